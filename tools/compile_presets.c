@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Compiles the presets of data/policies: reads each one as writ reads a policy,
- * and writes the result as C source. A run under a preset then parses nothing.
+ * Compiles the presets of data/policies: reads each one like any policy and
+ * writes the result as C source, so that a run under a preset parses nothing.
  *
  *     compile-presets OUTPUT FILE...
  *
- * A preset that is wrong ends the build, with its place.
+ * An invalid preset fails the build, with its location.
  */
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct preset {
 	char about[256];
 	struct w_buf text;
 	struct w_policy *policy;
-	/* In the order in which they are written. */
+	/* In the order of writing. */
 	const struct w_rule *rules[RULES_MAX];
 	size_t rule_count;
 };
@@ -79,7 +79,7 @@ read_text(struct preset *preset)
 	(void)fclose(stream);
 }
 
-/* The first line says what the preset is for, after "# ". */
+/* The first line describes the preset, after "# ". */
 static void
 read_names(struct preset *preset)
 {

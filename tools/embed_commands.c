@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Turns the descriptions of data/commands into what is built in: the image that
- * a directory of modules has in memory, with their texts as compact JSON, and a
- * table of all names. They are written as assembler source, so that the numbers
- * are those of the machine that writ is built for, and without a pointer among
- * them, so that nothing is relocated when writ starts.
+ * Compiles the descriptions of data/commands into the program: the same index
+ * that a module directory has in memory, with the texts as compact JSON, and a
+ * table of all names. It is written as assembler source, so that numbers have
+ * the byte order of the target, and without pointers, so that nothing is
+ * relocated when writ starts.
  *
  *     embed-commands OUTPUT FILE...
  *
- * A file that is wrong ends the build, with its place.
+ * An invalid file ends the build, with the place of the error.
  */
 
 #include <errno.h>
@@ -86,7 +86,7 @@ read_text(const char *file, struct w_buf *text)
 	(void)fclose(stream);
 }
 
-/* The file must be called after its command, so that it is found. */
+/* The file must be named after its command, so that it is found. */
 static void
 check_name(const char *file, const char *command)
 {
@@ -138,7 +138,7 @@ read_all(char **files)
 		    compare_programs);
 }
 
-/* ---- the image and the names ---- */
+/* ---- the index and the names ---- */
 
 static void
 make_image(struct w_module_index *module_index)
@@ -195,7 +195,7 @@ collect_names(const struct w_module_index *module_index)
 	}
 }
 
-/* Whoever is the same as another must find it. */
+/* An alias (same_as) must name an existing description. */
 static void
 check_same(void)
 {
@@ -219,7 +219,7 @@ check_same(void)
 
 /* ---- assembler ---- */
 
-/* x86-64 aligns an array of 16 bytes or more so. */
+/* The x86-64 ABI aligns an array of 16 bytes or more so. */
 static void
 begin_symbol(FILE *out, const char *name)
 {
@@ -254,8 +254,8 @@ write_bytes(FILE *out, const char *symbol, const char *bytes, size_t len)
 	end_symbol(out, symbol);
 }
 
-/* Field by field, as module_index.h has them. The path of all files is the
- * same: their origin, which stands behind the strings. */
+/* Field by field, as in module_index.h. All files have the same path: their
+ * origin, which is after the strings. */
 static void
 write_files(FILE *out, const struct w_module_index *module_index)
 {

@@ -12,8 +12,8 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Approvals: a request that the policy wants asked about is put before a
- * person, who answers for exactly that request.
+ * Approvals: if the policy says "ask", the request is put before a person, who
+ * answers for exactly that request.
  *
  *     status = writ_run(engine, &request, &result, &err);
  *     if (status == WRIT_E_APPROVAL) {
@@ -23,18 +23,18 @@ WRIT_BEGIN_DECLS
  *         status = writ_run(engine, &request, &result, &err);
  *     }
  *
- * The queue is a directory of the state directory, which no sandbox shows:
- * one file for each question, written before anybody is asked, and one for its
- * answer. Both survive any process. An answer is bound to the keyed hash of
- * the request: another argv, directory, environment or sandbox is another
- * request, and is refused with this approval.
+ * The queue is a directory in the state directory, which no sandbox shows. It
+ * has one file for each question, written before anybody is asked, and one for
+ * its answer. Both survive any process. An answer is bound to the keyed hash of
+ * the request: a request with another argv, directory, environment or sandbox
+ * is a different one, and fails with this approval.
  */
 typedef struct writ_approvals writ_approvals;
 
 #define WRIT_SCOPE_MAP(X)                                         \
-	X(ONCE, "once")       /* this request, one time */        \
+	X(ONCE, "once")       /* this request, once */            \
 	X(SESSION, "session") /* this request, in this session */ \
-	X(SHAPE, "shape")     /* whatever the rule matches, of this agent */
+	X(SHAPE, "shape")     /* whatever the rule matches, from this agent */
 
 typedef enum writ_scope {
 #define X(name, word) WRIT_SCOPE_##name,
@@ -48,7 +48,7 @@ typedef enum writ_scope {
 	X(DENIED, "denied")        \
 	X(EXPIRED, "expired")      \
 	X(USED, "used")            \
-	X(ABANDONED, "abandoned") /* who asked is gone */
+	X(ABANDONED, "abandoned") /* the asking process is gone */
 
 typedef enum writ_approval_state {
 #define X(name, word) WRIT_APPROVAL_##name,
@@ -58,10 +58,10 @@ typedef enum writ_approval_state {
 
 #define WRIT_APPROVAL_ID_LEN 16
 
-/* Who asks for how long. */
+/* How to ask. */
 typedef struct writ_ask_options {
 	size_t size;
-	uint64_t timeout_ms; /* 0: five minutes; then it is denied */
+	uint64_t timeout_ms; /* 0: five minutes; then it counts as denied */
 	const char *session; /* NULL: that of the request */
 } writ_ask_options;
 
@@ -70,10 +70,10 @@ typedef struct writ_ask_options {
 		sizeof(writ_ask_options), 0, NULL \
 	}
 
-/* Puts the request that the engine was just refused for want of an approval
- * into the queue; where writ_file() was, request is NULL. out_id:
- * WRIT_APPROVAL_ID_LEN characters and a NUL. The question lives until it is
- * answered, its time is over, or this process ends. */
+/* Queues the request that this engine just refused with WRIT_E_APPROVAL;
+ * after writ_file(), request is NULL. out_id: WRIT_APPROVAL_ID_LEN
+ * characters and a NUL. The question stays open until it is answered,
+ * expires, or this process ends. */
 WRIT_API writ_status writ_approval_ask(writ_engine *engine,
     const writ_request *request, const writ_ask_options *opts, char *out_id,
     writ_error *err);
@@ -81,18 +81,19 @@ WRIT_API writ_status writ_approval_ask(writ_engine *engine,
 /* Withdraws a question. */
 WRIT_API void writ_approval_withdraw(writ_engine *engine, const char *id);
 
-/* The queue of these settings; config may be NULL. Makes no directory. */
+/* Opens the queue of these settings; config may be NULL. Creates no
+ * directory. */
 WRIT_API writ_status writ_approvals_open(
     const writ_config *config, writ_approvals **out_approvals, writ_error *err);
 WRIT_API void writ_approvals_free(writ_approvals *approvals);
 
-/* A descriptor that polls readable when something in the queue may have
- * changed; writ_approvals_list() and _show() take note of it. */
+/* A descriptor that polls readable when the queue may have changed.
+ * writ_approvals_list() and _show() reset it. */
 WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
 
 /*
- * All questions that are not older than a day, as a JSON array, the oldest
- * first; or one of them as an object (id may be an unambiguous beginning):
+ * All questions of the last day as a JSON array, the oldest first; or one of
+ * them as an object (id may be an unambiguous prefix):
  *
  *     {"id","state","asked_at","expires_at","asker":{"uid","pid","door",
  *      "agent","session"},"request":{the canonical request: argv or shell,
@@ -102,30 +103,32 @@ WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
  *      "request_hash","answer":null or {"approved","scope","until","rule",
  *      "by":{"uid","pid","via"},"at","note"}}
  *
- * Times are milliseconds since 1970. *out_json is yours. show fails with
- * WRIT_E_NOTFOUND. Who lists takes away what is over and older than a day.
+ * Times are milliseconds since 1970. Free *out_json with free(). _show() fails
+ * with WRIT_E_NOTFOUND. _list() also deletes closed questions that are older
+ * than a day.
  */
 WRIT_API writ_status writ_approvals_list(writ_approvals *approvals,
     char **out_json, size_t *out_len, writ_error *err);
 WRIT_API writ_status writ_approvals_show(writ_approvals *approvals,
     const char *id, char **out_json, size_t *out_len, writ_error *err);
 
-/* What the last call left out: files of the queue that are not in order, for
- * people; NULL: none. Borrowed until the next call. */
+/* What the last call skipped, for people: invalid files in the queue; NULL:
+ * none. Borrowed until the next call. */
 WRIT_API const char *writ_approvals_note(const writ_approvals *approvals);
 
 typedef struct writ_answer {
 	size_t size;
 	bool is_approved;
 	writ_scope scope;
-	uint64_t for_ms;  /* how long it counts; 0: once and session a day,
-			     shape eight hours */
-	const char *rule; /* of SHAPE, in policy syntax, instead of the one that
-			     is proposed; NULL: that one */
-	const char *note; /* one line, for the record and for who asked; NULL */
-	const char *via;  /* what brought the answer, when the process that
-			     gives it only passes it on: "elicitation of
-			     claude-code 2.1"; NULL: itself */
+	uint64_t for_ms; /* how long it is valid; 0: a day for once and session,
+			    eight hours for shape */
+	const char *rule; /* for SHAPE, in policy syntax, instead of the
+			     proposed rule; NULL: the proposed rule */
+	const char *note; /* one line, for the record and the caller; NULL:
+			     none */
+	const char *via;  /* where the answer came from, if this process only
+			     passes it on: "elicitation of claude-code 2.1";
+			     NULL: this process */
 } writ_answer;
 
 /* clang-format off */
@@ -134,29 +137,29 @@ typedef struct writ_answer {
 /* clang-format on */
 
 /*
- * Answers a question. Fails with WRIT_E_NOTFOUND (no such question),
- * WRIT_E_INVALID (answered already, expired, abandoned; a rule that is not in
- * order, or that does not match the request) and leaves everything as it was.
+ * Answers a question. Fails with WRIT_E_NOTFOUND (no such question) or
+ * WRIT_E_INVALID (already answered, expired or abandoned; a rule that is
+ * invalid or does not match the request). Then nothing has changed.
  */
 WRIT_API writ_status writ_approvals_answer(writ_approvals *approvals,
     const char *id, const writ_answer *answer, writ_error *err);
 
 /*
- * Says that a client has closed the form of a question, and that no person is
- * believed to have answered it; via and why are for the record, as via and note
- * of an answer. The question stays open. Fails as writ_approvals_answer().
+ * Records that a client closed the form of a question without a person's
+ * answer. via and why are recorded like via and note of an answer. The question
+ * stays open. Fails like writ_approvals_answer().
  */
 WRIT_API writ_status writ_approvals_closed(writ_approvals *approvals,
     const char *id, const char *via, const char *why, writ_error *err);
 
-/* Waits for the answer to a question; at most timeout_ms, -1: as long as it
- * lives. *out_state is PENDING when the time was over. */
+/* Waits for the answer to a question, at most timeout_ms (-1: as long as the
+ * question is open). *out_state is PENDING if the wait timed out. */
 WRIT_API writ_status writ_approvals_wait(writ_approvals *approvals,
     const char *id, int timeout_ms, writ_approval_state *out_state,
     writ_error *err);
 
-/* What was granted and counts still, as a JSON array: {"id","scope","rule",
- * "agent","session","until","by","at","request_hash"}; and its end. */
+/* The valid grants as a JSON array: {"id","scope","rule","agent","session",
+ * "until","by","at","request_hash"}. writ_grants_revoke() ends one. */
 WRIT_API writ_status writ_grants_list(writ_approvals *approvals,
     char **out_json, size_t *out_len, writ_error *err);
 WRIT_API writ_status writ_grants_revoke(

@@ -9,12 +9,12 @@
 WRIT_BEGIN_DECLS
 
 /*
- * The settings: where writ keeps things, and how it keeps its record. Each has
- * a key ("state_dir"), can be set by an option, else by a variable
- * ("WRIT_STATE_DIR"), else has a default.
+ * The settings: where writ stores its data, and how it records. Each has a key
+ * ("state_dir"). An option sets it, else an environment variable
+ * ("WRIT_STATE_DIR"), else the default applies.
  *
- * Values are texts in a normal form: an absolute path, several with ':' between
- * them, "none" for a path that is not set, a word, a duration ("14d"), a size
+ * Values are strings in normal form: an absolute path, several paths separated
+ * by ':', "none" for an unset path, a word, a duration ("14d"), a size
  * ("64MiB").
  */
 typedef struct writ_config writ_config;
@@ -31,8 +31,8 @@ typedef struct writ_setting {
 WRIT_API writ_status writ_config_new(writ_config **out_config, writ_error *err);
 WRIT_API void writ_config_free(writ_config *config);
 
-/* Sets one key, as an option does. Unknown keys, and values that the setting
- * cannot have, are WRIT_E_INVALID. */
+/* Sets one key, as an option does. Fails with WRIT_E_INVALID for an unknown
+ * key or an invalid value. */
 WRIT_API writ_status writ_config_set(
     writ_config *config, const char *key, const char *value, writ_error *err);
 

@@ -7,9 +7,9 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Every status the library can return. One row is the whole truth about a
- * status: its name, its number, its stable machine word (JSON), the exit
- * status that `writ run` gives it, and the sentence shown to people.
+ * Every status the library can return. One row has its name, its number, its
+ * stable machine word (JSON), the exit status of `writ run`, and a sentence for
+ * people.
  */
 #define WRIT_STATUS_MAP(X)                                                    \
 	X(OK, 0, "ok", 0, "success")                                          \
@@ -36,18 +36,18 @@ typedef enum writ_status {
 
 /*
  * What went wrong, for people and for machines. Lives in the caller's frame:
- * nothing to free, no allocation on the failure path, no hidden thread state.
+ * nothing to free, no allocation on the failure path, no thread-local state.
  *
- * Functions write it only when they fail; on success it keeps its old content.
- * Texts that do not fit are cut.
+ * Functions write it only if they fail; on success it keeps its old content.
+ * Texts that do not fit are truncated.
  */
 typedef struct writ_error {
 	writ_status status;
-	int sys_errno;        /* errno of the failing call, 0 when none */
-	unsigned line;        /* place in the document, from 1; 0 when none */
-	unsigned column;      /* in bytes, from 1 */
-	char stage[24];       /* short word for where: "cwd", "request" */
-	char message[320];    /* what and why, one line, no full stop */
+	int sys_errno;     /* errno of the failing call; 0: none */
+	unsigned line;     /* in the document, from 1; 0: none */
+	unsigned column;   /* in bytes, from 1 */
+	char stage[24];    /* where it failed, a short word: "cwd", "request" */
+	char message[320]; /* what and why, one line, no full stop */
 	char suggestion[200]; /* what to do about it; may be empty */
 } writ_error;
 
@@ -57,7 +57,7 @@ WRIT_API const char *writ_status_word(writ_status status);
 /* The sentence for a status; never NULL. */
 WRIT_API const char *writ_status_text(writ_status status);
 
-/* What `writ run` exits with for this status; 125 for an unknown one. */
+/* The exit status of `writ run` for this status; 125 for an unknown one. */
 WRIT_API int writ_status_exit(writ_status status);
 
 WRIT_END_DECLS

@@ -11,7 +11,7 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Bring a file or directory into a wanted state: judged by the policy and
+ * Brings a file or directory into a wanted state: judged by the policy and
  * recorded like a run, and safe against a crash at any moment.
  *
  *     writ_file_request request = WRIT_FILE_REQUEST_INIT;
@@ -25,26 +25,25 @@ WRIT_BEGIN_DECLS
  *     printf("%s\n", result->changed ? "changed" : "as wanted");
  *     writ_file_result_free(result);
  *
- * The new content has its owner and mode, and is on the disk, before the name
- * leads to it; until then the old file is there, whole. Another file takes the
- * place of the old one, so that further names of that (hard links) keep the
- * old content.
+ * The new content has its owner and mode, and is on disk, before it is renamed
+ * to the path; until then the old file is there, complete. The old file is
+ * replaced, not rewritten, so its other hard links keep the old content.
  *
- * A link at the path is replaced or removed, never followed. On the way there,
- * and anywhere in the source, a link is followed only if root or the user who
- * runs this owns it, and owns the directory it is in, which others cannot
- * rename in.
+ * A symbolic link at the path is replaced or removed, never followed. In the
+ * directories above it, and anywhere in the source, a link is followed only if
+ * root or the calling user owns it and its directory, and others cannot rename
+ * in that directory.
  *
- * What changes nothing is neither judged nor recorded: only looking is done.
- * A change is judged as a command that is understood:
+ * A request that changes nothing is neither judged nor recorded. A change is
+ * judged as a command that the policy understands:
  *
  *     writ-file present /etc/motd --owner root --mode 0644 --sha256 HEX
  *     writ-file directory /srv/www --mode 0755
  *     writ-file absent /srv/old --force
  *
  * It writes (absent: deletes) the path, and reads the source. The record has
- * these words, never the content. There are no walls around it: under a
- * profile that has some, only what that makes writable can be written.
+ * these words, never the content. The change is not made in a sandbox; but if
+ * the profile is one, only what it makes writable can be written.
  */
 typedef enum writ_file_ensure {
 	WRIT_FILE_PRESENT,
@@ -52,25 +51,25 @@ typedef enum writ_file_ensure {
 	WRIT_FILE_DIRECTORY,
 } writ_file_ensure;
 
-/* Sets the member mode; plain 0 leaves it as it is (a new file: 0644, a
- * directory 0755). */
+/* Sets the member mode; plain 0 keeps the mode (new file: 0644, new
+ * directory: 0755). */
 #define WRIT_FILE_MODE(mode) (0x10000U | (unsigned)(mode))
 
-/* A request: borrowed during the call. Start from the initializer. */
+/* A request, borrowed during the call. Start from the initializer. */
 typedef struct writ_file_request {
 	size_t size;
 	const char *path; /* absolute, no "." or ".." or doubled slash */
 	writ_file_ensure ensure;
-	const void *content; /* NULL: see source; with neither only the
-				attributes count, and a new file is empty */
+	const void *content; /* NULL: see source; without either only the
+				attributes apply, and a new file is empty */
 	size_t content_len;
 	const char *source; /* a file to copy, absolute */
-	const char *owner;  /* name or number; NULL: as it is */
+	const char *owner;  /* name or number; NULL: unchanged */
 	const char *group;
 	unsigned mode;     /* WRIT_FILE_MODE(0644) */
-	bool force;        /* ABSENT: a directory with all that is in it */
-	bool dry_run;      /* look, judge, and tell what would be done */
-	bool hide_content; /* a secret: no diff, and no sum of it anywhere */
+	bool force;        /* ABSENT: delete a directory with its content */
+	bool dry_run;      /* inspect, judge, and report what would be done */
+	bool hide_content; /* a secret: no diff, and no checksum anywhere */
 	const char *agent;
 	const char *trace_id;
 	const char *const *secrets; /* values that no record may show */
@@ -84,12 +83,12 @@ typedef struct writ_file_request {
 	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL}
 /* clang-format on */
 
-/* What was there. */
+/* The state of a path. */
 typedef struct writ_file_state {
-	const char *ensure; /* "present", "absent", "directory"; other kinds:
+	const char *ensure; /* "present", "absent", "directory"; other types:
 			       "link", "other" */
-	const char *sha256; /* of a file's content; NULL: none */
-	const char *owner;  /* name, or the number where there is none */
+	const char *sha256; /* of the content of a file; NULL: none */
+	const char *owner;  /* name, or the number if it has none */
 	const char *group;
 	unsigned mode;
 	uint64_t size;
@@ -103,22 +102,23 @@ typedef struct writ_file_result {
 			       the content", "updated attributes", "created
 			       directory", "removed the file", "removed the
 			       directory", "recursively removed the directory";
-			       NULL: nothing had to be */
-	const char *reason; /* why: "content checksum mismatch: ..."; NULL */
+			       NULL: nothing */
+	const char *reason; /* why: "content checksum mismatch: ..."; NULL:
+			       none */
 	writ_file_state before;
 	writ_file_state after; /* dry_run: as it would be */
-	const char *diff;   /* unified, of texts of up to 64 KiB; NULL: none */
-	const char *run_id; /* in the audit trail; NULL: nothing was done */
-	const char *decision; /* "allow"; NULL: nobody was asked */
+	const char *diff;      /* unified, for text up to 64 KiB; NULL: none */
+	const char *run_id;    /* in the audit trail; NULL: nothing was done */
+	const char *decision;  /* "allow"; NULL: no decision was needed */
 	const char *rule;
 } writ_file_result;
 
 /*
- * Does it. On WRIT_OK *out_result is yours: writ_file_result_free().
+ * Applies a request. Free *out_result with writ_file_result_free().
  *
- * Fails with WRIT_E_DENIED, _APPROVAL, _REFUSED, _INVALID (the request, or what
- * is there and may not be replaced: a directory where a file is wanted),
- * _SYSTEM (with the file as it was), _NOMEM.
+ * Fails with WRIT_E_DENIED, _APPROVAL, _REFUSED, _INVALID (the request, or
+ * something there that may not be replaced: a directory where a file is
+ * wanted), _SYSTEM (the file is unchanged), _NOMEM.
  */
 WRIT_API writ_status writ_file(writ_engine *engine,
     const writ_file_request *request, writ_file_result **out_result,
@@ -126,11 +126,11 @@ WRIT_API writ_status writ_file(writ_engine *engine,
 WRIT_API void writ_file_result_free(writ_file_result *result);
 
 /*
- * Opens a regular file to be read, for who shows others what is in it. On the
- * way and at the end a link is followed only if nobody but root and the caller
- * can have put it there: else whoever owns a directory could have root read
- * any other file. path is absolute. *out_fd is yours. Fails with WRIT_E_INVALID
- * (not there, no regular file, such a link) or _SYSTEM.
+ * Opens a regular file for reading, for programs that show its content to
+ * others. A symbolic link is followed only if nobody but root and the caller
+ * can have put it there: otherwise the owner of a directory could make root
+ * read any file. path is absolute. The caller closes *out_fd. Fails with
+ * WRIT_E_INVALID (missing, no regular file, such a link) or _SYSTEM.
  */
 WRIT_API writ_status writ_file_open(
     const char *path, int *out_fd, writ_error *err);

@@ -13,9 +13,9 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Modules: commands that are described, so that their arguments can be checked
- * and rendered. A module is called with a JSON object; a call that is in order
- * is a request like any other and goes the same way.
+ * Modules: commands with a description, so that their arguments can be checked
+ * and rendered. A module is called with a JSON object; a valid call becomes a
+ * request like any other.
  *
  *     writ_modules_new(NULL, &modules, &err);
  *     writ_modules_find(modules, "cli.git.log", &module, &err);
@@ -23,20 +23,21 @@ WRIT_BEGIN_DECLS
  *         &call, &err);
  *     writ_run(engine, writ_call_request(call), &result, &err);
  *
- * See writ-module(5) for the files that describe them.
+ * See writ-module(5) for the files that describe modules.
  */
 typedef struct writ_modules writ_modules;
 
 typedef struct writ_modules_options {
 	size_t size;               /* set by the initializer */
-	const writ_config *config; /* NULL: as the environment says */
-	const char *const *dirs;   /* directories before all others */
-	const char *project;       /* where the search for .writ/modules starts,
-				      upwards; NULL: the current directory */
-	bool no_project;           /* leave that out */
-	bool no_cache;             /* read every file */
-	bool only_dirs;            /* nothing but dirs */
-	bool no_builtin;           /* leave out what is built in */
+	const writ_config *config; /* NULL: from the environment */
+	const char *const *dirs;   /* directories to search before all others */
+	const char *project;       /* where the upward search for
+				      .writ/modules starts; NULL: the current
+				      directory */
+	bool no_project;           /* skip that search */
+	bool no_cache;             /* read every file, without the cache */
+	bool only_dirs;            /* only dirs */
+	bool no_builtin;           /* skip the built-in modules */
 } writ_modules_options;
 
 /* clang-format off */
@@ -46,23 +47,24 @@ typedef struct writ_modules_options {
 /* clang-format on */
 
 /*
- * Finds the modules: in dirs, in the directories of WRIT_MODULES (with colons
- * between them), in APCORE_EXTENSIONS_ROOT, in "modules" of the user's and of
- * the machine's configuration, in those that writ was installed with, in
- * itself, and in .writ/modules of the project, which may only add. opts may be
- * NULL. A file that is wrong is a problem, not a failure.
+ * Loads the modules: from dirs, from the directories of WRIT_MODULES (separated
+ * by colons), from APCORE_EXTENSIONS_ROOT, from "modules" in the user's and the
+ * system's configuration, from the directory installed with writ, the built-in
+ * ones, and from .writ/modules of the project, which may only add. opts may be
+ * NULL. An invalid file is a problem, not a failure.
  */
 WRIT_API writ_status writ_modules_new(const writ_modules_options *opts,
     writ_modules **out_modules, writ_error *err);
 WRIT_API void writ_modules_free(writ_modules *modules);
 
-/* What a module says about itself. Read-only, borrowed. */
+/* The description of a module. Read-only, borrowed. */
 typedef struct writ_module {
 	const char *id;
-	const char *description; /* "" when there is none */
-	const char *command; /* program and fixed words, quoted for a shell */
+	const char *description; /* "": none */
+	const char *command;     /* program and fixed arguments, quoted for a
+				    shell */
 	const char *const *tags; /* NULL-ended */
-	const char *version;     /* NULL when there is none */
+	const char *version;     /* NULL: none */
 	bool is_readonly;
 	bool is_destructive;
 	bool is_idempotent;
@@ -74,31 +76,32 @@ typedef struct writ_module {
 			     "shipped", "builtin", "project" */
 } writ_module;
 
-/* All of them by id, ascending. */
+/* All modules, in ascending order of id. */
 WRIT_API size_t writ_modules_count(const writ_modules *modules);
 WRIT_API const writ_module *writ_modules_at(
     const writ_modules *modules, size_t place);
 
-/* Fails with WRIT_E_NOTFOUND and the nearest id, or with what is wrong with the
- * description of that one and where; or WRIT_E_INVALID for what can be none. */
+/* Fails with WRIT_E_NOTFOUND and the nearest id, or with what is wrong with
+ * the description of that id and where; WRIT_E_INVALID: not a valid id. */
 WRIT_API writ_status writ_modules_find(const writ_modules *modules,
     const char *id, const writ_module **out_module, writ_error *err);
 
-/* Those that match every word of the query, the best first. *out_found is
- * yours: free(). */
+/* The modules that match every word of the query, the best first. Free
+ * *out_found with free(). */
 WRIT_API writ_status writ_modules_search(const writ_modules *modules,
     const char *query, const writ_module ***out_found, size_t *out_count,
     writ_error *err);
 
-/* All about one as a JSON object: with schemas, examples, annotations,
- * parameters and how each is rendered. *out_json is yours: free(). */
+/* Everything about a module as a JSON object: schemas, examples,
+ * annotations, parameters and how each is rendered. Free *out_json with
+ * free(). */
 WRIT_API writ_status writ_modules_json(writ_modules *modules, const char *id,
     char **out_json, size_t *out_len, writ_error *err);
 
-/* A file, or an element of one, that could not be used. */
+/* A file, or a part of one, that could not be used. */
 typedef struct writ_module_problem {
 	const char *file;
-	writ_error error; /* with line and column where there is one */
+	writ_error error; /* with line and column if known */
 } writ_module_problem;
 
 WRIT_API const writ_module_problem *writ_modules_problems(
@@ -107,20 +110,21 @@ WRIT_API const writ_module_problem *writ_modules_problems(
 /* One argument of a module, for help texts, completion and forms. Borrowed. */
 typedef struct writ_parameter {
 	const char *name;     /* key of the input */
-	const char *flag;     /* token on the command line; NULL: an operand */
+	const char *flag;     /* option on the command line; NULL: an operand */
 	const char *type;     /* "boolean", "integer", "number", "string",
-				 "array", "object", "any"; with '|' between
-				 them where there are several */
+				 "array", "object", "any"; several are
+				 separated by '|' */
 	const char *items;    /* of an array: type of its elements */
-	const char *words;    /* "a|b|c" when it is one of a few; NULL */
-	const char *help;     /* one line; "" when there is none */
-	const char *standard; /* the default as JSON; NULL when there is none */
+	const char *words;    /* "a|b|c" for an enum; NULL: none */
+	const char *help;     /* one line; "": none */
+	const char *standard; /* the default as JSON; NULL: none */
 	bool is_required;
 	bool is_path;
 	bool is_secret;
-	bool is_value_optional; /* an option: true is the flag alone */
-	int operand;            /* its place among the operands, from 0; -1: it
-				   is an option */
+	bool is_value_optional; /* an option: true is the flag without a
+				   value */
+	int operand;            /* index among the operands, from 0; -1: an
+				   option */
 } writ_parameter;
 
 /* The parameters of a module, in the order of its schema. Borrowed. */
@@ -129,9 +133,9 @@ WRIT_API writ_status writ_modules_parameters(writ_modules *modules,
     writ_error *err);
 
 /*
- * Checks a file of bindings as strictly as can be, schemas included. problem
- * is called for everything that is wrong; *out_count is how many modules are
- * in order.
+ * Checks a file of bindings as strictly as possible, schemas included. Calls
+ * problem for everything that is wrong; *out_count is the number of valid
+ * modules.
  */
 typedef void (*writ_module_problem_fn)(
     void *ctx, const writ_module_problem *problem);
@@ -139,13 +143,13 @@ WRIT_API writ_status writ_modules_check(const char *file,
     writ_module_problem_fn problem, void *ctx, size_t *out_count,
     writ_error *err);
 
-/* Copies the modules of a file, once it is found in order, into a directory
- * (NULL: the user's), each in a file of its own. */
+/* Checks a file and copies its modules into a directory (NULL: the user's),
+ * each in a file of its own. */
 WRIT_API writ_status writ_modules_add(const writ_config *config,
     const char *file, const char *dir, bool may_replace, size_t *out_count,
     writ_error *err);
 
-/* Which characters the texts of an input may have. */
+/* Which characters the strings of an input may contain. */
 #define WRIT_ARGUMENTS_MAP(X)               \
 	X(LITERAL, "literal")               \
 	X(STRICT_MODULES, "strict-modules") \
@@ -167,7 +171,7 @@ typedef struct writ_call_options {
 		sizeof(writ_call_options), WRIT_ARGUMENTS_LITERAL \
 	}
 
-/* The time that a module has when neither it nor the caller says. */
+/* The timeout of a module if neither it nor the caller sets one. */
 #define WRIT_DEFAULT_MODULE_TIMEOUT_MS UINT64_C(30000)
 
 typedef struct writ_call writ_call;
@@ -178,7 +182,7 @@ typedef struct writ_problem {
 	const char *schema;     /* JSON Pointer into the schema */
 	const char *message;    /* "expected an integer, got \"five\"" */
 	const char *suggestion; /* NULL: none */
-	unsigned line;          /* in the text of the input; 0: not known */
+	unsigned line;          /* in the text of the input; 0: unknown */
 	unsigned column;
 } writ_problem;
 
@@ -187,8 +191,8 @@ typedef struct writ_problem {
  * borrowed and must outlive the call.
  *
  * On WRIT_OK the call is ready; free it with writ_call_free(). On
- * WRIT_E_INVALID *out_call may be set as well: it has the list of problems and
- * nothing else, and is to be freed too. *out_call is NULL otherwise.
+ * WRIT_E_INVALID *out_call may be set as well: it has only the list of
+ * problems, and must be freed too. Otherwise *out_call is NULL.
  */
 WRIT_API writ_status writ_call_new(writ_modules *modules, const char *id,
     const char *input, size_t len, const writ_call_options *opts,
@@ -198,43 +202,43 @@ WRIT_API void writ_call_free(writ_call *call);
 WRIT_API const writ_problem *writ_call_problems(
     const writ_call *call, size_t *out_count);
 
-/* The request as a draft, to set its cwd, env, stdin, timeout and the like:
- * what is set here overrides the module. Borrowed. argv is not to be set. */
+/* The request as a draft, to set its cwd, env, stdin, timeout and so on:
+ * what is set here overrides the module. Borrowed. Do not set argv. */
 WRIT_API writ_draft *writ_call_draft(writ_call *call);
 
-/* What runs: the same as writ_draft_request(writ_call_draft(call)), with the
- * module's id, its secrets and its way of output. Borrowed. */
+/* The request to run: writ_draft_request(writ_call_draft(call)) with the
+ * module's id, secrets and output format. Borrowed. */
 WRIT_API writ_request *writ_call_request(writ_call *call);
 
-/* Whether the module belongs to the project. Parts of the request are then the
- * project's words, not the caller's. */
+/* Whether the module belongs to the project. Parts of the request then come
+ * from the project, not from the caller. */
 WRIT_API bool writ_call_is_of_project(const writ_call *call);
 
-/* What would run as a JSON object, without running it: module, argv, cwd, env,
- * timeout, sandbox. Secrets are not shown. *out_json is yours: free(). */
+/* What would run, as a JSON object: module, argv, cwd, env, timeout,
+ * sandbox. Runs nothing; secrets are not shown. Free *out_json with free(). */
 WRIT_API writ_status writ_call_preview(
     const writ_call *call, char **out_json, size_t *out_len, writ_error *err);
 
-/* Whether the module calls this end a good one. */
+/* Whether the module takes this result as success. */
 WRIT_API bool writ_call_is_success(
     const writ_call *call, const writ_result *result);
 
 /*
- * The result as JSON: that of writ_result_json(), with "module_id",
- * "success" and, for output that is neither text nor JSON, "content":
- * {"type":"image","mime_type":...,"data":BASE64}. *out_json is yours: free().
+ * The result as JSON: that of writ_result_json(), with "module_id", "success"
+ * and, for output that is neither text nor JSON, "content":
+ * {"type":"image","mime_type":...,"data":BASE64}. Free *out_json with free().
  */
 WRIT_API writ_status writ_call_result_json(const writ_call *call,
     const writ_result *result, char **out_json, size_t *out_len,
     writ_error *err);
 
-/* ---- what a command line means ---- */
+/* ---- what a command would do ---- */
 
 typedef struct writ_explain_options {
 	size_t size;             /* set by the initializer */
 	const char *const *argv; /* NULL-ended; or */
-	const char *shell;       /* what a shell is given */
-	const char *const *env;  /* NAME=value that is set; NULL: none */
+	const char *shell;       /* a shell text */
+	const char *const *env;  /* NAME=value to assume; NULL: none */
 } writ_explain_options;
 
 /* clang-format off */
@@ -243,43 +247,42 @@ typedef struct writ_explain_options {
 /* clang-format on */
 
 /*
- * What a command would do, by the descriptions that are built in and those of
- * the modules' directories. Nothing is run. *out_json is yours: free(). It is
- * an object:
+ * What a command would do, by the built-in descriptions and those in the module
+ * directories. Nothing is run. Free *out_json with free(). It is an object:
  *
- *     "argv"        the words; secrets are "***"; "shell" instead for a string
- *     "understood"  false: no description has it all, and "effects" is only
- *                   what could be told
+ *     "argv"        the words, secrets as "***"; for a shell text "shell"
+ *     "understood"  false: no description covers it all, and "effects" has
+ *                   only what is known
  *     "module"      "cli.git.log", or null
- *     "description" "builtin", or the file that described it; or null
+ *     "description" "builtin", or the file that describes it; or null
  *     "arguments"   the argv as the input of that module, or null
  *     "effects"     ["read", "net"]: of everything, inner commands included,
- *                   but not what happens to files of another machine
+ *                   but not effects on files of remote hosts
  *     "touches"     [{"effect": "write", "path": "out.txt", "word": 3,
  *                   "parameter": "output", "why": ...}]; "host", "program" or
- *                   "variable" instead of "path"; its value is null when it is
- *                   known only at run time, and none of them is there when
- *                   nothing is said about where
- *     "runs"        the commands inside, each an object like this one, with
+ *                   "variable" instead of "path"; its value is null if it is
+ *                   known only at run time, and it is missing if nothing says
+ *                   where
+ *     "runs"        the inner commands, each an object like this one, with
  *                   "how": ["remote", "joined", "appended", "placed",
- *                   "elsewhere", "shell"] and the "word" that it begins at
- *     "helpers"     what it executes by itself
- *     "secrets"     places of words that are secrets, or have one
- *     "reason"      when not understood: {"message", "suggestion", "word",
- *                   "offset"}; word is null when something is missing at the
- *                   end, and for a string
+ *                   "elsewhere", "shell"] and the "word" where it begins
+ *     "helpers"     programs that it executes itself
+ *     "secrets"     indexes of words that are or contain secrets
+ *     "reason"      if not understood: {"message", "suggestion", "word",
+ *                   "offset"}; word is null if something is missing at the
+ *                   end, and for a shell text
  *
- * Fails with WRIT_E_INVALID when there is no command, or two, and with
- * WRIT_E_NOMEM; that something is not understood is no failure. Descriptions
- * are kept once they were read: several threads need modules of their own.
+ * Fails with WRIT_E_INVALID (no command, or two) or WRIT_E_NOMEM; a command
+ * that is not understood is no failure. Descriptions are cached in modules, so
+ * each thread needs its own.
  */
 WRIT_API writ_status writ_explain(writ_modules *modules,
     const writ_explain_options *opts, char **out_json, size_t *out_len,
     writ_error *err);
 
-/* ---- a module in a process of its own ---- */
+/* ---- a module in its own process ---- */
 
-/* The first argument of the program that makes it a runner. */
+/* The first argument that makes the program a runner. */
 #define WRIT_ISOLATED_FLAG               "--internal-sandbox-runner"
 
 #define WRIT_DEFAULT_ISOLATED_TIMEOUT_MS UINT64_C(300000)
@@ -287,18 +290,18 @@ WRIT_API writ_status writ_explain(writ_modules *modules,
 
 typedef struct writ_isolated_options {
 	size_t size;               /* set by the initializer */
-	const writ_config *config; /* NULL: as the environment says */
-	const char *runner;        /* the writ program; NULL: this process's own
+	const writ_config *config; /* NULL: from the environment */
+	const char *runner;        /* the writ program; NULL: this process's
 				      program if it is writ, else from PATH */
-	const char *const *dirs;   /* as of writ_modules_options */
+	const char *const *dirs;   /* as in writ_modules_options */
 	uint64_t timeout_ms;       /* 0: WRIT_DEFAULT_ISOLATED_TIMEOUT_MS */
 	uint64_t output_limit;     /* 0: WRIT_DEFAULT_ISOLATED_OUTPUT */
 	const char *call;          /* options of the call as a JSON object
 				      ("cwd", "timeout_ms", ...); NULL: none */
 	writ_arguments arguments;
 	const char *trace_id;
-	const writ_modules *modules; /* where the module is found; NULL: they
-					are loaded by config and dirs */
+	const writ_modules *modules; /* to find the module in; NULL: loaded
+					by config and dirs */
 } writ_isolated_options;
 
 /* clang-format off */
@@ -310,47 +313,48 @@ typedef struct writ_isolated_options {
 /*
  * The request that runs `writ --internal-sandbox-runner ID` with the input on
  * its standard input, in the environment "isolated". Run it like any other and
- * give the result to writ_isolated_decode(). *out_draft is yours.
+ * pass the result to writ_isolated_decode(). Free *out_draft with
+ * writ_draft_free().
  *
- * The runner has the configuration of this process, although its HOME and
- * TMPDIR are a new directory that goes with it. The module is found here: the
- * runner reads its file and no other, and refuses it when it has changed since.
- * An id that is not found here is the runner's to refuse. The module runs
- * in that directory unless it or the call says otherwise, or asks for a sandbox
- * with walls: then in the current one, to which relative paths of the call are
- * relative too.
+ * The runner uses the configuration of this process, although its HOME and
+ * TMPDIR are a new directory that is deleted with it. The module is found here:
+ * the runner reads only its file, and fails if it has changed since. If the id
+ * is not found here, the runner reports it. The module runs in the new
+ * directory unless it or the call sets another, or asks for a sandbox: then in
+ * the current directory, to which relative paths of the call are relative too.
  */
 WRIT_API writ_status writ_isolated_new(const char *id, const char *input,
     size_t len, const writ_isolated_options *opts, writ_draft **out_draft,
     writ_error *err);
 
 /*
- * What the runner answered: the JSON of the module's result. Fails with
- * WRIT_E_TIMEOUT, WRIT_E_RUNNER (it exited with another code than 0, or a
- * signal ended it: the message has its stderr) or WRIT_E_PARSE (what it wrote
- * is no result, or too long). *out_json is yours: free().
+ * The output of the runner: the JSON of the module's result. Fails with
+ * WRIT_E_TIMEOUT, WRIT_E_RUNNER (it exited with a code other than 0, or by a
+ * signal: the message has its stderr) or WRIT_E_PARSE (its output is no result,
+ * or too long). Free *out_json with free().
  *
- * A runner that says on its standard error why the module did not run exits
- * with the writ_status_exit() of that.
+ * A runner that reports on standard error why the module did not run exits with
+ * the writ_status_exit() of that error.
  */
 WRIT_API writ_status writ_isolated_decode(const char *id,
     const writ_result *result, char **out_json, size_t *out_len,
     writ_error *err);
 
-/* The error of writ_isolated_decode() as JSON: with "module_id", "exit_code",
- * "signal", "stderr", "timeout_ms" and, where the runner said so, "cause" among
- * its details; after a timeout also with the "result" so far. */
+/* The error of writ_isolated_decode() as JSON, with "module_id",
+ * "exit_code", "signal", "stderr", "timeout_ms" and, if the runner reported
+ * one, "cause" in its details; after a timeout also with the "result" so
+ * far. */
 WRIT_API writ_status writ_isolated_error_json(const char *id,
     const writ_result *result, const writ_error *error, char **out_json,
     size_t *out_len);
 
 /*
- * The other side: what the runner does. Reads the input from in_fd to its end,
- * calls the module, writes its result as one line of JSON to out_fd, and
- * returns 0. When the module did not run, nothing is written there, the last
- * line of standard error is the error as JSON, and the status of that error is
- * returned. SIGINT, SIGTERM, SIGHUP and SIGQUIT end the module; they stay
- * blocked. For a process that does nothing else.
+ * The runner's side. Reads the input from in_fd to its end, calls the module,
+ * writes its result as one line of JSON to out_fd, and returns 0. If the module
+ * did not run, nothing is written there, the last line of standard error is the
+ * error as JSON, and its exit status is returned. SIGINT, SIGTERM, SIGHUP and
+ * SIGQUIT end the module; they stay blocked. For a process that does nothing
+ * else.
  */
 WRIT_API int writ_isolated_serve(const char *id, int in_fd, int out_fd);
 

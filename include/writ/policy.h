@@ -10,12 +10,12 @@
 WRIT_BEGIN_DECLS
 
 /*
- * The policy: who may run what. An engine asks it before each run; these are
- * for looking at what it says. docs/policy.md has the language.
+ * The policy: who may run what. An engine evaluates it before each run; these
+ * functions show what it says. docs/policy.md describes the language.
  */
 
 /*
- * What would become of a request: the decision object, as JSON on one line.
+ * What would happen to a request: the decision object, as JSON on one line.
  *
  *     {"decision":"allow|ask|deny","message":"...","rule":"FILE:LINE:COLUMN",
  *      "rules":[...],"agent":"local","understood":true,"reason":null,
@@ -28,7 +28,7 @@ WRIT_BEGIN_DECLS
  *      "limits":{...},"environment":{...},"request_hash":"...",
  *      "policies":[{"tier":"user","file":"..."}],"warnings":[]}
  *
- * Nothing is run, asked or recorded. *out_json is yours: free(). Fails like
+ * Nothing is run, asked or recorded. Free *out_json with free(). Fails like
  * writ_run() before a decision; a denial is no failure here.
  */
 WRIT_API writ_status writ_decide(writ_engine *engine,
@@ -36,34 +36,33 @@ WRIT_API writ_status writ_decide(writ_engine *engine,
     writ_error *err);
 
 /* The decision object of the last request of this engine that was denied or
- * has to be asked about, as above; NULL: there was none. Borrowed until the
- * next request. */
+ * needs approval, as above; NULL: none. Borrowed until the next request. */
 WRIT_API const char *writ_engine_decision(const writ_engine *engine);
 
-/* What writ has to say about its policies, once each: that there is none and
- * the preset counts, that one has changed and is not in order. ctx as given. */
+/* Notices about the policies, once each: there is none and a preset applies,
+ * or one has changed and is invalid. */
 typedef void (*writ_notice_fn)(void *ctx, const char *text);
 WRIT_API void writ_engine_on_notice(
     writ_engine *engine, writ_notice_fn on_notice, void *ctx);
 
-/* What the tool that runs commands for an agent looks like, by the key
- * exec_shape of the policies: "argv", "story" or "oxios". cwd: whose project;
- * NULL: the caller's. Static. */
+/* The shape of the tool that runs commands for an agent, from the key
+ * exec_shape of the policies: "argv", "story" or "oxios". cwd: in which
+ * project; NULL: the current directory. Static. */
 WRIT_API writ_status writ_engine_exec_shape(writ_engine *engine,
     const char *cwd, const char **out_shape, writ_error *err);
 
 typedef enum writ_policy_task {
-	WRIT_POLICY_SHOW,    /* the policies as they are in force */
+	WRIT_POLICY_SHOW,    /* the policies in force */
 	WRIT_POLICY_CHECK,   /* faults and failed expectations */
-	WRIT_POLICY_TEST,    /* every line of expect, with its answer */
-	WRIT_POLICY_LINT,    /* what is in order and hardly meant */
-	WRIT_POLICY_PRESETS, /* which there are */
+	WRIT_POLICY_TEST,    /* every line of expect, with its result */
+	WRIT_POLICY_LINT,    /* valid, but probably not what was meant */
+	WRIT_POLICY_PRESETS, /* the available presets */
 } writ_policy_task;
 
 typedef struct writ_policy_options {
 	size_t size;
-	const char *cwd;  /* whose project; NULL: the caller's */
-	const char *file; /* this file or preset alone; NULL: all that count */
+	const char *cwd;  /* in which project; NULL: the current directory */
+	const char *file; /* only this file or preset; NULL: all in force */
 } writ_policy_options;
 
 #define WRIT_POLICY_OPTIONS_INIT                        \
@@ -72,7 +71,7 @@ typedef struct writ_policy_options {
 	}
 
 /*
- * Looks at the policies, as JSON on one line:
+ * Inspects the policies, as JSON on one line:
  *
  *     {"policies":[{"tier":"user","file":"...","yaml":"...","policy":{...},
  *       "faults":[{"file","line","column","message","suggestion","source",
@@ -82,9 +81,9 @@ typedef struct writ_policy_options {
  *                  "message":"..."}]}],
  *      "effective":{...}}
  *
- * with the members that the task is about; "source" is the line of the file
- * that the place is in. PRESETS: {"presets":[{"name","about","text"}]}.
- * Faults are no failure. config may be NULL. *out_json is yours: free().
+ * with the members of the task; "source" is the line of the file at that
+ * location. PRESETS: {"presets":[{"name","about","text"}]}. Faults are no
+ * failure. config may be NULL. Free *out_json with free().
  */
 WRIT_API writ_status writ_policy_look(const writ_config *config,
     writ_policy_task task, const writ_policy_options *opts, char **out_json,

@@ -12,7 +12,7 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Run a command, bounded, with nothing left behind.
+ * Runs a command with limits, and leaves nothing behind.
  *
  *     const char *argv[] = {"git", "status", NULL};
  *     writ_request request = WRIT_REQUEST_INIT;
@@ -23,15 +23,16 @@ WRIT_BEGIN_DECLS
  *     ...
  *     writ_result_free(result);
  *
- * Two kinds of failure stay apart. A negative status means that the command
- * did not run: not found, no such directory, a bad request. WRIT_OK means it
- * ran; how it ended is in the result, and a non-zero exit is no error here.
+ * Two kinds of failure are kept apart. A negative status means that the command
+ * did not run: not found, no such directory, an invalid request. WRIT_OK means
+ * that it ran; how it ended is in the result, and a non-zero exit is no error
+ * here.
  *
- * When a run has ended, however it ended, no process of its tree is alive
- * (see writ_tree for how sure that is), except under WRIT_BACKGROUND_KEEP.
+ * When a run has ended, in whatever way, no process of its tree is alive (see
+ * writ_tree for how sure that is), except with WRIT_BACKGROUND_KEEP.
  */
 
-/* Where the command's environment starts from; see writ-run(1). */
+/* What the command's environment starts from; see writ-run(1). */
 #define WRIT_ENV_MODE_MAP(X)    \
 	X(MINIMAL, "minimal")   \
 	X(CLEAN, "clean")       \
@@ -48,8 +49,8 @@ typedef enum writ_stdin_kind {
 	WRIT_STDIN_NULL, /* /dev/null */
 	WRIT_STDIN_DATA, /* stdin_data, stdin_len bytes, then end of file */
 	WRIT_STDIN_FILE, /* the file named stdin_path */
-	WRIT_STDIN_FD,   /* stdin_fd itself: a file, a pipe, a socket */
-	WRIT_STDIN_PIPE, /* what writ_job_write() is given */
+	WRIT_STDIN_FD,   /* stdin_fd: a file, a pipe, a socket */
+	WRIT_STDIN_PIPE, /* written by writ_job_write() */
 } writ_stdin_kind;
 
 #define WRIT_BACKGROUND_MAP(X) \
@@ -63,11 +64,11 @@ typedef enum writ_background {
 } writ_background;
 
 /*
- * How the tree is held. AUTO takes the best this machine offers and the
- * result says what it was. CGROUP and PIDNS are refused (WRIT_E_SANDBOX)
- * where they cannot be had. KEEPER is best effort and lets set-user-ID
- * programs work for an ordinary user. CALLER holds nothing: only the command
- * itself is waited for and signalled.
+ * How the process tree is contained. AUTO takes the best this machine offers;
+ * the result says which. CGROUP and PIDNS fail with WRIT_E_SANDBOX if they are
+ * not available. KEEPER, a subreaper process, is best effort and lets
+ * set-user-ID programs work for an ordinary user. CALLER contains nothing: only
+ * the command itself is waited for and signalled.
  */
 #define WRIT_HOLD_MAP(X)    \
 	X(AUTO, "auto")     \
@@ -82,8 +83,7 @@ typedef enum writ_hold {
 #undef X
 } writ_hold;
 
-/* What of the network a confined command reaches; DEFAULT: as its profile
- * says. */
+/* The network of a sandboxed command; DEFAULT: from its profile. */
 #define WRIT_NETWORK_MAP(X)     \
 	X(DEFAULT, "default")   \
 	X(OFF, "off")           \
@@ -96,10 +96,10 @@ typedef enum writ_network {
 #undef X
 } writ_network;
 
-/* Really zero, for the members where 0 stands for the default. */
+/* An actual zero, for members where 0 means the default. */
 #define WRIT_ZERO UINT64_MAX
 
-/* Sets the member umask; plain 0 leaves the umask as it is. */
+/* Sets the member umask; plain 0 keeps the umask. */
 #define WRIT_UMASK(mode)          (0x10000U | (unsigned)(mode))
 
 #define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
@@ -111,30 +111,29 @@ typedef enum writ_network {
 typedef struct writ_job writ_job;
 
 /*
- * Called with output as it comes. Return 0 to go on, 1 to pause this stream
- * until writ_job_resume(); the bytes handed over are consumed either way. A
- * run does not end while one of its streams is paused, so that nothing is
- * lost; writ_job_cancel() gives the rest up once the processes are gone.
- * The callback may cancel, signal, write and resume; it must not free the
- * engine or dispatch it.
+ * Called with output as it arrives. Returns 0 to continue, 1 to pause this
+ * stream until writ_job_resume(); the bytes are consumed either way. A run does
+ * not end while one of its streams is paused, so that nothing is lost;
+ * writ_job_cancel() drops the rest once the processes are gone. The callback
+ * may cancel, signal, write and resume; it must not free or dispatch the
+ * engine.
  */
 typedef int (*writ_output_fn)(void *ctx, writ_job *job, writ_stream stream,
     const char *bytes, size_t len);
 
-/* Called when the command was stopped, by Ctrl-Z (SIGTSTP) or otherwise, in a
- * terminal that somebody sits at. writ_job_signal() with SIGCONT lets it go
- * on. */
+/* Called when the command was stopped, by Ctrl-Z (SIGTSTP) or otherwise, in
+ * an interactive terminal. writ_job_signal() with SIGCONT continues it. */
 typedef void (*writ_stop_fn)(void *ctx, writ_job *job, int signal);
 
-/* Called once when a run has ended. The result is yours; the job is gone when
- * the callback returns. It may start further runs. */
+/* Called once when a run has ended. The callback owns the result; the job is
+ * gone when it returns. It may start further runs. */
 typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
 
 /*
- * Who the caller is. The program in front of the engine knows and sets it; no
- * file and no message can. The options of a trusted caller (a person at the
- * command line) are taken as they are. Any other caller gets at least the walls
- * of the policy, and every request for more is a question.
+ * Whether the caller is trusted. Only the program that uses the engine can set
+ * it; no file and no message can. Options of a trusted caller (a person at the
+ * command line) are taken as they are. An untrusted caller gets at least the
+ * sandbox of the policy, and has to get approval for anything beyond.
  */
 typedef enum writ_caller {
 	WRIT_CALLER_UNTRUSTED,
@@ -148,80 +147,84 @@ typedef enum writ_caller {
 typedef struct writ_request {
 	size_t size;                 /* set by the initializer */
 	const char *const *argv;     /* argv[0] is looked up in PATH */
-	const char *shell;           /* or a string for /bin/sh -c */
+	const char *shell;           /* or a text for /bin/sh -c */
 	const char *cwd;             /* NULL: the caller's */
-	const char *const *roots;    /* cwd must lie beneath one of these;
+	const char *const *roots;    /* cwd must be beneath one of these;
 					NULL: cwd is its own root */
 	writ_env_mode env_mode;      /* where the environment starts */
 	const char *const *env;      /* NAME=VALUE: set */
-	const char *const *env_pass; /* globs of names to pass on too */
-	const char *const *env_drop; /* globs of names to leave out */
-	writ_stdin_kind stdin_kind;  /* which of the next four counts */
+	const char *const *env_pass; /* globs of variables to pass as well */
+	const char *const *env_drop; /* globs of variables to drop */
+	writ_stdin_kind stdin_kind;  /* which of the next four applies */
 	const void *stdin_data;      /* WRIT_STDIN_DATA */
 	size_t stdin_len;            /* WRIT_STDIN_DATA */
 	const char *stdin_path;      /* WRIT_STDIN_FILE; relative to cwd */
-	int stdin_fd;                /* WRIT_STDIN_FD; stays yours */
-	uint64_t timeout_ms;         /* whole run; 0: none */
+	int stdin_fd;                /* WRIT_STDIN_FD; not closed */
+	uint64_t timeout_ms;         /* of the whole run; 0: none */
 	uint64_t idle_timeout_ms;    /* without output; 0: none */
 	uint64_t grace_ms;           /* from SIGTERM to SIGKILL */
 	uint64_t output_limit;       /* bytes kept in memory, per stream */
 	uint64_t spill_limit;        /* bytes in a spill file, per stream;
 					WRIT_ZERO: no spill file */
-	uint64_t max_output;         /* both streams; beyond it the run is
-					ended. 0: none */
+	uint64_t max_output;         /* bytes, both streams; beyond it the
+					run is ended. 0: none */
 	uint64_t cpu_ms;             /* of the whole tree; 0: none */
 	uint64_t memory;             /* bytes, of the whole tree; 0: none */
 	uint64_t processes;          /* of the whole tree; 0: none */
-	uint64_t open_files;         /* per process; 0: as it is */
+	uint64_t open_files;         /* per process; 0: unchanged */
 	uint64_t file_size;          /* per file; 0: none */
-	unsigned umask;              /* WRIT_UMASK(022); 0: as it is */
+	unsigned umask;              /* WRIT_UMASK(022); 0: unchanged */
 	int nice;                    /* added to the niceness */
 	const char *user;            /* name or number; needs root */
 	const char *group;           /* name or number; needs root */
-	writ_background background;  /* what becomes of background jobs */
-	writ_hold hold;              /* how the tree is held */
-	const char *trace_id;        /* given back in the result */
+	writ_background background;  /* what to do with background processes */
+	writ_hold hold;              /* how the tree is contained */
+	const char *trace_id;        /* copied to the result */
 	writ_output_fn on_output;    /* may be NULL */
 	void *output_ctx;            /* first argument of on_output */
-	const char *sandbox;         /* a profile's name, or its file with a
-					'/' in it; NULL: as the policy says */
-	const char *const *read;     /* further paths to read, ... */
+	const char *sandbox;         /* name of a profile, or its file if it
+					has a '/'; NULL: the policy decides */
+	const char *const *read;     /* more paths to read, ... */
 	const char *const *write;    /* to write, ... */
-	const char *const *hide;     /* or to hide, on top of the profile's */
-	writ_network network;        /* DEFAULT: as the profile says */
-	uint64_t tmp_size;           /* bytes in the private TMPDIR; beyond it
-					the run is ended. 0: the profile's */
-	bool best_effort;            /* do without layers that this machine
+	const char *const *hide;     /* or to hide, besides the profile's */
+	writ_network network;        /* DEFAULT: from the profile */
+	uint64_t tmp_size;           /* bytes in the private TMPDIR; beyond
+					it the run is ended. 0: from the
+					profile */
+	bool best_effort;            /* go without layers that this machine
 					lacks; the result lists them */
-	bool explain_denials;        /* the result says what was refused */
-	const char *agent;           /* who asks, as the caller claims. NULL:
-					the policy's default agent */
-	const char *const *secrets;  /* values that no record may show, wherever
-					in the request they stand, besides what
-					the command's description says */
-	uint64_t keep;               /* bytes of output kept with its timing;
-					0: WRIT_DEFAULT_KEEP; WRIT_ZERO: none */
-	const char *module;          /* id of the module that this is a call of;
-					policies know it by this name, and it
-					goes into the record. NULL: none, and
-					the record has that of the command */
+	bool explain_denials;        /* the result says what was denied */
+	const char *agent;           /* name of the agent, as the caller
+					claims. NULL: the policy's default
+					agent */
+	const char *const *secrets;  /* values that no record may show,
+					anywhere in the request, besides
+					those that the command's description
+					names */
+	uint64_t keep;               /* bytes of output to record with
+					timing; 0: WRIT_DEFAULT_KEEP;
+					WRIT_ZERO: none */
+	const char *module;          /* id of the module that is called, for
+					policies and the record. NULL: none,
+					and the record has the module of the
+					command */
 	bool parse_json;             /* the result has the output as JSON */
 	const char *approval;        /* the approval for exactly this request;
 					NULL: none */
-	const char *session;         /* of what an approval for a session holds
-					for; NULL: the caller's terminal
-					session */
-	bool pty;                    /* a terminal of its own: its standard
-					input, output and error; all output is
-					that of WRIT_STDOUT */
+	const char *session;         /* session that an approval for a
+					session is limited to; NULL: the
+					caller's terminal session */
+	bool pty;                    /* a terminal of its own as standard
+					input, output and error; all output
+					is WRIT_STDOUT */
 	unsigned rows;               /* of that terminal; 0: 24 */
 	unsigned columns;            /* 0: 80 */
 	writ_caller caller;          /* trusted or not */
-	bool is_module_trusted;      /* the module is not the project's: rules
-					that allow and lists of tools mean it by
-					its id too, not only those that deny */
-	bool needs_approval;         /* the module says that a person or a rule
-					has to agree to each call */
+	bool is_module_trusted;      /* the module is not the project's: its
+					id also matches in allow rules and
+					tool lists, not only in deny rules */
+	bool needs_approval;         /* the module requires approval, by a
+					person or a rule, for each call */
 } writ_request;
 
 /* clang-format off */
@@ -235,25 +238,25 @@ typedef struct writ_request {
 /* clang-format on */
 
 /*
- * Runs a command and waits for it. Other runs of the same engine make
- * progress meanwhile.
+ * Runs a command and waits for it. Other runs of the same engine make progress
+ * meanwhile.
  *
- * On WRIT_OK *out_result is yours; free it with writ_result_free(). Otherwise
- * it is untouched, *err (unless NULL) says why, and nothing was left running.
+ * On WRIT_OK free *out_result with writ_result_free(). Otherwise it is
+ * untouched, *err (unless NULL) says why, and nothing was left running.
  *
- * Fails with WRIT_E_DENIED (the policy says no, and *err why), _APPROVAL (a
- * person has to agree first: writ/approval.h), _REFUSED (the approval that the
- * request names is not one for it, or was not given), _INVALID (a bad request,
- * a missing cwd), _NOTFOUND and _NOTEXEC (the program), _SANDBOX (a wall or a
- * hold that cannot be had), _NOMEM, _SYSTEM; the last also, with the stage
- * "audit", when the run cannot be recorded and the setting audit_failure does
- * not say "run".
+ * Fails with WRIT_E_DENIED (by the policy; *err says why), _APPROVAL (a person
+ * has to agree first: writ/approval.h), _REFUSED (the approval that the request
+ * names is for another request, or was denied), _INVALID (an invalid request, a
+ * missing cwd), _NOTFOUND and _NOTEXEC (the program), _SANDBOX (a sandbox layer
+ * or containment that is not available), _NOMEM, _SYSTEM; the last also, with
+ * the stage "audit", if the run cannot be recorded and the setting
+ * audit_failure is not "run".
  */
 WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
     writ_result **out_result, writ_error *err);
 
 /*
- * Starts a command and returns once it has reached its program, or has not;
+ * Starts a command and returns once its program was executed, or failed to;
  * fails like writ_run(). on_done is called from writ_engine_dispatch(), never
  * from here. *out_job (may be NULL) is borrowed and valid until on_done
  * returns.
@@ -263,76 +266,75 @@ WRIT_API writ_status writ_start(writ_engine *engine,
     writ_job **out_job, writ_error *err);
 
 /*
- * Leaves the record of what was refused before it could become a request: a
- * call whose arguments are not in order, say. request has what is known of it
- * (module, agent, trace_id), *error says why; neither is changed. What it says
- * must not show a secret, unless the request lists that.
+ * Records something that failed before it could become a request, such as a
+ * call with invalid arguments. request has what is known of it (module, agent,
+ * trace_id), *error says why. The message must not show a secret, unless the
+ * request lists it.
  */
 WRIT_API void writ_refuse(
     writ_engine *engine, const writ_request *request, const writ_error *error);
 
 /*
- * Ends a run: signal now, SIGKILL after the grace time. A second call kills
- * at once. The outcome is WRIT_CANCELLED, unless the run had ended already;
- * then only what is still to be read of its output is given up.
+ * Ends a run: sends signal now, SIGKILL after the grace time. A second call
+ * kills at once. The outcome is WRIT_CANCELLED, unless the run had already
+ * ended; then only unread output is dropped.
  */
 WRIT_API void writ_job_cancel(writ_job *job, int signal);
 
-/* Sends a signal to every process of the run, and does not end it. */
+/* Sends a signal to every process of the run; does not end the run. */
 WRIT_API void writ_job_signal(writ_job *job, int signal);
 
 /* Reads a paused stream again. */
 WRIT_API void writ_job_resume(writ_job *job, writ_stream stream);
 
 /*
- * Gives bytes to a WRIT_STDIN_PIPE or to a terminal. Never blocks: *out_len
- * says how many were taken, possibly 0; try again later for the rest. Fails
- * with WRIT_E_INVALID when the pipe is closed at either end.
+ * Writes to a WRIT_STDIN_PIPE or a terminal. Never blocks: *out_len is the
+ * number of bytes taken, possibly 0; try again later for the rest. Fails with
+ * WRIT_E_INVALID if the pipe is closed at either end.
  */
 WRIT_API writ_status writ_job_write(
     writ_job *job, const void *bytes, size_t len, size_t *out_len);
 
 /*
- * The same for what somebody else says who may not say everything: the policy
- * as it is now judges it first, and a record of the kind "input" has how much
- * it was and its keyed hash. The request of the run is judged again; an
- * approval for it still holds. Where a shell reads its commands there, what it
- * is given is judged as a text for a shell, also together with what it was
- * given before, 256 KiB in all; that another command may read it instead
- * cannot be known, and is what the walls are for. All of it is taken, or none:
- * at most 64 KiB at once, and WRIT_E_SYSTEM with EAGAIN when the command does
- * not read what there is already. Fails with WRIT_E_DENIED, _APPROVAL (also
- * where a person would have to be asked), _INVALID.
+ * The same for input of an untrusted caller. The policy as it is now judges it
+ * first, and an "input" record has its length and keyed hash. The request of
+ * the run is evaluated again; an approval for it is still valid. If a shell
+ * reads commands there, the input is evaluated as shell text, also together
+ * with earlier input, up to 256 KiB in all. Another command may read it instead
+ * of the shell; that cannot be known, and is left to the sandbox. All of it is
+ * taken, or none: at most 64 KiB at once, and WRIT_E_SYSTEM with EAGAIN while
+ * earlier input is unread. Fails with WRIT_E_DENIED, _APPROVAL (also if a
+ * person would have to be asked), _INVALID.
  */
 WRIT_API writ_status writ_job_input(
     writ_job *job, const void *bytes, size_t len, writ_error *err);
 
-/* End of file for a WRIT_STDIN_PIPE; for a terminal, the character that means
- * it. */
+/* End of file for a WRIT_STDIN_PIPE; sends the end-of-file character to a
+ * terminal. */
 WRIT_API void writ_job_close_stdin(writ_job *job);
 
-/* Changes the size of its terminal, and lets the command know. */
+/* Resizes the terminal and signals the command. */
 WRIT_API void writ_job_resize(writ_job *job, unsigned rows, unsigned columns);
 
-/* Has fn called when the command is stopped. Without it a command that Ctrl-Z
- * stops goes on at once, since nobody could let it. */
+/* Calls fn when the command is stopped. Without it a command stopped by
+ * Ctrl-Z is continued at once, since nobody else could. */
 WRIT_API void writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx);
 
-/* Reads what a stream has brought so far, like writ_result_read(): 0 bytes at
- * its present end. */
+/* Reads the output of a stream so far, like writ_result_read(): 0 bytes at
+ * its current end. */
 WRIT_API writ_status writ_job_read(const writ_job *job, writ_stream stream,
     uint64_t offset, void *buf, size_t len, size_t *out_len);
 
-/* How many bytes a stream has brought so far. */
+/* The number of bytes a stream has received so far. */
 WRIT_API uint64_t writ_job_bytes(const writ_job *job, writ_stream stream);
 
-/* The result so far, as writ_result_json() will have it: "outcome" is
- * "running", "exit_code" -1, what is not known yet null. *out_json is yours:
+/* The result so far, in the form of writ_result_json(): "outcome" is
+ * "running", "exit_code" -1, unknown values null. Free *out_json with
  * free(). */
 WRIT_API writ_status writ_job_json(
     const writ_job *job, char **out_json, size_t *out_len, writ_error *err);
 
-/* The id that the result will carry. Borrowed. */
+/* The run id of the result. Borrowed. */
 WRIT_API const char *writ_job_id(const writ_job *job);
 
 WRIT_END_DECLS

@@ -11,7 +11,7 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Sandbox profiles: what a request may name as its `sandbox`.
+ * Sandbox profiles: values for `sandbox` of a request.
  *
  *     writ_profile *profile;
  *     if (writ_profile_find(NULL, "workspace", &profile, &err) != WRIT_OK)
@@ -19,15 +19,14 @@ WRIT_BEGIN_DECLS
  *     puts(profile->description);
  *     writ_profile_free(profile);
  *
- * Looking at a profile looks at no path in it: those are resolved when a run
- * uses it, against the directory of that run. See writ-profile(5).
+ * Paths of a profile are resolved only when a run uses it, against the
+ * directory of that run. See writ-profile(5).
  */
 
 /*
- * A profile, with everything that it extends taken in. Read-only, made by the
- * library, freed by writ_profile_free(). Lists end with NULL and are never
- * NULL themselves; a limit of 0 is none. Members are only ever added at the
- * end.
+ * A profile, merged with all that it extends. Read-only, made by the library,
+ * freed by writ_profile_free(). Lists end with NULL and are never NULL; a limit
+ * of 0 means none. New members are added only at the end.
  */
 typedef struct writ_profile {
 	const char *name;
@@ -36,14 +35,15 @@ typedef struct writ_profile {
 	const char *walls;          /* "none", "env", "readonly", "workspace",
 				       "strict" */
 	const char *network;        /* "off", "loopback", "host" */
-	const char *const *layers;  /* what a run of this user stands on */
+	const char *const *layers;  /* that a run of this user needs */
 	const char *const *read;    /* paths as written; "/" is everything */
-	const char *const *write;   /* may be read as well */
-	const char *const *execute; /* empty: what may be read or written */
-	const char *const *hide;    /* wins over all others */
-	const char *const *protect; /* never written, also inside of write;
-				       relative ones lie beneath each path of
-				       write */
+	const char *const *write;   /* readable as well */
+	const char *const *execute; /* empty: whatever is readable or
+				       writable */
+	const char *const *hide;    /* overrides all others */
+	const char *const *protect; /* never writable, even inside write;
+				       relative paths lie beneath each path
+				       of write */
 	uint64_t timeout_ms;
 	uint64_t idle_timeout_ms;
 	uint64_t max_output;
@@ -57,12 +57,12 @@ typedef struct writ_profile {
 
 /*
  * Finds a profile as a run would: built in, or NAME.yaml in `profiles` of the
- * user's and then of the machine's configuration, or, with a '/' in name, a
- * file. config may be NULL: the settings of the environment. On success
- * *out_profile is yours.
+ * user's and then the system's configuration, or, if name has a '/', a file.
+ * config may be NULL: settings from the environment. Free *out_profile with
+ * writ_profile_free().
  *
- * Fails with WRIT_E_INVALID (no such profile, or one that is not right, with
- * line and column), _NOMEM or _SYSTEM.
+ * Fails with WRIT_E_INVALID (no such profile, or an invalid one, with line and
+ * column), _NOMEM or _SYSTEM.
  */
 WRIT_API writ_status writ_profile_find(const writ_config *config,
     const char *name, writ_profile **out_profile, writ_error *err);
@@ -71,30 +71,29 @@ WRIT_API writ_status writ_profile_find(const writ_config *config,
 WRIT_API void writ_profile_free(writ_profile *profile);
 
 /*
- * The profile as a YAML document that, saved as NAME.yaml, is a profile like
- * this one, and as a JSON object on one line. *out_text is yours: free().
- * Fails with WRIT_E_NOMEM.
+ * The profile as a YAML document that can be saved as NAME.yaml, and as a JSON
+ * object on one line. Free *out_text with free(). Fails with WRIT_E_NOMEM.
  */
 WRIT_API writ_status writ_profile_yaml(const writ_profile *profile,
     char **out_text, size_t *out_len, writ_error *err);
 WRIT_API writ_status writ_profile_json(const writ_profile *profile,
     char **out_text, size_t *out_len, writ_error *err);
 
-/* A profile that can be named, or a file that would like to be one. */
+/* A profile that can be named, or an invalid file among them. */
 typedef struct writ_profile_entry {
 	const char *name;
 	const char *origin;      /* "built in", or its file */
-	const char *description; /* empty when there is a problem */
-	const char *problem;     /* why it cannot be used; NULL: it can */
+	const char *description; /* empty if there is a problem */
+	const char *problem;     /* why it cannot be used; NULL: none */
 } writ_profile_entry;
 
 typedef struct writ_profile_list writ_profile_list;
 
 /*
- * Lists the profiles: the built-in ones, the user's, the machine's; each by
- * name. A file that is not right is listed with its problem. config may be
- * NULL. On success *out_list is yours. Fails with WRIT_E_NOMEM, or
- * WRIT_E_SYSTEM when a directory is there but cannot be read.
+ * Lists the profiles: the built-in ones, the user's, the system's; each by
+ * name. An invalid file is listed with its problem. config may be NULL. Free
+ * *out_list with writ_profile_list_free(). Fails with WRIT_E_NOMEM, or
+ * WRIT_E_SYSTEM if a directory exists but cannot be read.
  */
 WRIT_API writ_status writ_profile_list_new(
     const writ_config *config, writ_profile_list **out_list, writ_error *err);

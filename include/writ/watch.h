@@ -9,16 +9,17 @@
 WRIT_BEGIN_DECLS
 
 /*
- * Whether what writ goes by has changed: files of policies and modules, also
- * those that are not there yet. For programs that stay.
+ * Watches the files of policies and modules for changes, including files that
+ * do not exist yet. For long-running programs.
  */
 typedef struct writ_watch writ_watch;
 
 #define WRIT_CHANGED_POLICY  1U
 #define WRIT_CHANGED_MODULES 2U
 
-/* config may be NULL; cwd: whose project, NULL: the caller's; dirs: of modules
- * besides, NULL-ended or NULL. *out_watch is yours. */
+/* config may be NULL; cwd: in which project, NULL: the current directory;
+ * dirs: more module directories, NULL-ended or NULL. Free *out_watch with
+ * writ_watch_free(). */
 WRIT_API writ_status writ_watch_new(const writ_config *config, const char *cwd,
     const char *const *dirs, writ_watch **out_watch, writ_error *err);
 WRIT_API void writ_watch_free(writ_watch *watch);
@@ -26,7 +27,7 @@ WRIT_API void writ_watch_free(writ_watch *watch);
 /* A descriptor that polls readable when something may have changed. */
 WRIT_API int writ_watch_fd(const writ_watch *watch);
 
-/* Which did, since the last call; 0: nothing that counts. Does not block. */
+/* What changed since the last call; 0: nothing relevant. Does not block. */
 WRIT_API unsigned writ_watch_take(writ_watch *watch);
 
 WRIT_END_DECLS

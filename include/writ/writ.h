@@ -19,7 +19,7 @@
 
 WRIT_BEGIN_DECLS
 
-/* The version of the library that is running, "0.1.0". */
+/* The version of the loaded library, "0.1.0". */
 WRIT_API const char *writ_version(void);
 
 WRIT_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Opening a trail for reading, and letting it go. */
+/* Opens a trail for reading, and closes it. */
 
 #include "audit/audit.h"
 

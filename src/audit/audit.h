@@ -11,12 +11,12 @@
 #include "audit/record/trail.h"
 
 /*
- * A trail open for reading: where it is, and what the settings say of it. The
- * layer above reads the settings; everything here is told.
+ * A trail open for reading: its location and its settings. The layer above
+ * reads the settings and passes them in.
  */
 struct w_audit_settings {
 	const char *state_dir;
-	const void *key; /* of a keyed trail; NULL: plain */
+	const void *key; /* of a keyed chain; NULL: no key */
 	size_t key_len;
 	uint64_t output_age_ms; /* 0: the default */
 	uint64_t output_bytes;  /* 0: the default */
@@ -35,28 +35,28 @@ struct w_index;
 
 struct writ_audit {
 	char *dir;        /* of the trail */
-	char *output_dir; /* of the kept outputs */
+	char *output_dir; /* of the recorded outputs */
 	int dir_fd;       /* -1: there is no trail yet */
-	void *key;        /* NULL: plain */
+	void *key;        /* NULL: no key */
 	size_t key_len;
 	uint64_t output_age_ms;
 	uint64_t output_bytes;
 	uint64_t segment_max;
 	bool no_index;
 	struct w_index *index; /* NULL: not opened */
-	unsigned index_users;  /* questions that are being answered by it: a
-				  callback may ask another */
+	unsigned index_users; /* queries that are using it: a callback may start
+				 another */
 	char note[W_AUDIT_NOTE_MAX];
 };
 
-/* Everything is copied. Fails like writ_audit_open(). */
+/* Copies everything. Fails like writ_audit_open(). */
 writ_status w_audit_new(const struct w_audit_settings *settings,
     writ_audit **out_audit, writ_error *err);
 
-/* Looks for the directory of the trail if there was none so far. */
+/* Opens the trail's directory if that was missing so far. */
 writ_status w_audit_find_dir(writ_audit *audit, writ_error *err);
 
-/* Notes something for people; the last word stays. */
+/* Sets the note for people; the last one replaces the others. */
 void w_audit_set_note(writ_audit *audit, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

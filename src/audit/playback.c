@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Kept output, for the public. */
+/* The public interface for recorded output. */
 
 #include <stdlib.h>
 

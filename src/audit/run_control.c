@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Runs of other processes: ending and awaiting them.
+ * Runs of other processes: killing them and waiting for them.
  *
  * Only a `writ run` is ever signalled, because only there a signal means the
- * run; and only through a descriptor of the process that was looked at after
- * it was opened, so that no process that came later can be meant. Times alone
- * do not tell that after the clock was set back: so the process must also have
- * this trail open, as every writer of it has.
+ * run; and only through a pidfd of a process that was checked after opening it,
+ * so a later process with the same pid is never hit. Times alone cannot tell
+ * that after the clock was set back, so the process must also have this trail
+ * open, as every writer has.
  */
 
 #include <dirent.h>
@@ -31,7 +31,7 @@
 #include "os/file.h"
 #include "os/loop.h"
 
-/* Enough of a run to deal with its process. */
+/* What is needed to handle a run's process. */
 struct target {
 	char run[W_ID_LEN + 1];
 	writ_run_state state;
@@ -61,7 +61,7 @@ take_target(void *ctx, const writ_audit_run *run)
 	return false;
 }
 
-/* -1: it is gone, or another process has its number now. */
+/* -1: it is gone, or another process has its pid now. */
 static int
 open_process(const struct target *target)
 {
@@ -77,8 +77,8 @@ open_process(const struct target *target)
 
 /* ---- kill ---- */
 
-/* Whether the process has the trail's directory open. 0: it has; ESRCH: not;
- * or why that cannot be told. */
+/* Whether the process has the trail's directory open. 0: yes; ESRCH: no; or the
+ * errno of the check. */
 static int
 find_trail(const writ_audit *audit, int pid)
 {
@@ -129,8 +129,8 @@ check_killable(const struct target *target, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Whether a SIGTERM still waits to be read. Such a signal is not counted: a
- * second one before that would be none. */
+/* Whether a SIGTERM is still pending. Standard signals do not queue: a second
+ * one sent now would be lost. */
 static bool
 is_pending(int pid)
 {
@@ -147,7 +147,7 @@ is_pending(int pid)
 }
 
 enum {
-	PENDING_STEPS = 1000 /* of a millisecond */
+	PENDING_STEPS = 1000 /* of a millisecond each */
 };
 
 static int
@@ -156,7 +156,7 @@ send_term(int fd)
 	return (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
 }
 
-/* The first signal ends the run with its time of grace, the second at once. */
+/* The first signal ends the run with its grace period, the second at once. */
 static int
 send_signals(int fd, int pid, bool is_now)
 {
@@ -168,7 +168,7 @@ send_signals(int fd, int pid, bool is_now)
 		return 0;
 	for (int i = 0; i < PENDING_STEPS && is_pending(pid); i++)
 		(void)nanosleep(&step, NULL);
-	/* It may have ended by the first. */
+	/* The first may have ended it. */
 	return send_term(fd) != 0 && errno != ESRCH ? errno : 0;
 }
 
@@ -213,7 +213,7 @@ note_end(void *ctx, const writ_record *record)
 }
 
 static writ_status
-look_for_end(writ_audit *audit, const struct target *target, bool *out_is_over,
+find_run_end(writ_audit *audit, const struct target *target, bool *out_is_over,
     writ_error *err)
 {
 	writ_audit_filter filter = WRIT_AUDIT_FILTER_INIT;
@@ -225,7 +225,7 @@ look_for_end(writ_audit *audit, const struct target *target, bool *out_is_over,
 	return writ_audit_records(audit, &filter, note_end, out_is_over, err);
 }
 
-/* How long to wait until the next look; 0: the time is up. */
+/* How long to wait until the next check; 0: timed out. */
 static int
 next_step(uint64_t end_ns)
 {
@@ -236,7 +236,7 @@ next_step(uint64_t end_ns)
 	return now >= end_ns ? 0 : (int)((end_ns - now) / W_NS_PER_MS) + 1;
 }
 
-/* fd is of the process, or -1 where it cannot be seen. */
+/* fd is a pidfd, or -1 if the process cannot be seen. */
 static writ_status
 run_control_await(writ_audit *audit, const struct target *target, int fd,
     uint64_t end_ns, bool *out_is_over, writ_error *err)
@@ -246,7 +246,7 @@ run_control_await(writ_audit *audit, const struct target *target, int fd,
 	int step = 1;
 
 	while (!is_over && step > 0) {
-		writ_status status = look_for_end(audit, target, &is_over, err);
+		writ_status status = find_run_end(audit, target, &is_over, err);
 
 		if (status != WRIT_OK)
 			return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Memory for the many small parts of something compiled (a schema, a rule, a
- * manifest), which live and die together and lie side by side. */
+/* Memory for the many small parts of a compiled thing (a schema, a rule, a
+ * manifest), which are allocated side by side and freed together. */
 
 #include "base/arena.h"
 
@@ -36,7 +36,7 @@ w_arena_alloc(struct w_arena *arena, size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &total) || total > SIZE_MAX / 2)
 		return NULL;
-	/* Nothing has a place too: NULL means that there is no memory. */
+	/* Size 0 gets an address, too: NULL means no memory. */
 	if (total == 0)
 		total = 1;
 	total = (total + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
@@ -65,7 +65,7 @@ w_arena_text(struct w_arena *arena, const char *text, size_t len)
 	return copy;
 }
 
-/* The chunk that small things are taken from stays, as empty as a new one. */
+/* Keeps the current chunk for small things, zeroed. */
 void
 w_arena_reset(struct w_arena *arena)
 {

@@ -4,20 +4,20 @@
 
 #include <stddef.h>
 
-/* Memory that is given back all at once. All zero is empty. */
+/* Memory that is freed all at once. All zero is empty. */
 struct w_arena {
 	struct w_arena_chunk *chunks;
 	char *at;
 	size_t left;
 };
 
-/* Zeroed memory for count things; NULL: there is no more. */
+/* Zeroed memory for count items; NULL: no memory. */
 void *w_arena_alloc(struct w_arena *arena, size_t count, size_t size);
 
-/* A copy with a NUL behind it; NULL: no memory. */
+/* A NUL-terminated copy; NULL: no memory. */
 char *w_arena_text(struct w_arena *arena, const char *text, size_t len);
 
-/* Takes everything back, but keeps some memory for what comes next. */
+/* Frees everything, but keeps one chunk for reuse. */
 void w_arena_reset(struct w_arena *arena);
 
 void w_arena_done(struct w_arena *arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The growing byte string. Its invariants are in buf.h; every function here
- * keeps them also when memory runs out.
+ * The growing byte string. Its invariants are in buf.h; every function keeps
+ * them even when memory runs out.
  */
 
 #include "base/buf.h"
@@ -15,7 +15,7 @@
 
 #define FIRST_CAP 64
 
-/* What an unallocated buffer points to. Never written: cap is 0 then. */
+/* Where an unallocated buffer points. Never written: cap is 0 then. */
 static char nothing[1];
 
 void
@@ -112,7 +112,7 @@ w_buf_add_fmt(struct w_buf *buf, const char *fmt, ...)
 char *
 w_buf_take(struct w_buf *buf, size_t *out_len)
 {
-	/* An empty string handed out is still one that can be freed. */
+	/* An empty string must be free()able, too. */
 	if (!buf->failed && buf->cap == 0 && !buf_reserve(buf, 0))
 		buf->failed = true;
 	if (buf->failed) {

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 /*
- * A growing byte string with a stated maximum.
+ * A growing byte string with a maximum.
  *
  * Invariants: data is never NULL and data[len] is NUL. A failed append (no
- * memory, over the maximum) sets failed and leaves the content as it was;
- * later appends do nothing. So a caller appends freely and asks once.
+ * memory, over the maximum) sets failed and leaves the content unchanged; later
+ * appends do nothing. So a caller appends freely and checks once.
  */
 struct w_buf {
 	char *data;
@@ -37,8 +37,8 @@ w_buf_last(const struct w_buf *buf)
 	return buf->len > 0 ? buf->data[buf->len - 1] : '\0';
 }
 
-/* Hands the string out (yours: free()), or NULL when the buffer failed. The
- * buffer is empty afterwards. */
+/* Returns the string (yours: free()), or NULL if the buffer failed. The buffer
+ * is empty afterwards. */
 char *w_buf_take(struct w_buf *buf, size_t *out_len);
 
 #endif /* W_BASE_BUF_H */

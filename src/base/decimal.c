@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Decimal numbers, exactly: what durations and sizes are made of. Fractions
- * may have any number of digits; no floating point is involved.
+ * Exact decimal numbers, for durations and sizes. Fractions may have any number
+ * of digits; no floating point is used.
  */
 
 #include "base/decimal.h"
@@ -11,14 +11,6 @@ static bool
 decimal_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
-}
-
-static unsigned
-digit_at(const struct w_decimal *number, size_t place)
-{
-	if (place >= number->fraction_len)
-		return 0;
-	return (unsigned)(number->fraction[place] - '0');
 }
 
 size_t
@@ -52,9 +44,9 @@ w_decimal_scan(const char *text, struct w_decimal *out_number)
 }
 
 /*
- * The sum of the fractions, digit place by digit place from the last one.
- * Each step keeps floor(x / 10) of what is below; since what is added is
- * whole, rounding each step down rounds only the final result down.
+ * The sum of the fractions, digit by digit from the last place. Each step keeps
+ * floor(x / 10) of the lower places; since what is added is whole, only the
+ * final result is rounded down.
  */
 static uint64_t
 sum_fractions(const struct w_decimal *terms, size_t count, bool *out_rest)
@@ -68,8 +60,13 @@ sum_fractions(const struct w_decimal *terms, size_t count, bool *out_rest)
 	}
 	*out_rest = false;
 	for (size_t place = places; place-- > 0;) {
-		for (size_t i = 0; i < count; i++)
-			sum += digit_at(&terms[i], place) * terms[i].scale;
+		for (size_t i = 0; i < count; i++) {
+			const struct w_decimal *term = &terms[i];
+
+			if (place < term->fraction_len)
+				sum += (uint64_t)(term->fraction[place] - '0') *
+				       term->scale;
+		}
 		if (sum % 10 != 0)
 			*out_rest = true;
 		sum /= 10;

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * An unsigned decimal number as it stands in a text, times a whole scale. The
- * digits of its fraction stay in the text, so that nothing is rounded early
- * and no locale decides what a point is.
+ * An unsigned decimal number in a text, times a whole scale. The digits of its
+ * fraction stay in the text, so that nothing is rounded early and the locale
+ * does not matter.
  */
 struct w_decimal {
 	uint64_t whole; /* UINT64_MAX: that much or more */
@@ -18,8 +18,8 @@ struct w_decimal {
 	uint64_t scale;
 };
 
-/* Reads DIGITS or DIGITS.DIGITS and returns how many bytes that took; 0: no
- * number there. Sets the scale to 1. */
+/* Reads DIGITS or DIGITS.DIGITS and returns the number of bytes; 0: no number.
+ * Sets the scale to 1. */
 size_t w_decimal_scan(const char *text, struct w_decimal *out_number);
 
 /* Up to this many terms of up to this scale are summed without overflow. */
@@ -27,9 +27,9 @@ size_t w_decimal_scan(const char *text, struct w_decimal *out_number);
 #define W_DECIMAL_SCALE_MAX (UINT64_C(1) << 50)
 
 /*
- * The exact sum of all number * scale, rounded down as the last step, but 1
- * when it lies between 0 and 1. false: more than max (below UINT64_MAX), and
- * *out_sum is untouched.
+ * The exact sum of all number * scale, rounded down at the end, but 1 when it
+ * is between 0 and 1. false: more than max (below UINT64_MAX); *out_sum is then
+ * unchanged.
  */
 bool w_decimal_sum(const struct w_decimal *terms, size_t count, uint64_t max,
     uint64_t *out_sum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Durations, read and written. Exact until the last step, which rounds down
- * to whole milliseconds.
+ * Parses and formats durations. Exact until the last step, which rounds down to
+ * whole milliseconds.
  */
 
 #include "base/duration.h"
@@ -16,7 +16,7 @@
 
 #define STAGE "duration"
 
-/* How much of a bad text a message repeats. */
+/* How much of a bad text a message quotes. */
 #define SHOWN_MAX 60
 
 static const struct unit {
@@ -31,18 +31,6 @@ static const struct unit {
 };
 
 #define UNIT_COUNT (sizeof(units) / sizeof(units[0]))
-
-/* Returns UNIT_COUNT for a unit that does not exist. */
-static size_t
-duration_find_unit(const char *name, size_t len)
-{
-	size_t i = 0;
-
-	while (i < UNIT_COUNT && (strlen(units[i].name) != len ||
-				     memcmp(units[i].name, name, len) != 0))
-		i++;
-	return i;
-}
 
 static writ_status
 duration_refuse(writ_error *err, const char *text, const char *why)
@@ -89,8 +77,8 @@ refuse_no_unit(writ_error *err, const char *text, const char *at)
 	return WRIT_E_INVALID;
 }
 
-/* Reads one NUMBER UNIT pair at *cursor. *next is the first unit that may
- * still come. */
+/* Reads one NUMBER UNIT pair at *cursor. *next is the largest unit still
+ * allowed. */
 static writ_status
 read_pair(const char *text, const char **cursor, size_t *next,
     struct w_decimal *out_term, writ_error *err)
@@ -102,7 +90,11 @@ read_pair(const char *text, const char **cursor, size_t *next,
 
 	const char *name = *cursor + taken;
 	size_t len = strcspn(name, "0123456789. \t\r\n");
-	size_t unit = duration_find_unit(name, len);
+	size_t unit = 0;
+	while (
+	    unit < UNIT_COUNT && (strlen(units[unit].name) != len ||
+				     memcmp(units[unit].name, name, len) != 0))
+		unit++;
 	if (unit == UNIT_COUNT)
 		return refuse_no_unit(err, text, name);
 	if (unit + 1 == *next)
@@ -131,7 +123,8 @@ w_duration_parse(const char *text, uint64_t *out_ms, writ_error *err)
 		return WRIT_OK;
 	}
 	do {
-		/* Each pair uses up a unit, so count stays below UNIT_COUNT. */
+		/* Each pair uses another unit, so count stays below
+		 * UNIT_COUNT. */
 		writ_status status =
 		    read_pair(text, &cursor, &next, &terms[count], err);
 		if (status != WRIT_OK)
@@ -144,7 +137,7 @@ w_duration_parse(const char *text, uint64_t *out_ms, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Milliseconds join the seconds ("1.5s") where there are any. */
+/* Milliseconds are a fraction of the seconds ("1.5s"), if there are any. */
 static void
 format_seconds(uint64_t ms, char *out, size_t size)
 {

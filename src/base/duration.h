@@ -11,11 +11,11 @@
 #define W_DURATION_MAX_MS (UINT64_C(3650) * 24 * 3600 * 1000)
 
 /*
- * Reads a duration: one or more NUMBER UNIT pairs, largest unit first, each
+ * Parses a duration: one or more NUMBER UNIT pairs, largest unit first, each
  * unit once: d h m s ms; a number may have a fraction ("1.5s", "1h30m",
- * "250ms"). A lone 0 needs no unit; any other number without a unit is an
- * error that suggests one. Rounded down to milliseconds, but what is not zero
- * never becomes zero. Blanks are not allowed.
+ * "250ms"). A lone 0 needs no unit; any other number without a unit is an error
+ * that suggests one. Rounded down to milliseconds, but a non-zero value never
+ * becomes zero. White space is not allowed.
  */
 writ_status w_duration_parse(
     const char *text, uint64_t *out_ms, writ_error *err);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Bytes as text: UTF-8 checks, base64, run ids.
+ * Encodes bytes as text: UTF-8 checks, base64, run ids.
  *
  * The output of commands passes through here, so each function is linear and
- * copes with any bytes.
+ * accepts any bytes.
  */
 
 #include "base/encode.h"
 
 #include <string.h>
 
-/* Base64 passes through the stack in pieces of this many groups. */
+/* Base64 is buffered on the stack, this many groups at a time. */
 #define GROUPS_MAX 256
 
 static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* No I, L, O, U: nothing to misread. */
+/* Crockford's base 32: no I, L, O, U, which are easily misread. */
 static const char base32_digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /*
- * How many bytes the character has that lead begins, and between which bounds
- * its second byte lies: that is where overlong forms, surrogates and values
- * above U+10FFFF show. 0: no character begins so.
+ * The length of a character with this lead byte, and the bounds of its second
+ * byte, which exclude overlong forms, surrogates and values above U+10FFFF. 0:
+ * not a lead byte.
  */
 static size_t
 lead_len(unsigned char lead, unsigned char *out_low, unsigned char *out_high)
@@ -48,8 +48,8 @@ lead_len(unsigned char lead, unsigned char *out_low, unsigned char *out_high)
 	return lead < 0xf0 ? 3 : 4;
 }
 
-/* The bytes that the character at at[0] should have, or 0 when those present
- * already rule it out. May be more than left. */
+/* The length that the character at at[0] should have, or 0 if the bytes present
+ * are malformed. May be more than left. */
 static size_t
 sequence_len(const unsigned char *at, size_t left)
 {
@@ -184,7 +184,7 @@ base64_value(char c)
 	return c == '/' ? 63 : -1;
 }
 
-/* Decodes the four digits in; *out_len is how many bytes they stand for. */
+/* Decodes four digits; *out_len is the number of bytes. */
 static bool
 decode_group(const char in[4], unsigned char out[3], size_t *out_len)
 {
@@ -200,8 +200,8 @@ decode_group(const char in[4], unsigned char out[3], size_t *out_len)
 		group = group << 6 | (uint32_t)value;
 	}
 
-	/* Bits that no byte uses must be zero, or two texts would stand for
-	 * the same bytes. */
+	/* Unused bits must be zero, or two texts would decode to the same
+	 * bytes. */
 	size_t len = digits - 1;
 	if ((group & (UINT32_C(0xffffff) >> (8 * len))) != 0)
 		return false;
@@ -242,7 +242,7 @@ w_id_format(uint64_t unix_ms, const uint8_t random[10], char out[W_ID_LEN + 1])
 	for (size_t i = 0; i < 10; i++)
 		out[i] = base32_digits[unix_ms >> (45 - 5 * i) & 31];
 
-	/* Eight digits hold five bytes without a rest. */
+	/* Eight digits hold exactly five bytes. */
 	for (size_t half = 0; half < 2; half++) {
 		uint64_t bits = 0;
 

@@ -9,25 +9,24 @@
 #include "base/buf.h"
 
 /* Whether the bytes are well-formed UTF-8 (no surrogates, no overlong forms,
- * nothing above U+10FFFF). NUL is a character like any other. */
+ * nothing above U+10FFFF). NUL is allowed. */
 bool w_utf8_valid(const void *bytes, size_t len);
 
-/* Where the first character begins that is not; len: all are. */
+/* The offset of the first malformed character; len: none. */
 size_t w_utf8_find_bad(const void *bytes, size_t len);
 
 /* The largest n <= len such that bytes[0..n) does not end inside a character
  * that a longer text could have completed. */
 size_t w_utf8_trim_end(const void *bytes, size_t len);
 
-/* How many leading continuation bytes (0 to 3) a tail cut out of a text
- * starts with. */
+/* The number of continuation bytes (0 to 3) at the start of a cut text. */
 size_t w_utf8_trim_start(const void *bytes, size_t len);
 
 /* Standard base64 with padding. */
 void w_base64_add(struct w_buf *buf, const void *bytes, size_t len);
 
-/* Decodes standard base64; padding required, no blanks. false: malformed, or
- * the buffer failed. */
+/* Decodes standard base64; padding required, no white space. false: malformed,
+ * or the buffer failed. */
 bool w_base64_decode(struct w_buf *buf, const char *text, size_t len);
 
 /*

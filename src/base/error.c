@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The one place where an error value is filled in.
+ * The only place where an error value is filled in.
  *
- * Messages carry text from outside: file names, arguments, documents. Whatever
- * that text holds, a message stays one line of valid UTF-8 that cannot drive
- * a terminal, and what does not fit is cut. Nothing here allocates, and errno
- * is kept.
+ * Messages contain text from outside: file names, arguments, documents.
+ * Whatever it is, a message stays one line of valid UTF-8 that cannot control a
+ * terminal, and is cut to fit. Nothing here allocates, and errno is kept.
  */
 
 #include "base/error.h"
@@ -20,7 +19,7 @@
 
 #include "base/encode.h"
 
-/* Longer than any field, so that a cut is seen here and can be marked. */
+/* Longer than any field, so that a cut is noticed here and marked. */
 #define RAW_MAX      1024
 
 #define CUT_MARK     "..."
@@ -48,8 +47,7 @@ find_row(writ_status status)
 	return NULL;
 }
 
-/* How long the character is that starts at at[0]; 0 when the bytes there are
- * not one. */
+/* The length of the character at at[0]; 0: malformed. */
 static size_t
 error_char_len(const unsigned char *at, size_t left)
 {
@@ -64,8 +62,8 @@ error_char_len(const unsigned char *at, size_t left)
 	return want <= left && w_utf8_valid(at, want) ? want : 0;
 }
 
-/* Characters that move the cursor, break the line, or turn the direction of
- * what is read. */
+/* Characters that move the cursor, break the line, or change the text
+ * direction. */
 static bool
 error_is_harmful(const unsigned char *at, size_t len)
 {
@@ -85,8 +83,8 @@ error_is_harmful(const unsigned char *at, size_t len)
 	       (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9);
 }
 
-/* Writes one character, or \xNN for its first byte when it may not be shown.
- * Returns how many bytes of text that used up. */
+/* Writes one character, or \xNN for its first byte if it is harmful. Returns
+ * the number of bytes consumed. */
 static size_t
 clean_one(const unsigned char *at, size_t left, char piece[8])
 {
@@ -101,15 +99,15 @@ clean_one(const unsigned char *at, size_t left, char piece[8])
 	return len;
 }
 
-/* Copies text into out, made harmless; ends it with CUT_MARK when it does not
- * fit or is known to be cut already. Returns the length written. */
+/* Copies the sanitised text to out; ends it with CUT_MARK when it does not fit
+ * or is already cut. Returns the length written. */
 static size_t
 error_clean(char *out, size_t out_size, const char *text, bool is_cut)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	size_t left = strlen(text);
 	size_t used = 0;
-	size_t mark_at = 0; /* the last place where CUT_MARK still fits */
+	size_t mark_at = 0; /* the last offset where CUT_MARK still fits */
 
 	while (left > 0) {
 		char piece[8];
@@ -167,12 +165,11 @@ w_fail(writ_error *err, writ_status status, const char *stage, int sys_errno,
 		    why != NULL ? why : "unknown error");
 	}
 
-	/* Built aside: the arguments may be texts of *err itself. */
+	/* In a separate struct: the arguments may be strings of *err itself. */
 	writ_error next = {.status = status, .sys_errno = sys_errno};
 	(void)error_clean(next.stage, sizeof(next.stage), stage, false);
 
-	/* The cause has its room set aside: a long name must not push it out.
-	 */
+	/* Reserves space for the cause: a long name must not push it out. */
 	size_t room = sizeof(next.message) - strlen(cause);
 	va_list args;
 	va_start(args, fmt);

@@ -11,15 +11,15 @@ writ_status w_fail(writ_error *err, writ_status status, const char *stage,
     int sys_errno, const char *fmt, ...)
     __attribute__((format(printf, 5, 6), cold));
 
-/* The message of every failed allocation. */
+/* For every failed allocation. */
 writ_status w_fail_nomem(writ_error *err, const char *stage)
     __attribute__((cold));
 
-/* Adds what the reader can do about it to an error just filled by w_fail(). */
+/* Adds a suggestion to an error just filled by w_fail(). */
 void w_suggest(writ_error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* Adds the place in the document that was read. */
+/* Adds the position in the document that was parsed. */
 void w_locate(writ_error *err, unsigned line, unsigned column)
     __attribute__((cold));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Bytes as hexadecimal digits. */
+/* Converts between bytes and hexadecimal digits. */
 
 #include "base/hex.h"
 
@@ -17,8 +17,8 @@ w_hex_put(char *out, const void *bytes, size_t len)
 	}
 }
 
-/* One more than the value of a digit; 0: it is none. Hashes are checked by
- * the million, and no branch can be foretold in one. */
+/* One more than the value of a digit; 0: not a digit. A table, because millions
+ * of hashes are checked and branches on them cannot be predicted. */
 static const uint8_t value_of[256] = {
     ['0'] = 1,
     ['1'] = 2,

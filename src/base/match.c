@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Matching names: globs for what a user lists, nearness for what a user
- * misspelled. No allocation, no locale; both work on bytes.
+ * Matches names: globs for lists of users, edit distance for misspelled words.
+ * No allocation, no locale; both work on bytes.
  */
 
 #include "base/match.h"
 
 #include <string.h>
 
-/* Longer names get no suggestion: nobody mistypes those by hand. */
+/* Longer names get no suggestion: nobody types them by hand. */
 #define NEAREST_LEN_MAX 64
 
-/* However long the word: beyond this many slips it is another word. */
+/* With more typos than this it is another word, however long. */
 #define DISTANCE_MAX 3
 
-/* Behind the bracket that ends a class; NULL: there is none, it is a plain
+/* The end of a character class, after its bracket; NULL: it is a plain
  * bracket. */
 static const char *
 match_class_end(const char *glob)
@@ -24,7 +24,7 @@ match_class_end(const char *glob)
 
 	if (*at == '!')
 		at++;
-	/* A bracket that comes first is one of the class. */
+	/* A bracket that comes first is a member of the class. */
 	at = strchr(*at == ']' ? at + 1 : at, ']');
 	return at == NULL ? NULL : at + 1;
 }
@@ -51,8 +51,7 @@ class_has(const char *glob, const char *end, char c)
 	return has != is_not;
 }
 
-/* What of the glob follows when its first element is that character; NULL: it
- * is not. */
+/* The rest of the glob if its first element matches c; NULL: it does not. */
 static const char *
 after_one(const char *glob, char c)
 {
@@ -66,8 +65,8 @@ after_one(const char *glob, char c)
 }
 
 /*
- * Only the last star ever needs another try: what comes before it has matched
- * as early as it can, so moving an earlier star cannot help.
+ * Only the last star ever needs a retry: what comes before it has matched as
+ * early as possible, so moving an earlier star cannot help.
  */
 bool
 w_match_glob(const char *glob, const char *name)
@@ -108,8 +107,8 @@ smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours; case does not count. Each row is
- * the distance of one beginning of a to every beginning of b. */
+/* Edit distance with swaps of neighbours, ignoring case. Each row is the
+ * distance of one prefix of a to every prefix of b. */
 static size_t
 distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -158,8 +157,8 @@ w_match_nearest(const char *word, const char *const *candidates)
 		if (other_len > NEAREST_LEN_MAX)
 			continue;
 
-		/* One slip for every three letters begun; two-letter words
-		 * resemble everything. */
+		/* One typo for every three letters; two-letter words resemble
+		 * everything. */
 		size_t longer = len > other_len ? len : other_len;
 		size_t far = distance(word, len, *candidates, other_len);
 		if (far <= longer / 3 && far < nearest_distance) {

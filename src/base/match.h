@@ -12,13 +12,12 @@
 bool w_match_glob(const char *glob, const char *name);
 
 /*
- * The candidate nearest to word by edit distance (a swap of neighbours counts
- * one), or NULL when none is near enough to suggest. candidates ends with
- * NULL.
+ * The candidate with the smallest edit distance to word (a swap of neighbours
+ * costs one), or NULL when none is close enough. candidates is NULL-ended.
  */
 const char *w_match_nearest(const char *word, const char *const *candidates);
 
-/* Adds "did you mean 'nearest'?" to an error just filled; nothing for NULL. */
+/* Adds "did you mean 'nearest'?" to an error just filled; NULL: nothing. */
 void w_match_suggest(const char *nearest, writ_error *err);
 
 #endif /* W_BASE_MATCH_H */

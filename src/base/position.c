@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where a byte of a text stands for those who look at it in an editor. */
+/* Converts a byte offset to line and column. */
 
 #include "base/position.h"
 

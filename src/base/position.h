@@ -10,7 +10,7 @@
 void w_position_of(
     const char *text, size_t offset, unsigned *out_line, unsigned *out_column);
 
-/* Adds the place of a byte of the text that was read to an error. */
+/* Adds the position of a byte of the parsed text to an error. */
 void w_locate_offset(writ_error *err, const char *text, size_t offset)
     __attribute__((cold));
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Text from elsewhere, made fit for a terminal.
+ * Makes untrusted text safe for a terminal.
  *
- * What an agent puts into an argument must not be obeyed by the terminal of
- * the person who looks at it later, nor make two different commands look the
- * same.
+ * What an agent puts into an argument must not control the terminal of the
+ * person who reads it later, nor make two different commands look the same.
  */
 
 #include "base/printable.h"
@@ -56,7 +55,7 @@ code_of(const unsigned char *at, size_t len)
 	return code;
 }
 
-/* Characters that have no picture of their own, or turn the text around. */
+/* Characters that are invisible or change the text direction. */
 static bool
 printable_is_hidden(uint32_t code, int columns)
 {
@@ -137,8 +136,8 @@ printable_add_all(struct w_buf *buf, const char *text, size_t columns_max)
 	return columns;
 }
 
-/* Widths of characters come with a locale, whatever the user's is. Finding
- * one reads a file, so it is kept. */
+/* wcwidth() needs a UTF-8 locale, whatever the user's is. Loading one reads a
+ * file, so it is kept. */
 static locale_t
 utf8_locale(void)
 {

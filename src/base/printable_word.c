@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A word of a command, for people. */
+/* Formats a word of a command for people. */
 
 #include <string.h>
 
 #include "base/printable.h"
 #include "base/words.h"
 
-/* More than the words of a command can be. */
+/* More than the words of a command can have. */
 #define WORD_MAX ((size_t)64 << 20)
 
-/* Within $'...' a backslash is two, so that one that the word has cannot be
- * taken for one that was put there. */
+/* Doubles backslashes within $'...', so that one of the word cannot be taken
+ * for one of an escape. */
 static void
 printable_word_add_escaped(struct w_buf *buf, const char *word)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* SHA-256 (FIPS 180-4) and HMAC (RFC 2104), in whichever way the processor
- * is fastest. */
+/* SHA-256 (FIPS 180-4) and HMAC (RFC 2104), with the fastest backend for this
+ * processor. */
 
 #include "base/sha256.h"
 
@@ -12,7 +12,7 @@
 
 enum {
 	BLOCK = W_SHA256_BLOCK,
-	LENGTH_AT = 56 /* where the count of bits stands in the last block */
+	LENGTH_AT = 56 /* offset of the bit count in the last block */
 };
 
 static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
@@ -37,8 +37,8 @@ const struct w_sha256_backend *const w_sha256_backends[] = {
     NULL,
 };
 
-/* NULL: nobody has looked yet. Threads that look at the same time find the
- * same answer, so it does not matter who writes it. */
+/* NULL: not chosen yet. Threads that choose at the same time choose the same,
+ * so it does not matter which one writes it. */
 static _Atomic(const struct w_sha256_backend *) chosen;
 
 static const struct w_sha256_backend *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* SHA-256's mixing with the cryptographic extension of ARMv8 processors. */
+/* The SHA-256 compression function with the ARMv8 cryptographic extension. */
 
 #include "base/sha256_backends.h"
 
 #if defined(__aarch64__)
 
-/* clang up to 15 declares the instructions only to whoever compiles all of a
- * file for processors that have them. */
+/* clang up to 15 declares the intrinsics only if the whole file is compiled for
+ * processors that have them. */
 #if defined(__clang__) && !defined(__ARM_FEATURE_SHA2)
 #define __ARM_FEATURE_SHA2 1
 #endif

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * The ways to mix blocks of 64 bytes into a state. Which one a processor gets
- * is decided in sha256.c; all give the same sums.
+ * The implementations of the SHA-256 compression function. sha256.c chooses one
+ * for the processor; all give the same results.
  */
 enum {
 	W_SHA256_BLOCK = 64,
@@ -17,11 +17,11 @@ enum {
 
 struct w_sha256_backend {
 	const char *word;
-	bool (*is_here)(void); /* whether this processor can */
+	bool (*is_here)(void); /* whether this processor supports it */
 	void (*mix)(uint32_t state[8], const uint8_t *blocks, size_t count);
 };
 
-/* The best first; the last one is always there. Ends with a NULL. */
+/* The best first; the last one always works. NULL-ended. */
 extern const struct w_sha256_backend *const w_sha256_backends[];
 
 extern const uint32_t w_sha256_constants[W_SHA256_ROUNDS];

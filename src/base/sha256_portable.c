@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* SHA-256's mixing for any processor. */
+/* The SHA-256 compression function for any processor. */
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ const uint32_t w_sha256_constants[W_SHA256_ROUNDS] = {0x428a2f98, 0x71374491,
     0xbef9a3f7, 0xc67178f2};
 
 enum {
-	WORDS = 16 /* of a block, and of the schedule that matter at a time */
+	WORDS = 16 /* of a block, and of the kept part of the schedule */
 };
 
 static inline uint32_t
@@ -36,7 +36,7 @@ sha256_portable_load(const uint8_t *from)
 	       (uint32_t)from[2] << 8 | from[3];
 }
 
-/* The next 16 words of the schedule take the place of the last 16. */
+/* Replaces 16 words of the schedule by the next 16. */
 static inline void
 spread(uint32_t w[WORDS])
 {
@@ -50,8 +50,8 @@ spread(uint32_t w[WORDS])
 	}
 }
 
-/* Round i of eight. The variables do not move: their names do, one place
- * each round, so that the compiler can hold all of them in registers. */
+/* Round i of eight. Instead of moving the variables, their indexes rotate, so
+ * that the compiler can keep all of them in registers. */
 static inline void
 sha256_portable_step(uint32_t s[8], unsigned i, uint32_t word)
 {

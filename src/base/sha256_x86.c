@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * SHA-256's mixing with the SHA extensions of x86 processors.
+ * The SHA-256 compression function with the x86 SHA extensions.
  *
- * The instructions want the state as the halves ABEF and CDGH; two rounds
- * turn one into the next value of the other.
+ * The instructions need the state as the halves ABEF and CDGH; two rounds turn
+ * one into the next value of the other.
  */
 
 #include "base/sha256_backends.h"
@@ -13,8 +13,8 @@
 
 #include <immintrin.h>
 
-/* In a virtual machine each cpuid instruction costs microseconds, and the C
- * library has asked already. */
+/* In a virtual machine each cpuid instruction takes microseconds, and the C
+ * library has the result already. */
 #if __has_include(<sys/platform/x86.h>)
 
 #include <sys/platform/x86.h>
@@ -60,7 +60,7 @@ sha256_x86_load(const void *from)
 	return _mm_loadu_si128(from);
 }
 
-/* Four words of a block, whose bytes are in the other order. */
+/* Four words of a block, which is big-endian. */
 NEEDS static inline __m128i
 load_words(const uint8_t *from)
 {

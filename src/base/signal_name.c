@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Signals by name, as results and records have them. */
+/* Signal names, as used in results and records. */
 
 #include "base/signal_name.h"
 
@@ -26,7 +26,7 @@ w_signal_name(int signal, char out[W_SIGNAL_NAME_MAX])
 	return out;
 }
 
-/* The number behind a name that is made with one; 0: none. */
+/* The number at the end of a name; 0: none. */
 static int
 numbered(const char *text, int base)
 {

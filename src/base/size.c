@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Sizes in bytes, read and written. A fraction of a byte is dropped, but what
- * is not zero never becomes zero.
+ * Parses and formats sizes in bytes. A fraction of a byte is dropped, but a
+ * non-zero size never becomes zero.
  */
 
 #include "base/size.h"
@@ -16,7 +16,7 @@
 
 #define STAGE "size"
 
-/* How much of a bad text a message repeats. */
+/* How much of a bad text a message quotes. */
 #define SHOWN_MAX 60
 
 static const struct unit {
@@ -47,7 +47,7 @@ size_lower(char c)
 	return c;
 }
 
-/* strcasecmp() asks the locale, and not every locale pairs I with i. */
+/* strcasecmp() depends on the locale, and not every locale pairs I with i. */
 static bool
 is_same_name(const char *a, const char *b)
 {
@@ -56,16 +56,6 @@ is_same_name(const char *a, const char *b)
 		b++;
 	}
 	return *a == *b;
-}
-
-static const struct unit *
-size_find_unit(const char *name)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (is_same_name(units[i].name, name))
-			return &units[i];
-	}
-	return NULL;
 }
 
 static writ_status
@@ -98,16 +88,19 @@ w_size_parse(const char *text, uint64_t *out_bytes, writ_error *err)
 		return size_refuse(
 		    err, text, "the point needs digits around it");
 
-	const struct unit *unit = size_find_unit(text + taken);
-	if (unit == NULL)
+	const size_t unit_count = sizeof(units) / sizeof(units[0]);
+	size_t at = 0;
+	while (at < unit_count && !is_same_name(units[at].name, text + taken))
+		at++;
+	if (at == unit_count)
 		return size_refuse(err, text, "unknown unit");
-	number.scale = unit->bytes;
+	number.scale = units[at].bytes;
 	if (!w_decimal_sum(&number, 1, W_SIZE_MAX, out_bytes))
 		return size_refuse(err, text, "it is more than 1048576TiB");
 	return WRIT_OK;
 }
 
-/* Writes bytes / 2^shift in full; false when that takes more than size. */
+/* Writes bytes / 2^shift exactly; false: it does not fit into size. */
 static bool
 write_scaled(uint64_t bytes, unsigned shift, char *out, size_t size)
 {

@@ -11,7 +11,7 @@
 #define W_SIZE_MAX (UINT64_C(1) << 60)
 
 /*
- * Reads a size: NUMBER with an optional unit B, K/KiB, M/MiB, G/GiB, T/TiB
+ * Parses a size: NUMBER with an optional unit B, K/KiB, M/MiB, G/GiB, T/TiB
  * (powers of 1024; letters in any case) or kB, MB, GB, TB (powers of 1000). A
  * number may have a fraction ("1.5GiB"). No unit means bytes.
  */
@@ -22,7 +22,7 @@ writ_status w_size_parse(
 #define W_SIZE_TEXT_MAX 32
 void w_size_format(uint64_t bytes, char out[W_SIZE_TEXT_MAX]);
 
-/* Checked arithmetic: false when the result does not fit. */
+/* Checked arithmetic: false: overflow. */
 static inline int
 w_size_add(size_t a, size_t b, size_t *out)
 {

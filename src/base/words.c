@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Command strings to words. Nothing is ever expanded.
+ * Splits command strings into words. Nothing is ever expanded.
  *
- * Only these bytes are special; all others, also those of UTF-8, are copied:
+ * Only these bytes are special; all others, including UTF-8, are copied:
  *
- *   between words   blank, tab and newline are skipped, and so is a backslash
+ *   between words   space, tab and newline are skipped, and so is a backslash
  *                   with a newline after it; anything else begins a word
- *   in a word       blank, tab, newline and the end finish it
+ *   in a word       space, tab, newline and the end finish it
  *                   '  opens single quotes, "  opens double quotes
- *                   \  takes the next byte as it is; with a newline both go
+ *                   \  makes the next byte literal; with a newline both go
  *   in '...'        everything is literal up to the next '
  *   in "..."        \ before $ ` " \ goes, before a newline both go, before
  *                   anything else both stay; the next plain " closes
  *
- * Quoted parts join with what touches them, and '' alone is an empty word. A
- * hash sign begins no comment. What opens must close, a backslash outside
- * quotes must have something after it, and a NUL byte is refused, because no
- * argument of a program can hold one.
+ * Quoted parts join with adjacent text, and '' alone is an empty word. A hash
+ * sign does not start a comment. Quotes must be closed, a backslash outside
+ * quotes must have something after it, and a NUL byte is an error, because no
+ * argument can contain one.
  *
  * One state machine serves texts and templates: it is fed pieces of text, whose
- * bytes mean something, and values, whose bytes do not.
+ * bytes can be special, and values, whose bytes cannot.
  */
 
 #include "base/words.h"
@@ -76,7 +76,7 @@ finish_word(struct w_splitter *in)
 	in->state = BETWEEN;
 }
 
-/* The byte behind a backslash. */
+/* The byte after a backslash. */
 static void
 words_take_escaped(struct w_splitter *in, char c)
 {
@@ -90,7 +90,7 @@ words_take_escaped(struct w_splitter *in, char c)
 	put_char(in, c);
 }
 
-/* A byte that means something where the splitter is. */
+/* A byte that is special in the current state. */
 static void
 take_special(struct w_splitter *in, char c, size_t where)
 {

@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 /*
- * A NULL-ended list of strings that owns its elements. An empty list may have
- * items == NULL.
+ * A NULL-ended list of strings that owns its elements. In an empty list items
+ * may be NULL.
  */
 struct w_words {
 	char **items;
@@ -20,7 +20,7 @@ struct w_words {
 void w_words_done(struct w_words *words);
 #define W_AUTO_WORDS __attribute__((cleanup(w_words_done)))
 
-/* Appends a copy. false: no memory, list unchanged. */
+/* Appends a copy. false: no memory, and the list is unchanged. */
 int w_words_add(struct w_words *words, const char *text, size_t len);
 
 /*
@@ -33,14 +33,14 @@ writ_status w_words_split(
 
 /*
  * The same for a text that comes in pieces, with values between them that are
- * parts of words whatever is in them. Words lie in the room behind each other,
- * each with a NUL: it must have as many bytes as all pieces and values
- * together, and one more.
+ * taken literally. The words are stored in room one after the other, each with
+ * a NUL: it must have as many bytes as all pieces and values together, plus
+ * one.
  */
 struct w_splitter {
 	char *out;
-	size_t len;   /* of what was written */
-	size_t count; /* of the words that are finished */
+	size_t len;   /* bytes written */
+	size_t count; /* complete words */
 	int state;
 	bool is_escaped; /* by a backslash at escape_at */
 	size_t escape_at;
@@ -49,22 +49,23 @@ struct w_splitter {
 
 void w_splitter_init(struct w_splitter *splitter, char *room);
 
-/* A piece without a NUL that stands at that offset of the whole text. */
+/* Feeds a piece without NULs; offset is its position in the whole text. */
 void w_splitter_feed(
     struct w_splitter *splitter, const char *text, size_t len, size_t offset);
 
-/* false: the value stands behind a backslash, which cannot mean anything. */
+/* Feeds a literal value. false: it follows a backslash, which is
+ * meaningless. */
 bool w_splitter_value(
     struct w_splitter *splitter, const char *bytes, size_t len);
 
-/* Finishes the last word; errors as those of w_words_split(). */
+/* Ends the last word; fails like w_words_split(). */
 writ_status w_splitter_end(
     struct w_splitter *splitter, const char *text, writ_error *err);
 
 struct w_buf;
 
 /* Appends one word, quoted so that w_words_split() and a shell both read it
- * back as it was. */
+ * back unchanged. */
 void w_words_quote(struct w_buf *buf, const char *word);
 
 #endif /* W_BASE_WORDS_H */

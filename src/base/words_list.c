@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The list of words: argv and environments are made of these. It always ends
- * with a NULL, also after an addition that failed. */
+/* Lists of strings, for argv and environments. A list always ends with a NULL,
+ * even after a failed addition. */
 
 #include "base/words.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Words to text that can be pasted into a shell: what is shown of a command
- * must be that command. When in doubt, quotes.
+ * Quotes words so that they can be pasted into a shell: the command that is
+ * shown must be the command that runs. When in doubt, quotes.
  */
 
 #include "base/words.h"
@@ -16,8 +16,8 @@
 #define NAME_BYTES \
 	DIGITS "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Whether a shell reads the bare word as something else than a word: NAME=x
- * in front of a command sets a variable, and some shells look up =x. */
+/* Whether a shell would not read the bare word as a word: NAME=x before a
+ * command sets a variable, and some shells expand =x. */
 static bool
 is_assignment(const char *word)
 {
@@ -42,22 +42,18 @@ is_reserved(const char *word)
 	return false;
 }
 
-static bool
-needs_quotes(const char *word)
-{
-	return word[0] == '\0' ||
-	       word[strspn(word, NAME_BYTES "@%+=:,./-")] != '\0' ||
-	       is_assignment(word) || is_reserved(word);
-}
-
 void
 w_words_quote(struct w_buf *buf, const char *word)
 {
-	if (!needs_quotes(word)) {
+	const bool is_plain =
+	    word[0] != '\0' &&
+	    word[strspn(word, NAME_BYTES "@%+=:,./-")] == '\0' &&
+	    !is_assignment(word) && !is_reserved(word);
+
+	if (is_plain) {
 		w_buf_add_str(buf, word);
 		return;
 	}
-
 	w_buf_add_char(buf, '\'');
 	for (;;) {
 		size_t plain = strcspn(word, "'");

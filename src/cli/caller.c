@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether a command line is a person's.
+ * Decides whether a person typed the command line.
  *
- * Everything is read from /proc, whose numbers need not be those that getpid()
- * gives: a run may be in a pid namespace and see the /proc from outside. Names
- * are looked at, not files: what runs in another user namespace does not show
- * its file. A process that calls itself writ without being it only loses trust.
+ * Everything is read from /proc. Its pids may differ from getpid(): a run can
+ * be in a pid namespace and still see the outer /proc. The check uses process
+ * names (comm), because /proc/PID/exe of a process in another user namespace
+ * cannot be read. A process that fakes the name "writ" only loses trust.
  */
 
 #include "cli/caller.h"
@@ -20,7 +20,7 @@
 
 #define ANCESTORS_MAX 64
 
-/* The beginning of a file below /proc, as a text. */
+/* Reads the beginning of /proc/PROCESS/NAME; adds a NUL. */
 static bool
 caller_read_text(const char *process, const char *name, char *text, size_t size)
 {
@@ -36,18 +36,7 @@ caller_read_text(const char *process, const char *name, char *text, size_t size)
 	return true;
 }
 
-/* Also the first process of the pid namespace that a run is in. */
-static bool
-is_writ(const char *process)
-{
-	char name[32];
-
-	return caller_read_text(process, "comm", name, sizeof(name)) &&
-	       (strcmp(name, "writ\n") == 0 ||
-		   strcmp(name, "writ-helper\n") == 0);
-}
-
-/* 0: there is none, or it cannot be told. */
+/* 0: none, or unknown. */
 static int
 caller_parent_of(const char *process)
 {
@@ -56,38 +45,35 @@ caller_parent_of(const char *process)
 
 	if (!caller_read_text(process, "stat", text, sizeof(text)))
 		return 0;
-	/* The name in parentheses may hold anything. */
+	/* The name in parentheses may contain any byte, also ')'. */
 	const char *end = strrchr(text, ')');
 	if (end == NULL || sscanf(end + 1, " %*c %d", &parent) != 1)
 		return 0;
 	return parent;
 }
 
-/* A process that was left behind has other parents, but the same group. */
-static bool
-is_in_group_of_run(void)
-{
-	char text[4096];
-
-	return caller_read_text("self", "cgroup", text, sizeof(text)) &&
-	       (strstr(text, "/writ.") != NULL ||
-		   strstr(text, "/writ-limits.") != NULL);
-}
-
 static bool
 is_beneath_run(void)
 {
+	char cgroup[4096];
 	int pid = caller_parent_of("self");
 
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
 		char process[16];
+		char name[32];
 
 		(void)snprintf(process, sizeof(process), "%d", pid);
-		if (is_writ(process))
+		/* writ-helper is PID 1 of a run's pid namespace. */
+		if (caller_read_text(process, "comm", name, sizeof(name)) &&
+		    (strcmp(name, "writ\n") == 0 ||
+			strcmp(name, "writ-helper\n") == 0))
 			return true;
 		pid = caller_parent_of(process);
 	}
-	return is_in_group_of_run();
+	/* An orphan was reparented, but it stays in the run's cgroup. */
+	return caller_read_text("self", "cgroup", cgroup, sizeof(cgroup)) &&
+	       (strstr(cgroup, "/writ.") != NULL ||
+		   strstr(cgroup, "/writ-limits.") != NULL);
 }
 
 writ_caller
@@ -99,14 +85,14 @@ w_cli_caller(void)
 writ_caller
 w_cli_caller_of(const writ_request *request)
 {
-	const bool asks = request->sandbox != NULL || request->read != NULL ||
-			  request->write != NULL || request->best_effort ||
-			  request->network != WRIT_NETWORK_DEFAULT ||
-			  request->env_mode != WRIT_ENV_MINIMAL ||
-			  isatty(STDERR_FILENO) == 1;
+	const bool needs_trust =
+	    request->sandbox != NULL || request->read != NULL ||
+	    request->write != NULL || request->best_effort ||
+	    request->network != WRIT_NETWORK_DEFAULT ||
+	    request->env_mode != WRIT_ENV_MINIMAL || isatty(STDERR_FILENO) == 1;
 
-	return request->agent != NULL || !asks ? WRIT_CALLER_UNTRUSTED
-					       : w_cli_caller();
+	return request->agent != NULL || !needs_trust ? WRIT_CALLER_UNTRUSTED
+						      : w_cli_caller();
 }
 
 writ_status

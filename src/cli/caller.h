@@ -5,19 +5,18 @@
 #include <writ/run.h>
 
 /*
- * Whose words a command line has. They are a person's, and trusted, unless it
- * runs beneath a run of writ: then somebody has put them together who has to
- * keep to the policy's walls.
+ * Whether this command line is trusted. It is, unless this process is a
+ * descendant of a run of writ: then a confined command wrote it, and it must
+ * not get around its sandbox that way.
  */
 writ_caller w_cli_caller(void);
 
-/* The same for a request. One that names an agent is not trusted; nor is one
- * that asks for nothing which needs trust, and whose warnings no person sees.
- */
+/* The same for a request. Not trusted: a request that names an agent, and one
+ * that needs no trust while stderr is no terminal (/proc is not read then). */
 writ_caller w_cli_caller_of(const writ_request *request);
 
-/* Whether output may go to a terminal as it is: only a person says so. Fails
- * with words for everybody else. agent: NULL, or the one that is named. */
+/* Checks whether --raw is allowed, that is, unfiltered output to a terminal.
+ * Fails for agents and inside a run. agent: the name given; NULL: none. */
 writ_status w_cli_caller_raw(const char *agent, writ_error *err);
 
 #endif /* W_CLI_CALLER_H */

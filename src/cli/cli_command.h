@@ -8,16 +8,16 @@
 #include <writ/error.h>
 
 /*
- * What a command of the `writ` program is.
+ * The descriptor of a `writ` command.
  *
- * Each command is one file that exports one descriptor. Parsing, --help, the
- * completions and the generated parts of the manual pages all read the same
- * rows, so none of them can say something that another does not.
+ * Each command is one file that exports one descriptor. The parser, --help,
+ * the shell completions and the generated parts of the manual pages all use
+ * the same tables, so they cannot disagree.
  */
 
 /* Where the value of an option goes. */
 enum w_option_target {
-	W_TO_COMMAND, /* the command itself looks at id */
+	W_TO_COMMAND, /* to the command itself, by id */
 	W_TO_REQUEST, /* key of writ_draft_set() */
 	W_TO_SETTING, /* key of writ_config_set() */
 };
@@ -30,14 +30,14 @@ struct w_option {
 	int id;               /* W_TO_COMMAND: the command's own number */
 	const char *key;      /* otherwise: "timeout_ms" */
 	const char *help;     /* one sentence, without the default */
-	const char *standard; /* the default in words; NULL: none to tell */
+	const char *standard; /* the default in words; NULL: not shown */
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
 				 "@run", "@running", "@module",
 				 "@approval", "@grant", "@session" (ids),
 				 "@policy" (presets and files) */
-	const char *heading;  /* set on the first option of a group */
+	const char *heading;  /* on the first option of a group; else NULL */
 };
 
 /* The id of --help in every table; it is handled before the command is. */
@@ -48,7 +48,7 @@ struct w_option {
 	{.name = "help", .letter = 'h', .id = W_OPTION_HELP, \
 	 .help = "Show this help."}
 
-/* Of the commands that read what runs left; heading as in w_option. */
+/* For the commands that read the audit trail; heading as in w_option. */
 #define W_STATE_DIR_ROW(heading_text) \
 	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING, \
 	 .key = "state_dir", .words = "@dir", .heading = (heading_text), \
@@ -69,19 +69,18 @@ struct w_cli_command {
 	const char *name;
 	const char *summary; /* one line, for the list of commands */
 	const char *usage;   /* what follows "writ " */
-	const char *about;   /* a short paragraph; NULL: the summary */
+	const char *about;   /* a short paragraph; NULL: use the summary */
 	const struct w_option *options;
 	const struct w_example *examples; /* NULL: none */
 	const struct w_exit_row *exits;
 	const char *operands;  /* completion of the operands, like words */
-	bool stops_at_operand; /* what follows belongs to another program */
+	bool stops_at_operand; /* the rest belongs to another program */
 	bool is_hidden;        /* not in the help, not completed */
 	int usage_exit;        /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
-	const struct w_cli_command *const *subs; /* commands of its own,
-						NULL-ended; see subcommand.h.
-						run is then for no word at all,
-						or NULL */
+	const struct w_cli_command *const *subs; /* subcommands, NULL-ended; see
+						subcommand.h. run is then called
+						without one; NULL: an error */
 };
 
 extern const struct w_cli_command w_cmd_apply;
@@ -110,37 +109,33 @@ extern const struct w_cli_command w_cmd_validate;
 extern const struct w_cli_command w_cmd_version;
 extern const struct w_cli_command w_cmd_wait;
 
-/* The program itself, as if it were a command: `writ --help`. */
+/* The program itself as a command, for `writ --help`. */
 extern const struct w_cli_command w_cmd_writ;
 
 /* All commands in the order of the help; ends with NULL. */
 extern const struct w_cli_command *const w_cli_commands[];
 
-/* The options of `writ run`, which have a file of their own. */
+/* The options of `writ run` (run/run_options.c). */
 extern const struct w_option w_cli_run_options[];
 
 /* The command of that name, or NULL. */
 const struct w_cli_command *w_cli_command_find(const char *name);
 
-/* Runs it; argv[0] is its name. Returns the exit status. */
-int w_cli_command_run(
-    const struct w_cli_command *command, int argc, char **argv);
-
 /*
- * Called for each option, and with option NULL for each operand. The value is
- * a word of argv (or its end), so it lives as long as argv.
+ * Called for each option, and with option NULL for each operand. The value
+ * points into argv.
  */
 typedef writ_status (*w_option_fn)(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /*
- * Reads the command line of a command. Returns -1 when the command may go on;
- * else its exit status: the help was shown, or wrong usage was reported.
+ * Parses the command line of a command. Returns -1 if the command should
+ * continue, else the exit status: help was shown, or a usage error reported.
  */
 int w_cli_command_begin(const struct w_cli_command *command, int argc,
     char **argv, w_option_fn take, void *ctx);
 
-/* Fails with "unknown command" and the nearest name. */
+/* Fails with "unknown command" and the most similar name. */
 writ_status w_cli_command_unknown(const char *name, writ_error *err);
 
 #endif /* W_CLI_CLI_COMMAND_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The table of commands, and the program itself described like one.
+ * The table of commands, and the descriptor of the program itself.
  */
 
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "cli/cli_command.h"
 #include "cli/help/usage.h"
 #include "cli/options/options.h"
-#include "cli/options/subcommand.h"
 #include "cli/output/print.h"
 
 #define COMMANDS_MAX 32
@@ -119,15 +118,7 @@ w_cli_command_find(const char *name)
 	return NULL;
 }
 
-int
-w_cli_command_run(const struct w_cli_command *command, int argc, char **argv)
-{
-	if (command->subs != NULL)
-		return w_subcommand_run(command, argc, argv);
-	return command->run(argc, argv);
-}
-
-/* "module explain" for "explain"; NULL when several groups have that word. */
+/* "module explain" for "explain"; NULL if no group, or several, have it. */
 static const char *
 find_in_groups(const char *name)
 {

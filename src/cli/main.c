@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The `writ` program: finds the command and hands over.
+ * The `writ` program: finds the command and runs it.
  */
 
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <writ/module.h>
 
 #include "cli/cli_command.h"
 #include "cli/options/options.h"
+#include "cli/options/subcommand.h"
 #include "cli/output/print.h"
 #include "cli/run/sandbox_runner.h"
 #include "cli/trigger_notice.h"
 
 /*
  * A program may be started with standard descriptors closed. The next file
- * that writ opens would then become its "standard output". Each hole is
- * filled with a descriptor that reads as empty and cannot be written, which
- * is what a closed one would have done. Returns -1 when that fails.
+ * that writ opens would then become its "standard output". Each closed one is
+ * replaced by /dev/null opened read-only: reads see end of file and writes
+ * fail, as they would have on the closed one. Returns -1 on failure.
  */
 static int
-fill_holes(void)
+open_closed_stdio(void)
 {
 	struct pollfd fds[3] = {{.fd = 0}, {.fd = 1}, {.fd = 2}};
 
@@ -30,7 +34,7 @@ fill_holes(void)
 	for (int i = 0; i < 3; i++) {
 		if ((fds[i].revents & POLLNVAL) == 0)
 			continue;
-		/* The lowest free number is this one: those below are open. */
+		/* open() takes the lowest free number, which is i. */
 		if (open("/dev/null", O_RDONLY) != i)
 			return -1;
 	}
@@ -50,7 +54,7 @@ take_global(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* An option before the command, no command, or an unknown one. */
+/* `writ` with an option first, without a command, or with an unknown one. */
 static int
 run_writ(int argc, char **argv)
 {
@@ -75,14 +79,16 @@ main(int argc, char **argv)
 {
 	const struct w_cli_command *command = NULL;
 
-	if (fill_holes() < 0)
+	if (open_closed_stdio() < 0)
 		return 125;
-	if (w_cli_runner_is_asked(argc, argv))
+	if (argc > 1 && strcmp(argv[1], WRIT_ISOLATED_FLAG) == 0)
 		return w_cli_runner_run(argc, argv);
 	if (argc > 1)
 		command = w_cli_command_find(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
 	w_cli_trigger_notice();
-	return w_cli_command_run(command, argc - 1, argv + 1);
+	if (command->subs != NULL)
+		return w_subcommand_run(command, argc - 1, argv + 1);
+	return command->run(argc - 1, argv + 1);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The notice about files that agents changed and that run something later. */
+/* The notice about files that agents changed and that other programs will
+ * execute later: git hooks, .envrc and the like. */
 
 #include "cli/trigger_notice.h"
 
@@ -22,7 +23,7 @@
 #define NOTE_MAX  ((size_t)64 << 10)
 #define JSON_MAX  ((size_t)1 << 20)
 
-/* Whether a row before this one is about the same file. */
+/* Whether an earlier row names the same file. */
 static bool
 trigger_notice_is_repeated(yyjson_val *notes, size_t which)
 {
@@ -76,7 +77,7 @@ print_all(yyjson_val *notes)
 }
 
 static void
-trigger_notice_tell(const char *state_dir)
+trigger_notice_show(const char *state_dir)
 {
 	const struct w_json_limits limits = {
 	    .bytes_max = JSON_MAX, .depth_max = 8};
@@ -84,7 +85,7 @@ trigger_notice_tell(const char *state_dir)
 	struct w_json *json = NULL;
 	size_t len = 0;
 
-	/* Most of the time there is nothing. */
+	/* The cheap test first: usually the list is empty. */
 	if (writ_triggers_untold(state_dir, false, &text, &len, NULL) !=
 		WRIT_OK ||
 	    len <= strlen("[]") || w_cli_caller() != WRIT_CALLER_TRUSTED ||
@@ -94,6 +95,7 @@ trigger_notice_tell(const char *state_dir)
 	w_json_free(json);
 	free(text);
 	text = NULL;
+	/* Marks them as shown. */
 	(void)writ_triggers_untold(state_dir, true, &text, &len, NULL);
 }
 
@@ -105,6 +107,6 @@ w_cli_trigger_notice(void)
 	if (isatty(STDERR_FILENO) != 1 ||
 	    writ_config_new(&config, NULL) != WRIT_OK)
 		return;
-	trigger_notice_tell(writ_config_get(config, "state_dir"));
+	trigger_notice_show(writ_config_get(config, "state_dir"));
 	writ_config_free(config);
 }

@@ -2,9 +2,8 @@
 #ifndef W_CLI_TRIGGER_NOTICE_H
 #define W_CLI_TRIGGER_NOTICE_H
 
-/* Tells the person at the terminal, once, which files that run something later
- * were changed by agents since the last time. Does nothing where there is no
- * terminal, or beneath a run. */
+/* Lists on the terminal, once each, files changed by agents that some program
+ * will execute later. Does nothing without a terminal or inside a run. */
 void w_cli_trigger_notice(void);
 
 #endif /* W_CLI_TRIGGER_NOTICE_H */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading JSON from outside.
+ * Reads JSON from untrusted sources.
  *
- * The document is parsed in place, in a private copy: a string of the tree
- * then points to the very offset where it stands in the text. Parsing
- * overwrites that copy (escapes shrink, quotes become NUL), so lines are
- * counted in a second, untouched one.
+ * The document is parsed in place, in a private copy: a string of the tree then
+ * points to its own offset in the text. Parsing overwrites that copy (escapes
+ * shrink, quotes become NUL), so lines are counted in a second, unmodified one.
  *
- * Depth is limited before the parser runs, so that a bomb of brackets costs
- * no memory. Nothing here recurses.
+ * Depth is limited before the parser runs, so that nested brackets cannot use
+ * up memory. Nothing here recurses.
  */
 
 #include "data/json.h"
@@ -26,21 +25,9 @@
 struct w_json {
 	yyjson_doc *doc;
 	size_t len;
-	char *text;    /* as it came */
+	char *text;    /* unmodified */
 	char *scratch; /* what the strings of doc point into */
 };
-
-static writ_status
-json_refuse_size(writ_error *err, size_t len, size_t max)
-{
-	char have[W_SIZE_TEXT_MAX];
-	char limit[W_SIZE_TEXT_MAX];
-
-	w_size_format(len, have);
-	w_size_format(max, limit);
-	return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "the document has %s, the limit is %s", have, limit);
-}
 
 static writ_status
 check_start(const char *text, size_t len, writ_error *err)
@@ -64,8 +51,8 @@ check_start(const char *text, size_t len, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The offset behind the string that opens at open; len when it never ends.
- * Looks at quotes only: an odd number of backslashes before one escapes it. */
+/* The offset after the string that opens at open; len if it never ends. Looks
+ * at quotes only: an odd number of backslashes before one escapes it. */
 static size_t
 skip_string(const char *text, size_t len, size_t open)
 {
@@ -87,9 +74,9 @@ skip_string(const char *text, size_t len, size_t open)
 	return len;
 }
 
-/* Whether there are so few brackets, those in strings included, that no
- * nesting can be too deep. Short steps, so that the count fits in a byte and
- * many bytes are counted at once. */
+/* Whether there are so few brackets, those in strings included, that no nesting
+ * can be too deep. Short steps, so that the count fits in a byte and the
+ * compiler can vectorize the loop. */
 static bool
 is_surely_flat(const char *text, size_t len, size_t depth_max)
 {
@@ -103,7 +90,7 @@ is_surely_flat(const char *text, size_t len, size_t depth_max)
 		size_t step = len - start < STEP ? len - start : STEP;
 		unsigned char here = 0;
 
-		/* '[' and '{' differ in one bit, and nothing else becomes '{'
+		/* '[' and '{' differ in one bit, and no other byte becomes '{'
 		 * by it. */
 		for (size_t i = 0; i < step; i++) {
 			const bool opens = (text[start + i] | 0x20) == '{';
@@ -115,8 +102,8 @@ is_surely_flat(const char *text, size_t len, size_t depth_max)
 	return count <= depth_max;
 }
 
-/* Exact for valid documents. One that is not may be refused here for its
- * depth although the parser would have stumbled earlier. */
+/* Exact for valid documents. An invalid one may be refused here for its depth
+ * although the parser would have failed earlier. */
 static writ_status
 check_depth(const char *text, size_t len, size_t depth_max, writ_error *err)
 {
@@ -155,7 +142,7 @@ json_explain(const yyjson_read_err *fault)
 	if (fault->msg == NULL)
 		return "unknown fault";
 
-	/* Its other texts are plain words already. */
+	/* Its other messages are plain words already. */
 	if (strstr(fault->msg, "infinity") != NULL)
 		return "the number is too large";
 	return fault->msg;
@@ -210,7 +197,7 @@ json_copy_text(
 }
 
 static void
-place_key(const void *json, const yyjson_val *key, unsigned *out_line,
+json_place_key(const void *json, const yyjson_val *key, unsigned *out_line,
     unsigned *out_column)
 {
 	(void)w_json_place(json, key, out_line, out_column);
@@ -229,8 +216,10 @@ json_parse(struct w_json *json, const char *text, size_t len,
 	    json->scratch, len, YYJSON_READ_INSITU | flags, NULL, &fault);
 	if (json->doc == NULL)
 		return refuse_syntax(text, len, &fault, err);
-	const struct w_json_keys_source source = {
-	    .doc = json->doc, .stage = STAGE, .place = place_key, .ctx = json};
+	const struct w_json_keys_source source = {.doc = json->doc,
+	    .stage = STAGE,
+	    .place = json_place_key,
+	    .ctx = json};
 	return w_json_keys_check(&source, err);
 }
 
@@ -238,8 +227,15 @@ static writ_status
 json_read_text(const char *text, size_t len, const struct w_json_limits *limits,
     yyjson_read_flag flags, struct w_json **out_json, writ_error *err)
 {
-	if (len > limits->bytes_max)
-		return json_refuse_size(err, len, limits->bytes_max);
+	if (len > limits->bytes_max) {
+		char have[W_SIZE_TEXT_MAX];
+		char limit[W_SIZE_TEXT_MAX];
+
+		w_size_format(len, have);
+		w_size_format(limits->bytes_max, limit);
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the document has %s, the limit is %s", have, limit);
+	}
 	writ_status status = check_start(text, len, err);
 	if (status == WRIT_OK)
 		status = check_depth(text, len, limits->depth_max, err);
@@ -266,10 +262,11 @@ w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
 	    text, len, limits, YYJSON_READ_NOFLAG, out_json, err);
 }
 
-/* So many digits always fit. */
+/* Numbers of this length always fit. */
 #define DIGITS_MAX 18
 
-/* Makes a raw value a number where that loses nothing: of "-0" it would. */
+/* Converts a raw value to a number where nothing is lost; "-0" would lose its
+ * sign. */
 static void
 take_integer(yyjson_val *val)
 {
@@ -359,16 +356,16 @@ bool
 w_json_offset(
     const struct w_json *json, const yyjson_val *val, size_t *out_offset)
 {
-	/* The accessors take no const, but do not write either; a copy of the
-	 * value saves the cast. */
+	/* The accessors are not const, but do not write; a copy of the value
+	 * saves the cast. */
 	if (val == NULL)
 		return false;
 	yyjson_val copy = *val;
 	if (!yyjson_is_str(&copy))
 		return false;
 
-	/* A string starts behind its opening quote. Compared as numbers: a
-	 * value of another document points elsewhere. */
+	/* A string starts after its opening quote. Compared as numbers: a value
+	 * of another document points elsewhere. */
 	const char *string = yyjson_get_str(&copy);
 	uintptr_t start = (uintptr_t)string;
 	uintptr_t base = (uintptr_t)json->scratch;

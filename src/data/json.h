@@ -12,12 +12,12 @@
 #include "base/error.h"
 
 /*
- * Reading JSON from outside.
+ * Reads JSON from untrusted sources.
  *
- * A thin, strict front of yyjson: whole documents only, RFC 8259, valid UTF-8,
- * a limit on size, depth and member count, duplicate keys refused. Values are
- * walked with yyjson's own (safe) accessors; this adds what it lacks, which
- * is where in the text a value stands.
+ * A thin, strict layer over yyjson: whole documents only, RFC 8259, valid
+ * UTF-8, limits on size, depth and member count, duplicate keys refused. Values
+ * are read with yyjson's own (safe) accessors; this adds what it lacks, the
+ * place of a value in the text.
  */
 struct w_json; /* owns the tree and a copy of the text */
 
@@ -30,16 +30,16 @@ writ_status w_json_read(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err);
 
-/* Likewise, but only plain integers of up to 18 digits become numbers. Every
+/* The same, but only plain integers of up to 18 digits become numbers. Every
  * other number is a raw value, its text: none is refused for its size, rounded
- * or spelled anew. */
+ * or reformatted. */
 writ_status w_json_read_exact(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err);
 void w_json_free(struct w_json *json);
 
-/* Lets go of the text as it came, which is half of the memory: from now on no
- * value has a place. */
+/* Frees the original text, which is half of the memory: afterwards no value has
+ * a place. */
 void w_json_forget_text(struct w_json *json);
 
 /* The root value. Borrowed. */
@@ -50,26 +50,25 @@ yyjson_val *w_json_root(const struct w_json *json);
 bool w_json_place(const struct w_json *json, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column);
 
-/* Likewise its offset: who asks for many in their order can count lines
- * better than from the start each time. */
+/* The same for its offset. To look up many in order, count lines from offset to
+ * offset rather than from the start each time. */
 bool w_json_offset(
     const struct w_json *json, const yyjson_val *val, size_t *out_offset);
 
-/* Appends a text that w_json_read() took, without the blanks between its
- * tokens; each token as it was written. */
+/* Appends a text that w_json_read() accepted, without blanks between its
+ * tokens; each token unchanged. */
 void w_json_add_compact(struct w_buf *buf, const char *text, size_t len);
 
 /*
  * Writing JSON: text is appended to a buffer, values are escaped here. The
- * caller writes braces, and the commas and colons of what is no member.
+ * caller writes braces, and the commas and colons outside members.
  */
 void w_json_add_string(struct w_buf *buf, const char *text, size_t len);
 
 /* Appends a string that is UTF-8; null for NULL. */
 void w_json_add_text(struct w_buf *buf, const char *text);
 
-/* Appends bytes: a string where that is possible without loss, else
- * {"b64":"..."}. */
+/* Appends bytes: a string if that loses nothing, else {"b64":"..."}. */
 void w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len);
 
 /* Appends the bytes of such a value. false: it is none. */
@@ -78,15 +77,15 @@ bool w_json_get_bytes(struct w_buf *buf, yyjson_val *val);
 /* Appends a path, which may be any bytes; null for NULL. */
 void w_json_add_path(struct w_buf *buf, const char *path);
 
-/* Append a member of an object, and the comma before it unless it is the
- * first. The name is written as it is. */
+/* Append a member of an object, and the comma before it unless it is the first.
+ * The name is not escaped. */
 void w_json_add_text_member(
     struct w_buf *buf, const char *name, const char *text);
 void w_json_add_path_member(
     struct w_buf *buf, const char *name, const char *path);
 void w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true);
 
-/* Likewise an array of paths, which ends with NULL; NULL: an empty one. */
+/* The same for an array of paths, NULL-ended; NULL: an empty one. */
 void w_json_add_list_member(
     struct w_buf *buf, const char *name, const char *const *paths);
 

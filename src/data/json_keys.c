@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Refusing duplicate keys: two readers of the same document could otherwise
- * see different values. The cost stays below the square of the number of
- * keys, whatever the keys are.
+ * Refuses duplicate keys: two readers of the same document could otherwise see
+ * different values. The cost stays below quadratic for any keys.
  */
 
 #include "data/json_keys.h"
@@ -14,11 +13,11 @@
 #include "base/auto.h"
 #include "base/encode.h"
 
-/* Up to this many keys are compared each with each, mostly by their lengths
- * alone; more are sorted, which pays later than one would think. */
+/* Up to this many keys are compared pairwise, mostly by their lengths alone;
+ * more are sorted, which pays off late. */
 #define FEW_KEYS 32
 
-/* How much of a key a message repeats. */
+/* How much of a key a message quotes. */
 #define SHOWN_MAX 60
 
 static bool
@@ -48,55 +47,55 @@ compare_keys(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-struct twins {
+struct duplicate {
 	yyjson_val *first;
-	yyjson_val *second; /* NULL: every key is there once */
+	yyjson_val *second; /* NULL: no duplicates */
 };
 
-static struct twins
+static struct duplicate
 compare_all(yyjson_val *const *keys, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
 		for (size_t j = 0; j < i; j++) {
 			if (is_same_text(keys[i], keys[j]))
-				return (struct twins){keys[j], keys[i]};
+				return (struct duplicate){keys[j], keys[i]};
 		}
 	}
-	return (struct twins){NULL, NULL};
+	return (struct duplicate){NULL, NULL};
 }
 
-/* Of all repetitions the one that comes first in the document, so that what
- * is reported does not depend on the order of sorting. */
-static struct twins
+/* Of all duplicates the first in the document, so that the report does not
+ * depend on the sort order. */
+static struct duplicate
 sort_all(yyjson_val **keys, size_t count)
 {
-	struct twins found = {NULL, NULL};
+	struct duplicate found = {NULL, NULL};
 
 	qsort(keys, count, sizeof(yyjson_val *), compare_keys);
 	for (size_t i = 1; i < count; i++) {
 		if (!is_same_text(keys[i - 1], keys[i]))
 			continue;
 		if (found.second == NULL || keys[i] < found.second)
-			found = (struct twins){keys[i - 1], keys[i]};
+			found = (struct duplicate){keys[i - 1], keys[i]};
 	}
 	return found;
 }
 
 static writ_status
-refuse_twins(const struct w_json_keys_source *source, const struct twins *twins,
-    writ_error *err)
+refuse_duplicate(const struct w_json_keys_source *source,
+    const struct duplicate *duplicate, writ_error *err)
 {
-	const char *key = yyjson_get_str(twins->second);
-	size_t len = yyjson_get_len(twins->second);
+	const char *key = yyjson_get_str(duplicate->second);
+	size_t len = yyjson_get_len(duplicate->second);
 	size_t shown = w_utf8_trim_end(key, len < SHOWN_MAX ? len : SHOWN_MAX);
 	unsigned line = 0;
 	unsigned column = 0;
 
-	source->place(source->ctx, twins->first, &line, &column);
+	source->place(source->ctx, duplicate->first, &line, &column);
 	(void)w_fail(err, WRIT_E_INVALID, source->stage, 0,
 	    "duplicate key '%.*s%s', first at %u:%u", (int)shown, key,
 	    shown < len ? "..." : "", line, column);
-	source->place(source->ctx, twins->second, &line, &column);
+	source->place(source->ctx, duplicate->second, &line, &column);
 	w_locate(err, line, column);
 	return WRIT_E_INVALID;
 }
@@ -120,14 +119,14 @@ check_object(const struct w_json_keys_source *source, yyjson_val *object,
 	for (size_t i = 0; i < count; i++)
 		keys[i] = yyjson_obj_iter_next(&iter);
 
-	struct twins twins =
+	struct duplicate duplicate =
 	    count > FEW_KEYS ? sort_all(keys, count) : compare_all(keys, count);
-	if (twins.second != NULL)
-		return refuse_twins(source, &twins, err);
+	if (duplicate.second != NULL)
+		return refuse_duplicate(source, &duplicate, err);
 	return WRIT_OK;
 }
 
-/* The values of a document lie in one array, in the order of the text. */
+/* The values of a document are in one array, in the order of the text. */
 writ_status
 w_json_keys_check(const struct w_json_keys_source *source, writ_error *err)
 {

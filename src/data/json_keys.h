@@ -4,17 +4,17 @@
 
 #include "data/json.h"
 
-/* A tree, and how to find out where one of its keys stands. */
+/* A tree, and how to find the place of one of its keys. */
 struct w_json_keys_source {
-	yyjson_doc *doc; /* its values and keys lie in one array, in the order
-			    of the text, which begins with the root */
+	yyjson_doc *doc; /* its values and keys are in one array, in the order
+			    of the text, starting with the root */
 	const char *stage;
 	void (*place)(const void *ctx, const yyjson_val *key,
 	    unsigned *out_line, unsigned *out_column);
 	const void *ctx; /* first argument of place */
 };
 
-/* Refuses an object that has a key twice, with the place of the second. */
+/* Fails for an object with a duplicate key, with the place of the second. */
 writ_status w_json_keys_check(
     const struct w_json_keys_source *source, writ_error *err);
 

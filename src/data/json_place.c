@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where values stand in a JSON text.
+ * Finds the place of a value in a JSON text.
  *
- * yyjson lays the values of a document out in one array, in the order of the
- * text, a container before what it holds. So the place of value number n is
- * that of the n-th word of the text which begins a value.
+ * yyjson stores the values of a document in one array, in the order of the
+ * text, a container before its contents. So value number n is at the n-th word
+ * of the text that begins a value.
  */
 
 #include "data/json_place.h"
@@ -21,7 +21,8 @@ json_place_is_one_of(char c, const char *chars)
 	return c != '\0' && strchr(chars, c) != NULL;
 }
 
-/* Behind the value that begins here; a container ends with its bracket. */
+/* The offset after the value that begins here; a container ends with its
+ * bracket. */
 static size_t
 skip_word(const char *text, size_t len, size_t at)
 {
@@ -58,7 +59,7 @@ bool
 w_json_find_place(const char *text, size_t len, const yyjson_val *root,
     const yyjson_val *val, unsigned *out_line, unsigned *out_column)
 {
-	/* Compared as numbers: a value of another document lies elsewhere. */
+	/* Compared as numbers: a value of another document is elsewhere. */
 	const uintptr_t from = (uintptr_t)root;
 	const uintptr_t here = (uintptr_t)val;
 

@@ -8,11 +8,11 @@
 #include <yyjson.h>
 
 /*
- * Finds where any value or key of a JSON text stands, both from 1, the column
- * in bytes. root is that of the tree which was read from the text, and val is
- * in it. false: it is not.
+ * Finds the place of any value or key of a JSON text, both from 1, the column
+ * in bytes. root is the root of the tree read from the text, and val is in it.
+ * false: it is not.
  *
- * It reads the text up to there, so this is for errors, not for every value.
+ * It scans the text up to there, so use it for errors, not for every value.
  */
 bool w_json_find_place(const char *text, size_t len, const yyjson_val *root,
     const yyjson_val *val, unsigned *out_line, unsigned *out_column);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What readers of documents say about a value that they do not take. */
+/* Error messages about values of the wrong type and unknown keys. */
 
 #include "data/json_words.h"
 
@@ -9,7 +9,7 @@
 #include "base/encode.h"
 #include "base/match.h"
 
-/* How much of a key a message repeats. */
+/* How much of a key a message quotes. */
 #define SHOWN_MAX 60
 
 const char *

@@ -8,15 +8,15 @@
 
 #include "base/error.h"
 
-/* What a refusal says about a value: "null", "true", "a number", "text",
- * "a list", "a map". */
+/* The type of a value in messages: "null", "true", "a number", "text", "a
+ * list", "a map". */
 const char *w_json_type_words(yyjson_val *val);
 
-/* Whether it is a string that can be used as one of C. */
+/* Whether it is a string without NUL. */
 bool w_json_is_text(yyjson_val *val);
 
-/* Refuses a key that is none of the names, which end with NULL, with the one
- * that was meant. what is what it should have been: "key", "limit". */
+/* Fails for a key that is not among the names, a NULL-ended list, and suggests
+ * the most similar one. what is its kind: "key", "limit". */
 writ_status w_json_unknown_key(yyjson_val *key, const char *what,
     const char *const *names, const char *stage, writ_error *err);
 

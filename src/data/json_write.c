@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing JSON strings. Whole outputs of commands pass through here, so runs
- * of plain bytes are found eight at a time and copied at once.
+ * Writes JSON strings. Whole outputs of commands pass through here, so runs of
+ * plain bytes are found eight at a time and copied at once.
  *
- * No control character stands there as it is, neither DEL nor those of the
- * second block (U+0080 to U+009F), though JSON would allow them: a document
- * may be looked at on a terminal, which obeys them.
+ * Control characters are always escaped, including DEL and C1 (U+0080 to
+ * U+009F), which JSON allows: a document may be shown on a terminal, which
+ * obeys them.
  */
 
 #include "data/json.h"
@@ -20,26 +20,14 @@
 
 #define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The bit trick for "some byte is below n" (n up to 128): a borrow reaches a
- * byte's top bit that was not set before. */
+/* The bit trick for "some byte is below n" (n up to 128): a borrow sets the top
+ * bit of a byte where it was clear. */
 #define HAS_BELOW(word, n) (((word)-EVERY(n)) & ~(word)&EVERY(0x80))
 
 static bool
 json_write_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c != '"' && c != '\\' && c != DEL && c != C1_LEAD;
-}
-
-/* May see a special byte where there is none, never the reverse. */
-static bool
-is_plain_word(uint64_t word)
-{
-	uint64_t special =
-	    HAS_BELOW(word, 0x20) | HAS_BELOW(word ^ EVERY('"'), 1) |
-	    HAS_BELOW(word ^ EVERY('\\'), 1) | HAS_BELOW(word ^ EVERY(DEL), 1) |
-	    HAS_BELOW(word ^ EVERY(C1_LEAD), 1);
-
-	return special == 0;
 }
 
 static size_t
@@ -50,7 +38,14 @@ plain_len(const char *text, size_t len)
 	for (; len - done >= sizeof(uint64_t); done += sizeof(uint64_t)) {
 		uint64_t word;
 		memcpy(&word, text + done, sizeof(word));
-		if (!is_plain_word(word))
+		/* May report a special byte where there is none, never the
+		 * reverse. */
+		const uint64_t special = HAS_BELOW(word, 0x20) |
+					 HAS_BELOW(word ^ EVERY('"'), 1) |
+					 HAS_BELOW(word ^ EVERY('\\'), 1) |
+					 HAS_BELOW(word ^ EVERY(DEL), 1) |
+					 HAS_BELOW(word ^ EVERY(C1_LEAD), 1);
+		if (special != 0)
 			break;
 	}
 	while (done < len && json_write_is_plain((unsigned char)text[done]))
@@ -81,7 +76,7 @@ add_code(struct w_buf *buf, unsigned char code)
 	w_buf_add(buf, six, sizeof(six));
 }
 
-/* Adds a character that is not plain and returns how many bytes it has. */
+/* Appends a character that is not plain and returns its length in bytes. */
 static size_t
 json_write_add_escaped(struct w_buf *buf, const char *text, size_t len)
 {

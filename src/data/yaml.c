@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading YAML: the events of libyaml, composed.
+ * Reads YAML: builds a tree from the events of libyaml.
  *
- * libyaml knows the grammar and where things are; what a word means, what is
- * refused and every limit are decided here. Values are made in the order of
- * the text, and the tree lays them out in that order, so the place of value
- * number n is the n-th mark. Nothing here recurses; depth ends the parsing
- * before libyaml's own bookkeeping of nested flows becomes slow.
+ * libyaml does the grammar and the places; what a word means, what is refused
+ * and every limit are decided here. Values are created in the order of the
+ * text, and the tree stores them in that order, so value number n is at the
+ * n-th mark. Nothing here recurses; the depth limit stops the parser before
+ * libyaml's own handling of nested flows becomes slow.
  */
 
 #include "data/yaml.h"
@@ -32,8 +32,8 @@ struct yaml_mark {
 };
 
 /* A place in the text, found by walking on from the one before: values come in
- * the order of the text, so all their places cost one pass. Lines and columns
- * are as libyaml counts them: from 0, the column in characters. */
+ * the order of the text, so all places take one pass. Lines and columns are as
+ * libyaml counts them: from 0, the column in characters. */
 struct yaml_cursor {
 	size_t line;
 	size_t column;
@@ -53,7 +53,7 @@ struct w_yaml {
 /* An open list or map. */
 struct frame {
 	yyjson_mut_val *container;
-	yyjson_mut_val *key; /* of a map: waits for its value */
+	yyjson_mut_val *key; /* of a map: its value is next */
 };
 
 struct composer {
@@ -73,14 +73,14 @@ yaml_clamp(size_t value)
 	return value < UINT_MAX ? (unsigned)value : UINT_MAX;
 }
 
-/* How many bytes the line break at text[at] has; 0: there is none. These are
- * the breaks that libyaml counts. */
+/* The length of the line break at text[at]; 0: none. These are the breaks that
+ * libyaml counts. */
 static size_t
 break_len(const char *text, size_t len, size_t at)
 {
 	static const char *const breaks[] = {
 	    "\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
-	/* Nearly every byte is none of their first ones. */
+	/* Rules out nearly every byte. */
 	const unsigned char first = (unsigned char)text[at];
 
 	if (first > '\r' && first != 0xc2 && first != 0xe2)
@@ -109,17 +109,7 @@ walk_line(const struct w_yaml *yaml, struct yaml_cursor *cursor)
 	cursor->line_start = cursor->at;
 }
 
-static void
-walk_char(const struct w_yaml *yaml, struct yaml_cursor *cursor)
-{
-	do {
-		cursor->at++;
-	} while (cursor->at < yaml->len &&
-		 ((unsigned char)yaml->text[cursor->at] & 0xc0) == 0x80);
-	cursor->column++;
-}
-
-/* A place in bytes from a place in characters. */
+/* Converts a place in characters to one in bytes. */
 static struct yaml_mark
 yaml_find_place(
     const struct w_yaml *yaml, struct yaml_cursor *cursor, yaml_mark_t where)
@@ -129,8 +119,14 @@ yaml_find_place(
 		*cursor = (struct yaml_cursor){.line = 0};
 	while (cursor->line < where.line && cursor->at < yaml->len)
 		walk_line(yaml, cursor);
-	while (cursor->column < where.column && cursor->at < yaml->len)
-		walk_char(yaml, cursor);
+	for (; cursor->column < where.column && cursor->at < yaml->len;
+	     cursor->column++) {
+		do {
+			cursor->at++;
+		} while (
+		    cursor->at < yaml->len &&
+		    ((unsigned char)yaml->text[cursor->at] & 0xc0) == 0x80);
+	}
 	return (struct yaml_mark){yaml_clamp(where.line + 1),
 	    yaml_clamp(cursor->at - cursor->line_start + 1),
 	    yaml_clamp(cursor->at)};
@@ -159,7 +155,7 @@ refuse_syntax(const struct composer *composer, writ_error *err)
 		return w_fail_nomem(err, STAGE);
 	(void)snprintf(why, sizeof(why), "not valid YAML: %s", problem);
 	(void)refuse_at(composer, parser->problem_mark, err, why);
-	/* Of a byte that is no text it knows only the offset. */
+	/* For an invalid byte libyaml knows only the offset. */
 	if (parser->error == YAML_READER_ERROR &&
 	    parser->problem_offset < composer->yaml->len)
 		w_locate_offset(
@@ -236,15 +232,6 @@ top(struct composer *composer)
 }
 
 static bool
-wants_key(struct composer *composer)
-{
-	const struct frame *frame = top(composer);
-
-	return frame != NULL && yyjson_mut_is_obj(frame->container) &&
-	       frame->key == NULL;
-}
-
-static bool
 yaml_put(struct composer *composer, yyjson_mut_val *val)
 {
 	struct frame *frame = top(composer);
@@ -264,7 +251,7 @@ yaml_put(struct composer *composer, yyjson_mut_val *val)
 	return yyjson_mut_obj_add(frame->container, key, val);
 }
 
-/* What no document may have: it would mean more than one sees. */
+/* Not allowed: the document would mean more than it shows. */
 static writ_status
 check_plainness(
     const struct composer *composer, const yaml_event_t *event, writ_error *err)
@@ -305,7 +292,9 @@ yaml_add_node(
     struct composer *composer, const yaml_event_t *event, writ_error *err)
 {
 	bool is_scalar = event->type == YAML_SCALAR_EVENT;
-	bool is_key = wants_key(composer);
+	const struct frame *frame = top(composer);
+	bool is_key = frame != NULL && yyjson_mut_is_obj(frame->container) &&
+		      frame->key == NULL;
 	yyjson_mut_val *val;
 	writ_status status = check_plainness(composer, event, err);
 
@@ -395,7 +384,7 @@ compose_events(struct composer *composer, writ_error *err)
 }
 
 static void
-place_key(const void *yaml, const yyjson_val *key, unsigned *out_line,
+yaml_place_key(const void *yaml, const yyjson_val *key, unsigned *out_line,
     unsigned *out_column)
 {
 	w_yaml_place(yaml, key, out_line, out_column);
@@ -409,8 +398,10 @@ yaml_finish(struct composer *composer, writ_error *err)
 	yaml->doc = yyjson_mut_val_imut_copy(composer->root, NULL);
 	if (yaml->doc == NULL)
 		return w_fail_nomem(err, STAGE);
-	const struct w_json_keys_source source = {
-	    .doc = yaml->doc, .stage = STAGE, .place = place_key, .ctx = yaml};
+	const struct w_json_keys_source source = {.doc = yaml->doc,
+	    .stage = STAGE,
+	    .place = yaml_place_key,
+	    .ctx = yaml};
 	return w_json_keys_check(&source, err);
 }
 

@@ -5,20 +5,19 @@
 #include "data/json.h"
 
 /*
- * Reading YAML from outside, into the tree that JSON is read into.
+ * Reads YAML from untrusted sources, into the same tree as JSON.
  *
- * One document of UTF-8, within the limits for size and depth, with every key
- * a string that is there once. Anchors, aliases, tags and directives are
- * refused: nothing in the document is more than what one sees.
+ * One document of UTF-8, within the limits for size and depth; keys are unique
+ * strings. Anchors, aliases, tags and directives are refused: the document
+ * means only what it shows.
  *
- * A plain word is what JSON would make of it (true, false, null, a number),
- * or null when it is empty or "~", and otherwise a string: yes, no, on, off,
- * 017, 0x1f and 12:30 are the words that they look like. Quoted text is always
- * a string.
+ * A plain word is what JSON would make of it (true, false, null, a number), or
+ * null if it is empty or "~", and otherwise a string: yes, no, on, off, 017,
+ * 0x1f and 12:30 are strings. Quoted text is always a string.
  */
 struct w_yaml; /* owns the tree and a copy of the text */
 
-/* The most levels that limits may allow. */
+/* The largest depth that limits may allow. */
 #define W_YAML_DEPTH_MAX 64
 
 writ_status w_yaml_read(const char *text, size_t len,
@@ -34,8 +33,8 @@ yyjson_val *w_yaml_root(const struct w_yaml *yaml);
 void w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column);
 
-/* The text that was read, and at which byte of it a value or key starts. A text
- * in quotes starts with its quote. */
+/* The text that was read, and the offset of a value or key in it. A quoted text
+ * starts with its quote. */
 const char *w_yaml_text(const struct w_yaml *yaml, size_t *out_len);
 size_t w_yaml_offset(const struct w_yaml *yaml, const yyjson_val *val);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How a string is written in YAML: plain where nobody could take it for
- * something else, as a block where it has lines and nothing that a block
- * would change, and else in double quotes, with escapes.
+ * Writes strings in YAML: plain if no reader could take it for something else,
+ * as a block if it has lines and nothing that a block would change, and
+ * otherwise in double quotes, with escapes.
  */
 
 #include "data/yaml_string.h"
@@ -13,11 +13,11 @@
 
 #include "base/encode.h"
 
-/* A key that is longer cannot stand before its colon: a reader looks no more
- * than 1024 characters ahead for it. Escapes make bytes into ten. */
+/* A longer key cannot precede its colon: a reader looks at most 1024 characters
+ * ahead for it. An escape can be ten times as long. */
 #define SIMPLE_KEY_MAX 100
 
-/* The code of the UTF-8 character at text, and its length. */
+/* The code point of the UTF-8 character at text, and its length. */
 static uint32_t
 yaml_string_decode(const char *text, size_t *out_len)
 {
@@ -34,8 +34,8 @@ yaml_string_decode(const char *text, size_t *out_len)
 	return code;
 }
 
-/* Whether a character stands for itself wherever it is: readers refuse some,
- * and take others for the end of a line. */
+/* Whether a character may be written unescaped: readers refuse some, and take
+ * others for the end of a line. */
 static bool
 is_itself(uint32_t code)
 {
@@ -60,7 +60,7 @@ are_themselves(const char *text, size_t len, const char *others)
 	return true;
 }
 
-/* Words that some reader takes for a truth value or nothing. */
+/* Words that some reader takes for a boolean or null. */
 static bool
 is_loaded_word(const char *text, size_t len)
 {
@@ -81,7 +81,7 @@ yaml_string_has(const char *text, size_t len, const char *part)
 	return memmem(text, len, part, strlen(part)) != NULL;
 }
 
-/* Numbers, dates and times all begin with a digit, a sign or a dot. */
+/* Numbers, dates and times begin with a digit, a sign or a dot. */
 static bool
 begins_plainly(unsigned char first)
 {
@@ -127,8 +127,8 @@ yaml_string_add_quoted(struct w_buf *buf, const char *text, size_t len)
 	w_buf_add_char(buf, '"');
 }
 
-/* A block begins with a line that shows how far it is indented, and keeps all
- * of its characters as they are. */
+/* A block's first line shows its indentation, and all of its characters are
+ * kept. */
 static bool
 is_block(const char *text, size_t len)
 {

@@ -7,15 +7,15 @@
 
 #include "base/buf.h"
 
-/* Whether no reader of YAML takes it for anything but this text. */
+/* Whether every YAML reader takes it for this text. */
 bool w_yaml_is_plain(const char *text, size_t len);
 
-/* Appends a string as a value. Its lines, if it is written in lines, begin in
- * that column; 0: it stays on one line. */
+/* Appends a string as a value. If it is written in lines, they begin in that
+ * column; 0: it stays on one line. */
 void w_yaml_add_string(
     struct w_buf *buf, const char *text, size_t len, size_t column);
 
-/* Appends a string as a key. false: the colon goes to a line of its own. */
+/* Appends a string as a key. false: the colon goes on a line of its own. */
 bool w_yaml_add_key(struct w_buf *buf, const char *text, size_t len);
 
 #endif /* W_DATA_YAML_STRING_H */

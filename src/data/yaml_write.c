@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing YAML in blocks.
+ * Writes YAML in block style.
  *
- * A value is appended behind what stands on its line already ("key:", "-");
- * what has lines of its own begins them. So the first member of a map in a
- * list follows the dash, and everything else starts a line.
+ * A value is appended after what is on its line already ("key:", "-"); one that
+ * needs lines of its own begins them. So the first member of a map in a list
+ * follows the dash, and everything else starts a line.
  */
 
 #include "data/yaml_write.h"
@@ -19,7 +19,7 @@
 
 #define STEP 2
 
-/* What stands before a value on its line. */
+/* What precedes a value on its line. */
 enum behind {
 	BEHIND_NOTHING,
 	BEHIND_KEY,
@@ -52,7 +52,7 @@ yaml_write_add_number(struct w_buf *buf, yyjson_val *val)
 		buf->failed = true;
 		return;
 	}
-	/* Readers of the older YAML want a point and a sign in "1e5". */
+	/* YAML 1.1 readers need a point and a sign in "1e5". */
 	const char *exponent = yyjson_is_real(val) ? strchr(text, 'e') : NULL;
 	size_t before = exponent != NULL ? (size_t)(exponent - text) : len;
 	w_buf_add(buf, text, before);
@@ -86,7 +86,8 @@ static void
 yaml_write_add_member(struct w_buf *buf, yyjson_val *key, yyjson_val *val,
     const struct yaml_write_spot *spot)
 {
-	/* A list may stand below its key; all else is further in. */
+	/* A list may be at the indentation of its key; all else is further
+	 * in. */
 	const bool is_list = yyjson_is_arr(val);
 	const struct yaml_write_spot inside = {
 	    .column = spot->column + (is_list ? 0 : STEP),
@@ -101,8 +102,8 @@ yaml_write_add_member(struct w_buf *buf, yyjson_val *key, yyjson_val *val,
 	yaml_write_add_value(buf, val, &inside);
 }
 
-/* Begins the line of a member or an element; the first one behind a dash has
- * one already. */
+/* Begins the line of a member or an element; the first one after a dash is on
+ * its line already. */
 static void
 begin_line(struct w_buf *buf, const struct yaml_write_spot *spot, size_t place)
 {
@@ -151,7 +152,7 @@ yaml_write_add_list(
 	}
 }
 
-/* The recursion ends with the depth that a reader allows. */
+/* Recursion is bounded by the depth that a reader allows. */
 static void
 yaml_write_add_value(
     struct w_buf *buf, yyjson_val *val, const struct yaml_write_spot *spot)

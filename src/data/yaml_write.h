@@ -7,16 +7,16 @@
 #include "base/buf.h"
 
 /*
- * Writing YAML: in blocks, one value a line, so that people can read and
- * compare it. w_yaml_read() reads the very same tree back; so do others, since
- * what they might take for a number, a date or a truth value is quoted.
+ * Writes YAML in block style, one value a line, so that people can read and
+ * compare it. w_yaml_read() reads the same tree back; so do other readers,
+ * since what they might take for a number, a date or a boolean is quoted.
  *
- * A tree that is deeper than W_YAML_DEPTH_MAX, or has a string that is not
- * UTF-8, makes the buffer fail.
+ * A tree deeper than W_YAML_DEPTH_MAX, or a string that is not UTF-8, makes the
+ * buffer fail.
  */
 
-/* Appends a member of a map whose keys stand in this column; the value as
- * well, and the end of the line. */
+/* Appends a member of a map whose keys are in this column, with its value and
+ * the end of the line. */
 void w_yaml_add_member(
     struct w_buf *buf, yyjson_val *key, yyjson_val *val, size_t column);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public face: an engine, and what can be done to its runs. How one starts
- * is in start.c. */
+/* The public API of engines and of their running jobs. start.c starts them. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +14,7 @@
 #include "engine/engine_state.h"
 #include "run/run.h"
 
-/* What a sandbox has to know: its profiles, and what to hide. */
+/* What a sandbox needs to know: its profiles, and what to hide. */
 static writ_status
 find_profile_dirs(writ_engine *engine, writ_error *err)
 {
@@ -37,7 +36,7 @@ find_profile_dirs(writ_engine *engine, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Where kept outputs go. They are a part of the record. */
+/* Where kept outputs go. They belong to the audit trail. */
 static writ_status
 find_output_dir(writ_engine *engine, writ_error *err)
 {
@@ -75,8 +74,8 @@ engine_look_up(writ_engine *engine, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Looks up where things are, at the first run. A user without a home has no
- * place for some of them, which matters only to those who get walls. */
+/* Looks up paths at the first run. A user without a home lacks some of them,
+ * which matters only to runs in a sandbox. */
 writ_status
 w_engine_find_paths(writ_engine *engine, writ_error *err)
 {
@@ -94,18 +93,6 @@ w_engine_find_paths(writ_engine *engine, writ_error *err)
 	decider->profile_dirs = engine->runner.profile_dirs;
 	decider->spill_dir = engine->runner.spill_dir;
 	return WRIT_OK;
-}
-
-/* An older caller's options may be shorter than ours. */
-static void
-engine_take_options(const writ_engine_options *opts, writ_engine_options *out)
-{
-	const writ_engine_options standard = WRIT_ENGINE_OPTIONS_INIT;
-
-	*out = standard;
-	if (opts != NULL && opts->size >= sizeof(opts->size))
-		memcpy(out, opts,
-		    opts->size < sizeof(*out) ? opts->size : sizeof(*out));
 }
 
 static writ_status
@@ -159,12 +146,16 @@ writ_status
 writ_engine_new(
     const writ_engine_options *opts, writ_engine **out_engine, writ_error *err)
 {
-	writ_engine_options options;
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 	writ_engine *engine = calloc(1, sizeof(*engine));
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
-	engine_take_options(opts, &options);
+	/* Options of an older caller may be shorter than ours. */
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&options, opts,
+		    opts->size < sizeof(options) ? opts->size
+						 : sizeof(options));
 	writ_status status = engine_init(engine, &options, err);
 	if (status != WRIT_OK) {
 		free_parts(engine);
@@ -234,7 +225,7 @@ writ_status
 writ_job_write(writ_job *job, const void *bytes, size_t len, size_t *out_len)
 {
 	*out_len = 0;
-	/* What was given before goes first. */
+	/* Bytes queued before go first. */
 	if (w_input_is_waiting(&job->input))
 		return WRIT_OK;
 	int error = w_input_write(&job->input, bytes, len, out_len);

@@ -14,29 +14,30 @@
 
 struct writ_engine {
 	struct w_runner runner;
-	char *spill_dir;     /* as the options say; NULL: by the settings */
-	writ_config *config; /* NULL: not looked up yet, or in vain */
+	char *spill_dir;     /* from the options; NULL: from the settings */
+	writ_config *config; /* NULL: not looked up yet, or none */
 	bool has_looked;
-	bool is_unaudited; /* no record is wanted */
+	bool is_unaudited; /* no_audit was set */
 	char *door;
-	char *sandbox;    /* for requests that name none; NULL */
+	char *sandbox;    /* for requests that name none; NULL: none */
 	char *base;       /* canonical; NULL: the current directory is gone */
-	char *output_dir; /* of kept outputs; NULL: none */
+	char *output_dir; /* for kept outputs; NULL: none */
 	struct w_config_profile_dirs profile_dirs;
 	struct w_decider decider;
 	struct w_recorder recorder;
 };
 
-/* Looks up where things are, once. */
+/* Looks up paths, once. */
 writ_status w_engine_find_paths(writ_engine *engine, writ_error *err);
 
-/* Takes up a request: finds places and keys, and understands its words. */
+/* Accepts a request: finds paths, opens the audit trail, analyzes its
+ * command. */
 writ_status w_engine_accept(
     writ_engine *engine, const writ_request *request, writ_error *err);
 
 /*
- * Judges a request and runs nothing: tell is called when it is decided, while
- * the decider knows the case. Fails like writ_decide(), or as tell does.
+ * Evaluates a request without running it: tell is called after the decision,
+ * while the decider has the facts. Fails like writ_decide(), or as tell does.
  */
 typedef writ_status (*w_engine_decided_fn)(
     void *ctx, struct w_decider *decider, writ_error *err);

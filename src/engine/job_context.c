@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is remembered of a run whose input is open. */
+/* What is kept of a run whose input is open. */
 
 #include "engine/job_context.h"
 
@@ -65,51 +65,51 @@ copy_request(struct w_arena *arena, writ_request *request)
 
 writ_status
 w_job_context_new(writ_engine *engine, const writ_request *request,
-    struct w_job_context **out_note, writ_error *err)
+    struct w_job_context **out_context, writ_error *err)
 {
 	writ_request asked;
 
 	w_recorder_copy(request, &asked);
-	*out_note = NULL;
+	*out_context = NULL;
 	if (asked.stdin_kind != WRIT_STDIN_PIPE && !asked.pty)
 		return WRIT_OK;
-	struct w_job_context *note = calloc(1, sizeof(*note));
-	if (note == NULL)
+	struct w_job_context *context = calloc(1, sizeof(*context));
+	if (context == NULL)
 		return w_fail_nomem(err, "run");
-	w_buf_init(&note->told, W_JOB_TOLD_MAX);
-	note->engine = engine;
-	note->request = asked;
-	if (!copy_request(&note->arena, &note->request)) {
-		w_job_context_free(note);
+	w_buf_init(&context->shell_input, W_JOB_SHELL_INPUT_MAX);
+	context->engine = engine;
+	context->request = asked;
+	if (!copy_request(&context->arena, &context->request)) {
+		w_job_context_free(context);
 		return w_fail_nomem(err, "run");
 	}
-	*out_note = note;
+	*out_context = context;
 	return WRIT_OK;
 }
 
 void
-w_job_context_attach(struct w_job_context *note, writ_job *job)
+w_job_context_attach(struct w_job_context *context, writ_job *job)
 {
-	if (note == NULL)
+	if (context == NULL)
 		return;
-	const struct w_decider *decider = &note->engine->decider;
-	memcpy(note->hash, decider->hash, sizeof(note->hash));
-	(void)snprintf(note->profile, sizeof(note->profile), "%s",
+	const struct w_decider *decider = &context->engine->decider;
+	memcpy(context->hash, decider->hash, sizeof(context->hash));
+	(void)snprintf(context->profile, sizeof(context->profile), "%s",
 	    decider->constraints.profile == NULL
 		? ""
 		: decider->constraints.profile);
-	job->note = note;
+	job->note = context;
 	job->free_note = w_job_context_free;
 }
 
 void
 w_job_context_free(void *ptr)
 {
-	struct w_job_context *note = ptr;
+	struct w_job_context *context = ptr;
 
-	if (note == NULL)
+	if (context == NULL)
 		return;
-	w_buf_done(&note->told);
-	w_arena_done(&note->arena);
-	free(note);
+	w_buf_done(&context->shell_input);
+	w_arena_done(&context->arena);
+	free(context);
 }

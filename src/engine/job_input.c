@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Giving a run something to read that somebody else says.
+ * Writes to the standard input of a run on behalf of somebody else.
  *
- *  1. The request of the run is judged again, by the policy as it is now: who
- *     could not start it any more cannot talk to it either.
- *  2. Where a shell reads its commands there, what it is given is judged as a
- *     text for a shell: as it stands, behind the line that it goes on, and
- *     behind all that this shell was given. The strictest answer counts. So
- *     neither words in two pieces nor a directory that was changed before make
- *     of it what it is not; nor does a quote that another command has read.
- *  3. The record has it before the command does.
+ *  1. The request of the run is evaluated again, by the policy as it is now:
+ *     a caller who could no longer start it cannot write to it either.
+ *  2. If a shell reads commands there, the input is evaluated as shell text:
+ *     alone, appended to its unfinished line, and appended to everything this
+ *     shell was given. The strictest decision applies. So neither a command
+ *     sent in two pieces, nor an earlier cd, nor a quote that another command
+ *     has read can hide what it does.
+ *  3. The input is recorded before the command gets it.
  */
 
 #include <errno.h>
@@ -26,11 +26,11 @@
 #define STAGE     "input"
 #define INPUT_MAX ((size_t)64 * 1024)
 
-/* What was decided. */
+/* The decision about an input. */
 struct job_input_answer {
-	const struct w_job_context *note;
+	const struct w_job_context *context;
 	const writ_job *job;
-	bool is_text; /* for a shell; else the request itself */
+	bool is_text; /* shell text; false: the request itself */
 	bool reads_commands;
 	writ_status status;
 	enum w_verdict verdict;
@@ -50,7 +50,7 @@ answer_done(struct job_input_answer *answer)
 
 #define W_AUTO_ANSWER __attribute__((cleanup(answer_done)))
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
 static writ_status
 job_input_copy(char **slot, const char *text, writ_error *err)
@@ -61,7 +61,7 @@ job_input_copy(char **slot, const char *text, writ_error *err)
 					     : WRIT_OK;
 }
 
-/* One approval was for this very request, and let it start. */
+/* An approval was for this very request, and let it start. */
 static bool
 is_approved(
     const struct job_input_answer *answer, const struct w_decider *decider)
@@ -69,8 +69,8 @@ is_approved(
 	const char *approval = answer->job->storage->result.approval;
 
 	return !answer->is_text && approval != NULL &&
-	       answer->note->hash[0] != '\0' &&
-	       strcmp(answer->note->hash, decider->hash) == 0;
+	       answer->context->hash[0] != '\0' &&
+	       strcmp(answer->context->hash, decider->hash) == 0;
 }
 
 static writ_status
@@ -90,7 +90,7 @@ job_input_refuse(
 					"be asked");
 		return WRIT_E_APPROVAL;
 	}
-	if (profile != NULL && strcmp(profile, answer->note->profile) == 0)
+	if (profile != NULL && strcmp(profile, answer->context->profile) == 0)
 		return WRIT_OK;
 	answer->verdict = W_DENY;
 	return w_fail(&answer->why, WRIT_E_DENIED, STAGE, 0,
@@ -120,14 +120,14 @@ job_input_judge(struct job_input_answer *answer, const writ_request *request,
     writ_error *err)
 {
 	return w_engine_evaluate(
-	    answer->note->engine, request, take_decision, answer, err);
+	    answer->context->engine, request, take_decision, answer, err);
 }
 
 /* ---- a shell ---- */
 
-/* Keys that only mean something to the terminal. */
+/* Keys that only the terminal acts on. */
 static bool
-is_only_keys(const struct w_job_context *note, const char *bytes, size_t len)
+is_only_keys(const struct w_job_context *context, const char *bytes, size_t len)
 {
 	static const char keys[] = {
 	    '\x03', '\x04', '\x1a', '\x1c'}; /* Ctrl-C D Z \ */
@@ -136,65 +136,44 @@ is_only_keys(const struct w_job_context *note, const char *bytes, size_t len)
 		if (memchr(keys, bytes[i], sizeof(keys)) == NULL)
 			return false;
 	}
-	return note->request.pty;
-}
-
-/* What a line editor takes from a terminal is not what is typed: a carriage
- * return ends the line, and a tab may become anything. */
-static char
-as_typed(const struct w_job_context *note, char c)
-{
-	if (!note->request.pty)
-		return c;
-	if (c == '\r')
-		return '\n';
-	return c == '\t' ? '\x01' : c;
+	return context->request.pty;
 }
 
 static writ_status
-job_input_tell(
-    struct w_job_context *note, const char *bytes, size_t len, writ_error *err)
+append_text(struct w_job_context *context, const char *bytes, size_t len,
+    writ_error *err)
 {
 	if (memchr(bytes, '\0', len) != NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "what a shell reads must not have a NUL byte");
-	if (note->told.len + len >= W_JOB_TOLD_MAX) {
+	if (context->shell_input.len + len >= W_JOB_SHELL_INPUT_MAX) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the shell was given too much already to judge more");
 		w_suggest(err, "start another one");
 		return WRIT_E_INVALID;
 	}
-	for (size_t i = 0; i < len; i++)
-		w_buf_add_char(&note->told, as_typed(note, bytes[i]));
-	return note->told.failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	for (size_t i = 0; i < len; i++) {
+		char c = bytes[i];
+
+		/* A line editor ends a line at a carriage return, and a tab may
+		 * become anything. */
+		if (context->request.pty && c == '\r')
+			c = '\n';
+		else if (context->request.pty && c == '\t')
+			c = '\x01';
+		w_buf_add_char(&context->shell_input, c);
+	}
+	return context->shell_input.failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-static void
-take_back(struct w_job_context *note, size_t len)
-{
-	note->told.failed = false;
-	if (note->told.len == len)
-		return;
-	note->told.len = len;
-	note->told.data[len] = '\0';
-}
-
-static size_t
-start_of_line(const struct w_job_context *note, size_t at)
-{
-	while (at > 0 && note->told.data[at - 1] != '\n')
-		at--;
-	return at;
-}
-
-/* The text from at on; nothing else of the request is another. */
+/* Evaluates the text from at on; the rest of the request is unchanged. */
 static writ_status
 judge_from(struct job_input_answer *answer, size_t at, writ_error *err)
 {
-	writ_request request = answer->note->request;
+	writ_request request = answer->context->request;
 
 	request.argv = NULL;
-	request.shell = answer->note->told.data + at;
+	request.shell = answer->context->shell_input.data + at;
 	request.approval = NULL;
 	request.module = NULL;
 	request.needs_approval = false; /* the call was approved */
@@ -204,16 +183,18 @@ judge_from(struct job_input_answer *answer, size_t at, writ_error *err)
 }
 
 static writ_status
-judge_text(struct job_input_answer *answer, struct w_job_context *note,
+judge_text(struct job_input_answer *answer, struct w_job_context *context,
     const char *bytes, size_t len, writ_error *err)
 {
-	const size_t before = note->told.len;
-
-	writ_status status = job_input_tell(note, bytes, len, err);
+	const size_t before = context->shell_input.len;
+	size_t line = before;
+	writ_status status = append_text(context, bytes, len, err);
 	if (status != WRIT_OK)
 		return status;
 	answer->is_text = true;
-	const size_t starts[] = {before, start_of_line(note, before), 0};
+	while (line > 0 && context->shell_input.data[line - 1] != '\n')
+		line--;
+	const size_t starts[] = {before, line, 0};
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
 		if (i > 0 && starts[i] == starts[i - 1])
 			continue;
@@ -244,8 +225,8 @@ static writ_status
 job_input_record(const struct job_input_answer *answer, const char *bytes,
     size_t len, writ_error *err)
 {
-	const writ_engine *engine = answer->note->engine;
-	struct w_recorder *recorder = &answer->note->engine->recorder;
+	const writ_engine *engine = answer->context->engine;
+	struct w_recorder *recorder = &answer->context->engine->recorder;
 	const writ_result *result = &answer->job->storage->result;
 	const struct w_record_policy policy = {
 	    .decision = w_verdict_word(answer->verdict),
@@ -257,7 +238,7 @@ job_input_record(const struct job_input_answer *answer, const char *bytes,
 	writ_error inner = {0};
 	uint64_t seq;
 
-	/* What has no begin gets nothing else either. */
+	/* A run without a begin record gets no other records either. */
 	if (engine->is_unaudited || recorder->trail == NULL ||
 	    result->begin_seq == 0)
 		return WRIT_OK;
@@ -278,7 +259,7 @@ job_input_record(const struct job_input_answer *answer, const char *bytes,
 	return w_recorder_fail(recorder, &inner, err);
 }
 
-/* ---- giving ---- */
+/* ---- writing ---- */
 
 static writ_status
 job_input_check(const writ_job *job, size_t len, writ_error *err)
@@ -302,7 +283,7 @@ job_input_check(const writ_job *job, size_t len, writ_error *err)
 }
 
 static writ_status
-job_input_give(writ_job *job, const char *bytes, size_t len, writ_error *err)
+queue_input(writ_job *job, const char *bytes, size_t len, writ_error *err)
 {
 	int error = w_input_queue(&job->input, &job->runner->loop, bytes, len);
 
@@ -318,14 +299,14 @@ job_input_give(writ_job *job, const char *bytes, size_t len, writ_error *err)
 }
 
 static writ_status
-judge_and_record(struct job_input_answer *answer, struct w_job_context *note,
+judge_and_record(struct job_input_answer *answer, struct w_job_context *context,
     const char *bytes, size_t len, writ_error *err)
 {
-	writ_status status = job_input_judge(answer, &note->request, err);
+	writ_status status = job_input_judge(answer, &context->request, err);
 
 	if (status == WRIT_OK && answer->status == WRIT_OK &&
-	    answer->reads_commands && !is_only_keys(note, bytes, len))
-		status = judge_text(answer, note, bytes, len, err);
+	    answer->reads_commands && !is_only_keys(context, bytes, len))
+		status = judge_text(answer, context, bytes, len, err);
 	if (status == WRIT_OK)
 		status = job_input_record(answer, bytes, len, err);
 	if (status != WRIT_OK || answer->status == WRIT_OK)
@@ -344,14 +325,19 @@ writ_job_input(writ_job *job, const void *bytes, size_t len, writ_error *err)
 	writ_status status = job_input_check(job, len, err);
 	if (status != WRIT_OK || len == 0)
 		return status;
-	struct w_job_context *note = job->note;
-	const size_t before = note->told.len;
+	struct w_job_context *context = job->note;
+	const size_t before = context->shell_input.len;
 	W_AUTO_ANSWER struct job_input_answer answer = {
-	    .note = note, .job = job};
-	status = judge_and_record(&answer, note, bytes, len, err);
+	    .context = context, .job = job};
+	status = judge_and_record(&answer, context, bytes, len, err);
 	if (status == WRIT_OK)
-		status = job_input_give(job, bytes, len, err);
-	if (status != WRIT_OK)
-		take_back(note, before);
+		status = queue_input(job, bytes, len, err);
+	if (status != WRIT_OK) {
+		context->shell_input.failed = false;
+		if (context->shell_input.len != before) {
+			context->shell_input.len = before;
+			context->shell_input.data[before] = '\0';
+		}
+	}
 	return status;
 }

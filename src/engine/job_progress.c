@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looking at a run while it goes on. */
+/* Reads the output and the state of a running job. */
 
 #include <writ/run.h>
 

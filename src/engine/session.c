@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a session is: the terminal session, told apart from a later one of the
- * same number by when its leader was started. */
+/* A session is the terminal session. The start time of its leader tells it
+ * from a later session with the same id. */
 
 #include <stdio.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ w_session_id(char out_id[64])
 	uint64_t ticks = 0;
 
 	w_pidref_of_self(&self);
-	/* A leader that has ended leaves its number to the session. */
+	/* The id of a leader that has ended stays in use by the session. */
 	if (leader <= 0 || w_proc_start(leader, &ticks) != 0)
 		ticks = 0;
 	(void)snprintf(out_id, 64, "%d-%llu-%.*s-%llu", (int)leader,

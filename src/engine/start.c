@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A request, from the call to the running command. try_start() is the whole way
- * on one screen: every run of every front end comes through it, in this order.
+ * A request, from the call to the running process. Every run of every front end
+ * goes through try_start(), which takes these steps in this order:
  *
- *	w_run_locate		who, and in which directory	prepare.c
- *	w_decider_constrain		walls, network, limits decider.c
- *	w_run_resolve		environment, words, program	prepare.c
+ *	w_run_locate		user and working directory	prepare.c
+ *	w_decider_constrain	sandbox, network and limits	decider.c
+ *	w_run_resolve		environment, argv, program	prepare.c
  *	w_decider_decide	allow, ask or deny		decider.c
- *	w_run_apply_profile		the sandbox prepare.c w_run_new,
- *w_run_open	the run, its streams		run_start.c w_recorder_begin_run
- *the record says it begins	recorder_run.c
+ *	w_run_apply_profile	the sandbox plan		prepare.c
+ *	w_run_new, w_run_open	the job and its streams		run_start.c
+ *	w_recorder_begin_run	the begin record		recorder_run.c
  *	w_run_launch		the process			run_start.c
  *
- * A refusal outranks what is missing: a caller who may not run a program does
- * not learn whether it exists. How a run ends is in run/run.c, and what is
- * written of that in recorder_run.c.
+ * The begin record is written before the process exists. How a run ends is in
+ * run/job/run.c; recorder_run.c records it.
  */
 
 #include <writ/run.h>
@@ -26,7 +25,8 @@
 #include "engine/job_context.h"
 #include "run/resolve/request_check.h"
 
-/* Everything before the request itself is looked at. */
+/* Accepts a request: finds paths, opens the audit trail, analyzes the
+ * command. */
 writ_status
 w_engine_accept(
     writ_engine *engine, const writ_request *request, writ_error *err)
@@ -55,27 +55,7 @@ w_engine_accept(
 				 : status;
 }
 
-static writ_status
-fail_missing(const writ_error *missing, writ_error *err)
-{
-	if (missing->status != WRIT_OK)
-		*err = *missing;
-	return missing->status;
-}
-
-static writ_status
-record_begin(writ_engine *engine, const writ_request *checked,
-    const struct w_prepared *prepared, struct writ_job *job, writ_error *err)
-{
-	if (engine->is_unaudited)
-		return WRIT_OK;
-	writ_status status = w_recorder_begin_run(
-	    &engine->recorder, checked, prepared, job->storage, err);
-	job->has_begun = status == WRIT_OK;
-	return status;
-}
-
-/* The record says that it failed when nothing of it is left. */
+/* Frees the job of a start that failed. A begin record gets its end record. */
 static void
 fail_start(writ_engine *engine, struct writ_job *job, const writ_error *err)
 {
@@ -101,33 +81,43 @@ try_start(writ_engine *engine, const writ_request *checked,
 	const struct w_prepare_context context = w_runner_context(runner);
 	struct w_prepared prepared = W_PREPARED_INIT;
 	struct writ_job *job = NULL;
-	writ_request request = *checked; /* becomes what is granted */
-	writ_error missing = {.status = WRIT_OK};
+	writ_request granted = *checked; /* becomes what the policy grants */
+	writ_error missing = {.status = WRIT_OK}; /* no such program, no cwd */
 
 	writ_status status = w_runner_reserve(runner, err);
 	if (status == WRIT_OK)
-		status = w_run_locate(&prepared, &request, &missing, err);
+		status = w_run_locate(&prepared, &granted, &missing, err);
 	if (status == WRIT_OK)
-		status = w_decider_constrain(decider, &prepared, &request, err);
+		status = w_decider_constrain(decider, &prepared, &granted, err);
 	if (status == WRIT_OK)
 		status =
-		    w_run_resolve(&prepared, &request, &context, &missing, err);
+		    w_run_resolve(&prepared, &granted, &context, &missing, err);
 	if (status == WRIT_OK)
 		status = w_decider_decide(
-		    decider, &prepared, &missing, &request, err);
-	if (status == WRIT_OK)
-		status = fail_missing(&missing, err);
+		    decider, &prepared, &missing, &granted, err);
+
+	/* Only now: a caller who may not run a program must not learn whether
+	 * it exists. */
+	if (status == WRIT_OK && missing.status != WRIT_OK) {
+		status = missing.status;
+		*err = missing;
+	}
+
 	if (status == WRIT_OK)
 		status =
-		    w_run_apply_profile(&prepared, &request, &context, err);
+		    w_run_apply_profile(&prepared, &granted, &context, err);
 	if (status == WRIT_OK)
-		status = w_run_new(runner, &request, &prepared, &job, err);
+		status = w_run_new(runner, &granted, &prepared, &job, err);
 	if (status == WRIT_OK)
 		status = w_run_open(job, &prepared, err);
-	if (status == WRIT_OK)
-		status = record_begin(engine, checked, &prepared, job, err);
+	if (status == WRIT_OK && !engine->is_unaudited) {
+		status = w_recorder_begin_run(
+		    &engine->recorder, checked, &prepared, job->storage, err);
+		job->has_begun = status == WRIT_OK;
+	}
 	if (status == WRIT_OK)
 		status = w_run_launch(job, &prepared, err);
+
 	w_prepared_done(&prepared);
 	if (status == WRIT_OK)
 		*out_job = job;
@@ -136,47 +126,42 @@ try_start(writ_engine *engine, const writ_request *checked,
 	return status;
 }
 
-static writ_status
-start_with_retry(writ_engine *engine, const writ_request *request,
-    struct writ_job **out_job, writ_error *err)
-{
-	bool has_looked_again = false;
-	writ_request checked;
-	writ_status status = w_run_check_request(request, &checked, err);
-
-	if (status != WRIT_OK)
-		return status;
-	do
-		status = try_start(engine, &checked, out_job, err);
-	while (status != WRIT_OK && w_runner_can_retry(&engine->runner,
-					&checked, status, &has_looked_again));
-	return status;
-}
-
 writ_status
 writ_start(writ_engine *engine, const writ_request *request,
     writ_done_fn on_done, void *ctx, writ_job **out_job, writ_error *err)
 {
-	struct w_job_context *note = NULL;
+	struct w_job_context *context = NULL;
+	bool has_looked_again = false;
 	writ_error unseen = {0};
+	writ_request checked;
 	writ_job *job = NULL;
 
-	/* The record wants to know it even if the caller does not. */
+	/* The record names the error even if the caller ignores it. */
 	if (err == NULL)
 		err = &unseen;
 	writ_status status = w_engine_accept(engine, request, err);
 	if (status == WRIT_OK)
-		status = w_job_context_new(engine, request, &note, err);
+		status = w_job_context_new(engine, request, &context, err);
 	if (status == WRIT_OK)
-		status = start_with_retry(engine, request, &job, err);
+		status = w_run_check_request(request, &checked, err);
 	if (status == WRIT_OK) {
-		w_job_context_attach(note, job);
+		/* Again if a cached sandbox was stale, or, with best effort,
+		 * without a layer that this machine lacks. */
+		do
+			status = try_start(engine, &checked, &job, err);
+		while (status != WRIT_OK &&
+		       w_runner_can_retry(&engine->runner, &checked, status,
+			   &has_looked_again));
+	}
+
+	if (status == WRIT_OK) {
+		w_job_context_attach(context, job);
 		job->on_done = on_done;
 		job->done_ctx = ctx;
 		if (out_job != NULL)
 			*out_job = job;
 	} else {
-		w_job_context_free(note);
+		w_job_context_free(context);
 	}
 	w_recorder_started(
 	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
@@ -198,7 +183,7 @@ writ_refuse(
 }
 
 static void
-start_take_result(void *ctx, writ_job *job, writ_result *result)
+store_result(void *ctx, writ_job *job, writ_result *result)
 {
 	(void)job;
 	*(writ_result **)ctx = result;
@@ -212,10 +197,10 @@ writ_run(writ_engine *engine, const writ_request *request,
 	writ_job *job = NULL;
 
 	writ_status status =
-	    writ_start(engine, request, start_take_result, &result, &job, err);
+	    writ_start(engine, request, store_result, &result, &job, err);
 	while (status == WRIT_OK && result == NULL) {
 		status = writ_engine_dispatch(engine, -1, err);
-		/* A loop that has failed will not bring the end. */
+		/* A failed loop never reports the end. */
 		if (status != WRIT_OK && result == NULL)
 			w_run_abandon(job);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The version, as the build gave it. */
+/* The version, set by the build. */
 
 #include <writ/writ.h>
 

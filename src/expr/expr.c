@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Expressions: compiling and evaluating them, from outside. */
+/* Compiles and evaluates expressions: the entry points. */
 
 #include "expr/expr.h"
 

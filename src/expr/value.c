@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Values of expressions: what they are made of, finding and comparing parts,
- * and the mark of a secret.
+ * Values of expressions: construction, lookup and the secret mark.
  *
- * Values nest as deep as the documents they come from (W_VALUE_DEPTH_MAX) and
- * the expressions that put them together, so what walks them may recurse.
+ * Values nest no deeper than the documents they come from (W_VALUE_DEPTH_MAX)
+ * and the expressions that build them, so functions may recurse.
  */
 
 #include "expr/value.h"
@@ -36,7 +35,8 @@ order_names(const struct w_value_member *member, const char *name, size_t len)
 	return len > 0 ? memcmp(member->name, name, len) : 0;
 }
 
-/* By the order that value_json.c put behind the members of a large map. */
+/* Binary search in the index that value_json.c stores after the members of a
+ * large map. */
 static const struct w_value *
 search_index(const struct w_value *map, const char *name, size_t len)
 {
@@ -119,7 +119,7 @@ value_hide(struct w_arena *arena, const struct w_value *value,
 	struct w_value hidden = *value;
 	writ_status status = WRIT_OK;
 
-	/* What is marked has the mark on all that is in it. */
+	/* A marked value has all its parts marked already. */
 	if (!value->is_secret && value->kind == W_VALUE_LIST)
 		status = hide_list(arena, &hidden);
 	else if (!value->is_secret && value->kind == W_VALUE_MAP)

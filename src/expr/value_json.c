@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values from the trees of documents, and values as JSON and as text. */
+/* Values from parsed JSON and YAML documents. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define STAGE "value"
 
-/* Smaller maps are searched from their start. */
+/* Smaller maps are searched linearly. */
 #define INDEX_MIN 12
 
 struct value_json_reader {
@@ -81,7 +81,7 @@ value_json_read_list(
 	return WRIT_OK;
 }
 
-/* The order of w_value_member(): by length first. */
+/* The sort order of w_value_member(): by length first. */
 static int
 order_members(const void *left, const void *right, void *ctx)
 {
@@ -104,39 +104,21 @@ w_value_new_members(struct w_arena *arena, size_t count)
 	return w_arena_alloc(arena, count, size);
 }
 
-static bool
-add_index(struct w_value_member *members, size_t count)
-{
-	void *behind = members + count;
-	uint32_t *order = behind;
-
-	if (count < INDEX_MIN || count > UINT32_MAX)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, count, sizeof(*order), order_members, members);
-	return true;
-}
-
 struct w_value
 w_value_map(struct w_value_member *members, size_t count)
 {
+	bool is_indexed = count >= INDEX_MIN && count <= UINT32_MAX;
+	void *behind = members + count;
+	uint32_t *order = behind;
+
+	if (is_indexed) {
+		for (size_t i = 0; i < count; i++)
+			order[i] = (uint32_t)i;
+		qsort_r(order, count, sizeof(*order), order_members, members);
+	}
 	return (struct w_value){.kind = W_VALUE_MAP,
-	    .is_indexed = add_index(members, count),
+	    .is_indexed = is_indexed,
 	    .as.map = {.members = members, .count = count}};
-}
-
-static writ_status
-value_json_read_member(
-    struct value_json_reader *in, yyjson_val *key, struct w_value_member *out)
-{
-	writ_status status = value_json_read_text(in, key, &out->name);
-
-	if (status != WRIT_OK)
-		return status;
-	out->len = yyjson_get_len(key);
-	return value_json_read_value(
-	    in, yyjson_obj_iter_get_val(key), &out->value);
 }
 
 static writ_status
@@ -151,25 +133,19 @@ read_map(
 		return w_fail_nomem(in->err, STAGE);
 	(void)yyjson_obj_iter_init(val, &iter);
 	for (size_t i = 0; i < count; i++) {
-		writ_status status = value_json_read_member(
-		    in, yyjson_obj_iter_next(&iter), &members[i]);
+		yyjson_val *key = yyjson_obj_iter_next(&iter);
+		writ_status status =
+		    value_json_read_text(in, key, &members[i].name);
+
+		members[i].len = yyjson_get_len(key);
+		if (status == WRIT_OK)
+			status = value_json_read_value(in,
+			    yyjson_obj_iter_get_val(key), &members[i].value);
 		if (status != WRIT_OK)
 			return status;
 	}
 	*out_value = w_value_map(members, count);
 	return WRIT_OK;
-}
-
-static writ_status
-value_json_read_string(
-    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
-{
-	const char *text;
-	writ_status status = value_json_read_text(in, val, &text);
-
-	if (status == WRIT_OK)
-		*out_value = w_value_text(text, yyjson_get_len(val));
-	return status;
 }
 
 static writ_status
@@ -193,8 +169,14 @@ value_json_read_value(
 {
 	if (yyjson_is_ctn(val))
 		return read_inner(in, val, out_value);
-	if (yyjson_is_str(val))
-		return value_json_read_string(in, val, out_value);
+	if (yyjson_is_str(val)) {
+		const char *text;
+		writ_status status = value_json_read_text(in, val, &text);
+
+		if (status == WRIT_OK)
+			*out_value = w_value_text(text, yyjson_get_len(val));
+		return status;
+	}
 	if (yyjson_is_num(val))
 		return value_json_read_number(in, val, out_value);
 	*out_value = (struct w_value){.kind = W_VALUE_NULL};

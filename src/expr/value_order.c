@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Comparing values. Numbers are compared as numbers, exactly: no whole number
- * is rounded to a floating one first. */
+/* Compares values. Numbers are compared exactly: integers are not rounded to
+ * floating point first. */
 
 #include <string.h>
 
 #include "expr/value.h"
 
-/* 2 to the power of 63, which is one more than the largest whole number. */
+/* 2^63, one more than the largest integer. */
 #define INTEGER_END 9223372036854775808.0
 
 static int

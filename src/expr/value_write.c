@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values as JSON, and as the text that takes the place of an expression. */
+/* Writes values as JSON, and as the text that replaces an expression. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "data/json.h"
 #include "expr/value.h"
 
-/* The fewest digits that are read back as the same number. */
+/* The fewest digits that read back as the same number. */
 static size_t
 put_float(char out[W_VALUE_NUMBER_MAX], double number)
 {
@@ -42,17 +42,7 @@ w_value_put_number(char out[W_VALUE_NUMBER_MAX], const struct w_value *value)
 	return (size_t)len;
 }
 
-static void
-value_write_add_string(struct w_buf *buf, const char *text, size_t len)
-{
-	/* Files and environments may hold any bytes. */
-	if (w_utf8_valid(text, len))
-		w_json_add_string(buf, text, len);
-	else
-		w_json_add_bytes(buf, text, len);
-}
-
-/* A name is a string, whatever bytes are in it. */
+/* A name stays a string, whatever its bytes. */
 static void
 value_write_add_name(struct w_buf *buf, const char *name, size_t len)
 {
@@ -105,7 +95,7 @@ value_write_add_scalar(struct w_buf *buf, const struct w_value *value)
 	if (len == 0)
 		w_buf_add_str(buf, "null");
 	w_buf_add(buf, number, len);
-	/* 1.0 stays a floating number for whoever reads it. */
+	/* 1.0 stays a floating-point number for readers. */
 	if (value->kind == W_VALUE_FLOAT && strpbrk(number, ".e") == NULL)
 		w_buf_add_str(buf, ".0");
 }
@@ -116,8 +106,13 @@ w_value_add_json(
 {
 	if (value->is_secret && !shows_secrets)
 		w_buf_add_str(buf, "\"" W_VALUE_HIDDEN "\"");
+	else if (value->kind == W_VALUE_STRING &&
+		 !w_utf8_valid(value->as.string.text, value->as.string.len))
+		/* Files and environments may contain any bytes. */
+		w_json_add_bytes(
+		    buf, value->as.string.text, value->as.string.len);
 	else if (value->kind == W_VALUE_STRING)
-		value_write_add_string(
+		w_json_add_string(
 		    buf, value->as.string.text, value->as.string.len);
 	else if (value->kind == W_VALUE_LIST)
 		value_write_add_list(buf, value, shows_secrets);

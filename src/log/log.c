@@ -17,7 +17,7 @@
 
 #define PAYLOAD_MAX (W_LOG_LINE_MAX - 1024)
 
-/* What may begin under the host's limit on file sizes must be able to end. */
+/* Room below the host's file size limit for the records of runs that began. */
 #define ENDS_ROOM 4096
 
 static const char kind_key[] = "\"kind\":\"";
@@ -31,7 +31,7 @@ log_open_dir(const char *path)
 static writ_status
 fail_dir(const struct w_log *log, writ_error *err)
 {
-	/* What open() says of a link that it must not follow. */
+	/* open() reports ELOOP for a link with O_NOFOLLOW. */
 	int error = errno == ELOOP ? ENOTDIR : errno;
 
 	return w_fail(err,
@@ -134,9 +134,9 @@ w_log_close(struct w_log *log)
 	free(log);
 }
 
-/* Begins the file if it has no line yet, and says what was found. */
+/* Starts the file if it has no line yet, and writes what was found. */
 static writ_status
-log_settle(struct w_log *log, writ_error *err)
+log_write_notes(struct w_log *log, writ_error *err)
 {
 	int error = log->has_head ? 0 : w_log_head_make(log);
 	writ_status status = WRIT_OK;
@@ -144,7 +144,8 @@ log_settle(struct w_log *log, writ_error *err)
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot write the head of the log in '%s'", log->dir);
-	/* Who began it has told why the one before it was left. */
+	/* The writer that started it has recorded why the previous one was
+	 * left. */
 	if (!log->is_known && log->size > 0)
 		log->left_note[0] = '\0';
 	if (log->size == 0)
@@ -155,7 +156,7 @@ log_settle(struct w_log *log, writ_error *err)
 }
 
 static bool
-is_settled(const struct w_log *log)
+has_no_notes(const struct w_log *log)
 {
 	return log->is_known && log->left_note[0] == '\0' &&
 	       log->torn_notes[0] == '\0' && log->witness_note[0] == '\0';
@@ -166,17 +167,17 @@ log_append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, writ_error *err)
 {
 	writ_status status = w_log_hold(log, err);
-	/* The head, too, must be allowed to have its size. */
+	/* The head needs its size within the limit too. */
 	if (status == WRIT_OK && !w_log_may_grow(log, W_LOG_HEAD_LEN))
 		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
 		status = w_log_reserve(log, len, urgency, err);
-	if (status == WRIT_OK && !is_settled(log))
-		status = log_settle(log, err);
+	if (status == WRIT_OK && !has_no_notes(log))
+		status = log_write_notes(log, err);
 	if (status == WRIT_OK && w_log_is_full(log, len)) {
 		status = w_log_rotate(log, urgency, err);
-		if (status == WRIT_OK && !is_settled(log))
-			status = log_settle(log, err);
+		if (status == WRIT_OK && !has_no_notes(log))
+			status = log_write_notes(log, err);
 	}
 	if (status == WRIT_OK && urgency == W_LOG_BEGINS &&
 	    !w_log_may_grow(log, log->size + len + ENDS_ROOM))

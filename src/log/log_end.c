@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Holding the end of the log: the right file, locked, and its last line.
+ * Gets hold of the end of the log: the right file, locked, and its last line.
  *
- *     find -> lock -> look --ours, unchanged-------------------> hold
- *      ^               |-----ends with a sound line------------> hold
- *      |               |-----torn: set aside, cut--------------> hold
+ *     find -> lock -> read --ours, unchanged-------------------> hold
+ *      ^               |-----ends with a valid line------------> hold
+ *      |               |-----torn: saved, cut------------------> hold
  *      |               |-----sealed, left, another's key, bare-> next file
- *      |               |-----empty, one before it not locked---> that one
+ *      |               |-----empty, previous one not locked----> that one
  *      `---------------'-----deleted
  */
 
@@ -22,11 +22,11 @@
 #include "base/hex.h"
 #include "os/file.h"
 
-/* Steps between files until one is held. Each turn is a file that another
- * writer finished meanwhile, so this many are never needed. */
+/* Steps between files until one is held. Each step is a file that another
+ * writer finished meanwhile, so this many never happen. */
 #define TURNS_MAX 32
 
-/* How long to wait for a writer that was waited for in vain before. */
+/* How long to wait for a writer that timed out before. */
 #define STUCK_MS 20
 
 enum turn {
@@ -59,7 +59,7 @@ fail_lock(const struct w_log *log, int error, writ_error *err)
 	return WRIT_E_SYSTEM;
 }
 
-/* Which key the file has, from its first line. */
+/* Reads which key the file has from its first line. */
 static void
 read_chain(struct w_log *log)
 {
@@ -75,8 +75,8 @@ read_chain(struct w_log *log)
 	log->has_chain = true;
 	log->is_foreign = false;
 	log->chain.key = log->options.key;
-	/* Without a first line its key cannot be told; whether the last one
-	 * is sound then decides. */
+	/* Without a first line the key is unknown; then the last line's hash
+	 * decides. */
 	if (newline == NULL ||
 	    !w_log_line_parse(bytes, (size_t)(newline - bytes), &line) ||
 	    !w_log_line_is(&line, "segment"))
@@ -88,8 +88,8 @@ read_chain(struct w_log *log)
 		log->chain.key = NULL;
 		return;
 	}
-	/* What follows the payload is longer than an identifier. One that is
-	 * none has no place in a line of ours. */
+	/* A line is longer than an identifier, so this stays inside it. An
+	 * invalid id must not get into a line of ours. */
 	uint8_t raw[W_LOG_KEY_ID_LEN / 2];
 	found += sizeof(key) - 1;
 	if (w_hex_get(raw, found, sizeof(raw)))
@@ -98,16 +98,16 @@ read_chain(struct w_log *log)
 	    log->options.key == NULL || strcmp(log->file_key, log->key_id) != 0;
 }
 
-/* The file before it is locked as well; log->end is where that one ends. */
+/* The previous file is locked as well; log->end is its end. */
 static bool
 comes_from_before(const struct w_log *log)
 {
 	return log->left_fd >= 0 && log->left_segment + 1 == log->segment;
 }
 
-/* The file has no line: who began it holds the one before it. */
+/* The file has no line: the writer that starts it holds the previous one. */
 static enum turn
-look_at_empty(struct w_log *log)
+check_empty(struct w_log *log)
 {
 	char name[W_LOG_FILE_NAME];
 
@@ -123,19 +123,8 @@ look_at_empty(struct w_log *log)
 	return HOLD;
 }
 
-/* The end of a file that has no sound line near it: the head knows. */
-static void
-end_by_head(struct w_log *log)
-{
-	w_log_head_read(log);
-	log->end = (struct w_log_end){.seq = log->head.seq};
-	memset(log->end.hash, '0', W_SHA256_HEX);
-	if (log->head.seq > 0)
-		memcpy(log->end.hash, log->head.hash, W_SHA256_HEX);
-}
-
 static writ_status
-look_at_torn(struct w_log *log, const struct w_log_tail *tail,
+check_torn(struct w_log *log, const struct w_log_tail *tail,
     enum turn *out_turn, writ_error *err)
 {
 	bool is_left = false;
@@ -149,15 +138,15 @@ look_at_torn(struct w_log *log, const struct w_log_tail *tail,
 		return WRIT_OK;
 	}
 	log->size = tail->sound_size;
-	*out_turn = log->size == 0  ? look_at_empty(log)
+	*out_turn = log->size == 0  ? check_empty(log)
 		    : tail->is_seal ? NEXT
 				    : HOLD;
 	return WRIT_OK;
 }
 
-/* Looks at a file that has lines and that somebody else wrote to. */
+/* Reads a file that has lines and that somebody else wrote to. */
 static writ_status
-look_at_tail(
+check_tail(
     struct w_log *log, bool is_done, enum turn *out_turn, writ_error *err)
 {
 	struct w_log_tail tail;
@@ -170,27 +159,33 @@ look_at_tail(
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot read the end of the log in '%s'", log->dir);
-	if (tail.sound_size > 0)
+	if (tail.sound_size > 0) {
 		log->end = tail.end;
-	else if (!comes_from_before(log))
-		end_by_head(log);
+	} else if (!comes_from_before(log)) {
+		/* Without a valid line near its end, the head tells. */
+		w_log_head_read(log);
+		log->end = (struct w_log_end){.seq = log->head.seq};
+		memset(log->end.hash, '0', W_SHA256_HEX);
+		if (log->head.seq > 0)
+			memcpy(log->end.hash, log->head.hash, W_SHA256_HEX);
+	}
 	if (is_done || tail.kind == W_LOG_TAIL_BARE || log->is_foreign) {
 		if (!tail.is_seal)
 			w_log_recover_left(log, tail.kind);
 		*out_turn = NEXT;
 		return WRIT_OK;
 	}
-	/* Nothing can be added; then nothing is moved either. */
+	/* If nothing can be added, nothing is moved either. */
 	if (!w_log_may_grow(log, log->size))
 		return w_log_fail_write(log, EFBIG, err);
 	if (tail.kind == W_LOG_TAIL_TORN)
-		return look_at_torn(log, &tail, out_turn, err);
+		return check_torn(log, &tail, out_turn, err);
 	*out_turn = tail.is_seal ? NEXT : HOLD;
 	return WRIT_OK;
 }
 
 static writ_status
-log_end_look(struct w_log *log, enum turn *out_turn, writ_error *err)
+log_end_check(struct w_log *log, enum turn *out_turn, writ_error *err)
 {
 	struct stat st;
 
@@ -210,10 +205,10 @@ log_end_look(struct w_log *log, enum turn *out_turn, writ_error *err)
 	log->is_known = false;
 	log->size = (uint64_t)st.st_size;
 	if (log->size == 0) {
-		*out_turn = look_at_empty(log);
+		*out_turn = check_empty(log);
 		return WRIT_OK;
 	}
-	return look_at_tail(log, is_done, out_turn, err);
+	return check_tail(log, is_done, out_turn, err);
 }
 
 /* Opens what is needed, and locks the file. */
@@ -264,7 +259,7 @@ w_log_hold(struct w_log *log, writ_error *err)
 		enum turn turn = HOLD;
 		writ_status status = lock_file(log, err);
 		if (status == WRIT_OK)
-			status = log_end_look(log, &turn, err);
+			status = log_end_check(log, &turn, err);
 		if (status != WRIT_OK)
 			return status;
 		if (turn == HOLD) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The files of a log in their directory: names, numbers, trust. */
+/* The files of a log in their directory: names, numbers, owners. */
 
 #include "log/log_files.h"
 
@@ -15,7 +15,7 @@
 #include "base/auto.h"
 #include "os/loop.h"
 
-/* Clocks are put right some time after the start. */
+/* Clocks may be corrected some time after boot. */
 #define CLOCK_MARGIN_US UINT64_C(300000000)
 
 enum {
@@ -30,7 +30,7 @@ w_log_segment_name(const char *name, uint32_t segment, char out[W_LOG_NAME_MAX])
 	    out, W_LOG_NAME_MAX, "%.40s-%06" PRIu32 ".jsonl", name, segment);
 }
 
-/* Reads "NAME-000001" and returns what follows it; NULL: it is not there. */
+/* Parses "NAME-000001" and returns what follows it; NULL: no match. */
 static const char *
 after_number(const char *name, const char *file, uint32_t *out_number)
 {

@@ -8,29 +8,29 @@
 
 #include "log/log_reader.h"
 
-/* Which files of a directory belong to a log, and whether they are to be
- * trusted. */
+/* Which files of a directory belong to a log, and whether to trust them. */
 
-/* The number in the name of a file of lines; 0: it is none of this log. */
+/* The number in the name of a segment; 0: not a file of this log. */
 uint32_t w_log_segment_number(const char *name, const char *file);
 
-/* Whether it is what was set aside for such a file: NAME-000001.torn-4711. */
+/* Whether it is torn bytes saved for a segment: NAME-000001.torn-4711. */
 bool w_log_file_is_torn(const char *name, const char *file);
 
 /*
- * Looks for the smallest number above one, and for the largest; 0: there is
- * none. Either pointer may be NULL. 0, or an errno.
+ * Finds the smallest number above one, and the largest; 0: none. Either pointer
+ * may be NULL. Returns 0 or an errno.
  */
 int w_log_files_find(int dir_fd, const char *name, uint32_t above,
     uint32_t *out_next, uint32_t *out_last);
 
-/* Whether that was surely after this machine was started, though its clock
- * may have been set since. What was written then no power cut can take. */
+/* Whether that was certainly after this machine booted, though its clock may
+ * have been set since. A power failure cannot explain the loss of what was
+ * written since then. */
 bool w_log_is_of_this_boot(uint64_t time_us);
 
 /*
- * Only its owner and root may be able to change what is in a log. false: it
- * is not so, and why[] completes the sentence "'FILE' ...".
+ * Only the owner and root may be able to change a log. false: others can, and
+ * why[] completes the sentence "'FILE' ...".
  */
 #define W_LOG_WHY_MAX 64
 bool w_log_file_is_ours(

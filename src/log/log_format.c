@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The form of a log's lines and of its head; see log_format.h. */
+/* Formats and parses a log's lines and head. */
 
 #include "log/log_format.h"
 
@@ -21,7 +21,7 @@ enum {
 	ENDING_LEN = HASH_KEY_LEN + W_SHA256_HEX + 2
 };
 
-/* What is still to be read of a text. */
+/* The rest of a text being parsed. */
 struct log_format_cursor {
 	const char *at;
 	const char *end;
@@ -39,13 +39,7 @@ skip(struct log_format_cursor *cursor, const char *text)
 	return true;
 }
 
-static bool
-log_format_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Up to width digits; fixed: exactly so many. */
+/* At most width digits; fixed: exactly that many. */
 static bool
 log_format_take_number(struct log_format_cursor *cursor, unsigned width,
     bool is_fixed, uint64_t *out_value)
@@ -53,8 +47,8 @@ log_format_take_number(struct log_format_cursor *cursor, unsigned width,
 	const char *start = cursor->at;
 	uint64_t value = 0;
 
-	while (cursor->at < cursor->end && log_format_is_digit(*cursor->at) &&
-	       cursor->at - start < (ptrdiff_t)width) {
+	while (cursor->at < cursor->end && *cursor->at >= '0' &&
+	       *cursor->at <= '9' && cursor->at - start < (ptrdiff_t)width) {
 		uint64_t digit = (uint64_t)(*cursor->at++ - '0');
 
 		if (value > (UINT64_MAX - digit) / 10)
@@ -147,7 +141,7 @@ w_log_line_is_sound(
     const struct w_log_line *line, const struct w_log_chain *chain)
 {
 	uint8_t made[W_SHA256_SIZE];
-	uint8_t said[W_SHA256_SIZE];
+	uint8_t claimed[W_SHA256_SIZE];
 	size_t covered = line->len - ENDING_LEN;
 
 	if (chain->key == NULL) {
@@ -159,8 +153,8 @@ w_log_line_is_sound(
 		w_hmac_add(&mac, line->bytes, covered);
 		w_hmac_end(&mac, made);
 	}
-	return w_hex_get(said, line->hash, sizeof(said)) &&
-	       memcmp(made, said, sizeof(made)) == 0;
+	return w_hex_get(claimed, line->hash, sizeof(claimed)) &&
+	       memcmp(made, claimed, sizeof(made)) == 0;
 }
 
 bool
@@ -170,7 +164,7 @@ w_log_line_is(const struct w_log_line *line, const char *kind)
 	       memcmp(line->kind, kind, line->kind_len) == 0;
 }
 
-/* Days since 1970 of a date, by the rule of the Gregorian calendar. */
+/* Days since 1970, Gregorian calendar. */
 static uint64_t
 days_until(uint64_t year, uint64_t month, uint64_t day)
 {
@@ -242,7 +236,7 @@ w_log_time_parse(const char *text, uint64_t *out_us)
 	uint64_t days = days_until(part[0], part[1], part[2]);
 	*out_us = ((days * 24 + part[3]) * 60 + part[4]) * 60 * US_PER_S +
 		  part[5] * US_PER_S + part[6];
-	/* The 31st of February is the 3rd of March, and no date. */
+	/* February 31 formats as March 3, so it is not a date. */
 	w_log_time_format(*out_us, again);
 	return memcmp(again, text, W_LOG_TIME_LEN) == 0;
 }

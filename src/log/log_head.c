@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The head: what the last writer saw last. It is no part of the log and is
- * never needed to write to it; it tells that something is gone.
+ * The head: the last line that the last writer wrote. It is not part of the log
+ * and never needed to write to it; it shows that something is missing.
  *
- * It has two halves with a lock each. File, number and hash are written by who
- * holds the lock of the last file; "synced" by who holds the head's own.
+ * It has two halves with a lock each. File, number and hash are written by the
+ * holder of the last file's lock; "synced" by the holder of the head's own.
  */
 
 #include "log/log_state.h"
@@ -20,7 +20,7 @@
 
 static const char head_name[] = "head";
 
-/* Where things stand in it. */
+/* Offsets in it. */
 enum {
 	SEQ_AT = 24,
 	SEQ_DIGITS = 20,
@@ -40,7 +40,7 @@ w_log_head_open(struct w_log *log, writ_error *err)
 		    "cannot open '%s/%s'", log->dir, head_name);
 	if (!w_log_is_ours(log, head_name, &st, S_IFREG, err))
 		return WRIT_E_INVALID;
-	/* The umask was against us. */
+	/* The umask removed our own rights. */
 	if ((st.st_mode & 0600) != 0600)
 		(void)fchmod(fd, 0600);
 	(void)w_fd_raise(&fd);
@@ -110,8 +110,8 @@ put_digits(char *text, size_t digits, uint64_t value)
 	}
 }
 
-/* Adds what the head is to be told of syncs. Without its lock that may undo
- * what another has just told, which costs a sync too many and nothing else. */
+/* Adds the pending "synced". Without the head's lock this may undo another
+ * writer's update, which only costs one sync too many. */
 static size_t
 add_synced(struct w_log *log)
 {
@@ -125,21 +125,17 @@ add_synced(struct w_log *log)
 	return SYNCED_AT + SYNCED_DIGITS;
 }
 
-/* The same for every line, where printf() would be the costliest part. */
-static void
-format_quickly(struct w_log *log)
-{
-	put_digits(log->head_text + SEQ_AT, SEQ_DIGITS, log->end.seq);
-	memcpy(log->head_text + HASH_AT, log->end.hash, W_SHA256_HEX);
-}
-
 void
 w_log_head_note(struct w_log *log)
 {
-	if (log->head_text_segment == log->segment)
-		format_quickly(log);
-	else
+	/* Runs for every line, where printf() would be the most expensive
+	 * part. */
+	if (log->head_text_segment == log->segment) {
+		put_digits(log->head_text + SEQ_AT, SEQ_DIGITS, log->end.seq);
+		memcpy(log->head_text + HASH_AT, log->end.hash, W_SHA256_HEX);
+	} else {
 		format_end(log);
+	}
 	size_t len = SYNCED_AT;
 	if (log->synced_note > 0)
 		len = add_synced(log);
@@ -152,11 +148,12 @@ w_log_head_make(struct w_log *log)
 	format_end(log);
 	log->has_head = true;
 	int error = write_at(log->head_fd, log->head_text, W_LOG_HEAD_LEN, 0);
-	/* Nothing of a longer one may stay behind it. */
+	/* Nothing of a longer head may remain. */
 	if (error == 0 && ftruncate(log->head_fd, W_LOG_HEAD_LEN) < 0)
 		error = errno;
-	/* A log without a head is not proved, and a power cut soon after the
-	 * log was made would be enough. What can be done is done once. */
+	/* A log without a head cannot be verified, and a power failure soon
+	 * after creating the log would lose it. So it is synced once, if
+	 * possible. */
 	if (error == 0)
 		(void)fsync(log->head_fd);
 	return error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Makes the lines of a log, in the form that log_format.h describes. Only the
- * holder of the lock can: the line has the hash of the one before it.
+ * Formats the lines of a log; log_format.h describes them. Only the lock's
+ * holder can do this: a line contains the hash of the one before it.
  */
 
 #include "log/log_state.h"
@@ -49,13 +49,6 @@ put_number(char *at, uint64_t value)
 }
 
 static char *
-put_time(char *at)
-{
-	w_log_time_format(w_unix_us(), at);
-	return at + W_LOG_TIME_LEN;
-}
-
-static char *
 put_hash(char *at, const struct w_log *log, size_t len)
 {
 	uint8_t sum[W_SHA256_SIZE];
@@ -98,7 +91,8 @@ w_log_line_make(struct w_log *log, const char *payload, size_t len)
 	at = log_line_put(at, seq_key, sizeof(seq_key) - 1);
 	at = put_number(at, log->end.seq + 1);
 	at = log_line_put(at, time_key, sizeof(time_key) - 1);
-	at = put_time(at);
+	w_log_time_format(w_unix_us(), at);
+	at += W_LOG_TIME_LEN;
 	at = log_line_put(at, prev_key, sizeof(prev_key) - 1);
 	at = log_line_put(at, log->end.hash, W_SHA256_HEX);
 	at = log_line_put(at, prev_end, sizeof(prev_end) - 1);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The lock of a log's file: flock(), which ends with its holder however that
- * dies. The wait is bounded: a holder that was stopped (SIGSTOP, a debugger)
- * must not stop every run on the machine, so it is asked for again after naps
- * that grow, and in the end the caller hears who has it. A crowd on a slow
- * disk is not a stopped holder: as long as the file grows, the time is given
- * anew.
+ * The lock of a log's file: flock(), which the kernel releases however its
+ * holder dies. The wait is bounded: a stopped holder (SIGSTOP, a debugger) must
+ * not stop every run on the machine, so the lock is tried again after growing
+ * naps, and in the end the caller learns who holds it. A crowd on a slow disk
+ * is not a stopped holder: as long as the file grows, the timeout restarts.
  */
 
 #include "log/log_state.h"
@@ -46,7 +45,7 @@ size_of(int fd)
 	return fstat(fd, &st) < 0 ? -1 : st.st_size;
 }
 
-/* Asks for the lock until it is had or the time is over. */
+/* Tries to get the lock until the timeout. */
 static int
 lock_within(int fd, unsigned ms)
 {

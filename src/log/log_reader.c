@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A reader of a log and the files it goes through; log_reader_next.c has how
- * lines are made of them. */
+/* A reader of a log and the files it goes through; log_reader_next.c reads
+ * lines from them. */
 
 #include "log/log_reader.h"
 
@@ -40,7 +40,7 @@ log_reader_refuse(const char *path, const char *why, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* The directory may come into being later: then it is looked for again. */
+/* The directory may be created later: then this is tried again. */
 static writ_status
 log_reader_open_dir(struct w_log_reader *reader, writ_error *err)
 {
@@ -125,8 +125,7 @@ w_log_reader_last(struct w_log_reader *reader)
 	return last;
 }
 
-/* A file that is empty is about to be begun: its predecessor is not yet done
- * with. */
+/* An empty file is about to be started: its predecessor is not finished yet. */
 static bool
 is_begun(const struct w_log_reader *reader, uint32_t segment)
 {
@@ -167,11 +166,11 @@ start_at(struct w_log_reader *reader, uint32_t segment, uint64_t offset)
 	reader->offset = offset;
 	reader->line = offset == 0 ? 1 : 0;
 	reader->start = reader->scanned = reader->end = 0;
-	reader->part_told = 0;
-	reader->is_last_look = false;
+	reader->part_returned = 0;
+	reader->is_last_read = false;
 }
 
-/* *out_fd stays -1 when the file is gone, or is none to be read. */
+/* *out_fd stays -1 if the file is gone or not readable. */
 static writ_status
 open_segment(
     struct w_log_reader *reader, uint32_t segment, int *out_fd, writ_error *err)
@@ -181,7 +180,7 @@ open_segment(
 	struct stat st;
 
 	w_log_segment_name(reader->name, segment, file);
-	/* Without O_NONBLOCK a pipe of this name would hold us up. */
+	/* Without O_NONBLOCK a pipe of this name would block us. */
 	W_AUTO_FD int fd = openat(reader->dir_fd, file,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 &&
@@ -217,7 +216,7 @@ w_log_reader_advance(
 		}
 		reader->segment = next;
 		if (fd < 0)
-			continue; /* pruned in this moment */
+			continue; /* pruned at this moment */
 		w_close(&reader->fd);
 		reader->fd = fd;
 		start_at(reader, next, 0);
@@ -253,7 +252,7 @@ w_log_reader_seek(struct w_log_reader *reader, uint32_t segment,
 	return WRIT_OK;
 }
 
-/* 'head' is opened like every file of the log: what it is, is not known. */
+/* 'head' is opened with the same care as the other files. */
 int
 w_log_reader_read_head(struct w_log_reader *reader, struct w_log_head *out_head)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a log line by line, across its files.
+ * Reads a log line by line, across its files.
  *
- * 1. Files are read in blocks and never mapped: one that is cut while it is
- *    read gives fewer bytes, not a signal.
- * 2. A file is left for the next one only when a read after the next one was
- *    seen brought nothing: writers go on to a new file only when they are
- *    done with the old one.
- * 3. Bytes without a newline at the end of the last file may be a line that
- *    is being written. Writers hold an exclusive lock for that long, so what
- *    is still a part under a shared lock was left by a writer that died.
+ * 1. Files are read in blocks and never mapped: a file that is truncated
+ *    meanwhile gives fewer bytes, not a signal.
+ * 2. A file is left for the next one only if a read after the next one was seen
+ *    returned nothing: writers start a new file only when they are done with
+ *    the old one.
+ * 3. Bytes without a newline at the end of the last file may be a line being
+ *    written. Writers hold an exclusive lock for that long, so a line that is
+ *    still incomplete under a shared lock was left by a writer that died.
  */
 
 #include "log/log_reader.h"
@@ -24,14 +24,14 @@
 
 #include "log/log_reader_state.h"
 
-/* How long a writer is given to finish its line. */
+/* How long a writer may take to finish its line. */
 #define SETTLE_TRIES  1000
 #define SETTLE_NAP_NS 500000L
 
 static const char stage[] = "audit";
 
-/* Makes room behind what is in the buffer. A line longer than any record is
- * given out in pieces, so the buffer has a largest size. */
+/* Makes room after the buffered bytes. A line longer than any record is
+ * returned in pieces, so the buffer's size is bounded. */
 static writ_status
 log_reader_next_make_room(struct w_log_reader *reader, writ_error *err)
 {
@@ -90,8 +90,8 @@ w_log_lock_shared(int fd)
 	return false;
 }
 
-/* Hands out len bytes from the start of the buffer and steps over them, and
- * over the newline if there is one. */
+/* Returns len bytes from the start of the buffer and skips them and their
+ * newline, if any. */
 static void
 log_reader_next_give(struct w_log_reader *reader, size_t len, size_t newline,
     struct w_log_line *out_line, struct w_log_place *out_place)
@@ -112,7 +112,7 @@ log_reader_next_give(struct w_log_reader *reader, size_t len, size_t newline,
 		reader->line++;
 }
 
-/* A line that is in the buffer. false: none is there as a whole. */
+/* Takes a line from the buffer. false: no complete one is there. */
 static bool
 log_reader_next_take_line(struct w_log_reader *reader,
     enum w_log_read *out_read, struct w_log_line *out_line,
@@ -142,16 +142,16 @@ log_reader_next_take_line(struct w_log_reader *reader,
 	return true;
 }
 
-/* A part at the end of the last file stays in the file: the next call reads
- * it again, and gives it out again if it is longer or shorter. */
+/* A partial line at the end of the last file is not consumed: the next call
+ * reads it again, and returns it again if its length changed. */
 static enum w_log_read
-tell_part(struct w_log_reader *reader, struct w_log_line *out_line,
+return_part(struct w_log_reader *reader, struct w_log_line *out_line,
     struct w_log_place *out_place)
 {
 	size_t len = reader->end - reader->start;
-	bool is_known = len == 0 || len == reader->part_told;
+	bool is_known = len == 0 || len == reader->part_returned;
 
-	reader->part_told = len;
+	reader->part_returned = len;
 	if (is_known)
 		return W_LOG_END;
 	log_reader_next_give(reader, len, 0, out_line, out_place);
@@ -160,7 +160,7 @@ tell_part(struct w_log_reader *reader, struct w_log_line *out_line,
 	return W_LOG_PART;
 }
 
-/* Forgets a part, so that it is read from the file again. */
+/* Drops a partial line, so that it is read from the file again. */
 static void
 drop_part(struct w_log_reader *reader)
 {
@@ -168,11 +168,11 @@ drop_part(struct w_log_reader *reader)
 }
 
 enum log_reader_next_step {
-	AGAIN, /* look at the buffer, read more */
-	TELL,  /* *out_read says what */
+	AGAIN, /* try the buffer, read more */
+	DONE,  /* return *out_read */
 };
 
-/* The file has no more bytes, and there is a later one. */
+/* At the end of a file that has a successor. */
 static writ_status
 leave_file(struct w_log_reader *reader, enum log_reader_next_step *out_step,
     enum w_log_read *out_read, struct w_log_line *out_line,
@@ -182,26 +182,26 @@ leave_file(struct w_log_reader *reader, enum log_reader_next_step *out_step,
 	bool is_end;
 
 	*out_step = AGAIN;
-	if (!reader->is_last_look) {
-		reader->is_last_look = true;
+	if (!reader->is_last_read) {
+		reader->is_last_read = true;
 		return WRIT_OK;
 	}
 	if (rest > 0) {
 		log_reader_next_give(reader, rest, 0, out_line, out_place);
 		*out_read = W_LOG_PART;
-		*out_step = TELL;
+		*out_step = DONE;
 		return WRIT_OK;
 	}
-	reader->is_last_look = false;
+	reader->is_last_read = false;
 	writ_status status = w_log_reader_advance(reader, &is_end, err);
 	if (status == WRIT_OK && is_end) {
 		*out_read = W_LOG_END;
-		*out_step = TELL;
+		*out_step = DONE;
 	}
 	return status;
 }
 
-/* The file has no more bytes, and it is the last one. */
+/* At the end of the last file. */
 static enum log_reader_next_step
 rest_at_end(struct w_log_reader *reader, bool *is_settled,
     enum w_log_read *out_read, struct w_log_line *out_line,
@@ -213,8 +213,8 @@ rest_at_end(struct w_log_reader *reader, bool *is_settled,
 		drop_part(reader);
 		return AGAIN;
 	}
-	*out_read = tell_part(reader, out_line, out_place);
-	return TELL;
+	*out_read = return_part(reader, out_line, out_place);
+	return DONE;
 }
 
 static writ_status
@@ -263,7 +263,7 @@ w_log_reader_next(struct w_log_reader *reader, enum w_log_read *out_read,
 			return WRIT_OK;
 		}
 	}
-	if (reader->part_told > 0)
+	if (reader->part_returned > 0)
 		drop_part(reader);
 	writ_status status =
 	    read_next(reader, &is_settled, out_read, out_line, out_place, err);

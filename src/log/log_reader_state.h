@@ -8,42 +8,42 @@
 
 #include "log/log_reader.h"
 
-/* A reader from the inside, for what reads a log with it. */
+/* The internals of a reader, for code that reads a log with it. */
 struct w_log_reader {
 	char *dir;
 	char *name;
-	int dir_fd;     /* -1: there is no directory yet */
-	bool reads_all; /* also files that are not ours, as far as they are
-			   plain files; others are stepped over */
+	int dir_fd;     /* -1: the directory does not exist yet */
+	bool reads_all; /* also regular files of other users; anything else is
+			   skipped */
 
-	uint32_t segment;  /* the file that is open, or the last one passed */
+	uint32_t segment;  /* the open file, or the last one finished */
 	int fd;            /* -1: none */
-	bool is_last_look; /* a later file was seen: if nothing more comes
-			      now, this one is done */
+	bool is_last_read; /* a later file was seen: if nothing more comes now,
+			      this one is finished */
 	uint64_t offset;   /* in the file, of buf[start] */
-	uint64_t line;     /* of that byte; 0: not known */
+	uint64_t line;     /* of that byte; 0: unknown */
 
 	char *buf;
 	size_t cap;
 	size_t start;
-	size_t scanned; /* no newline stands before it */
+	size_t scanned; /* no newline before this offset */
 	size_t end;
-	size_t part_told; /* length of the part that was last given out */
+	size_t part_returned; /* length of the partial line last returned */
 };
 
 /* The number of the file after this one; 0: there is none. */
 writ_status w_log_reader_find_next(
     struct w_log_reader *reader, uint32_t *out_next, writ_error *err);
 
-/* Goes on to the next file; at the end everything stays as it was. */
+/* Opens the next file; at the end nothing changes. */
 writ_status w_log_reader_advance(
     struct w_log_reader *reader, bool *out_is_end, writ_error *err);
 
 writ_status w_log_reader_fail(struct w_log_reader *reader, uint32_t segment,
     int error, const char *what, writ_error *err);
 
-/* Like w_log_reader_head(). 0, ENOENT, EINVAL: it is no head, or why it
- * cannot be read. */
+/* Like w_log_reader_head(). 0, ENOENT, EINVAL: invalid, or the errno of reading
+ * it. */
 int w_log_reader_read_head(
     struct w_log_reader *reader, struct w_log_head *out_head);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Says what a writer found at the end of the log that should not be there, or
- * that should and is not; log_format.h has the members of each line.
+ * Records what a writer found wrong at the end of the log; log_format.h has the
+ * members of each line.
  *
- * Nothing is thrown away. What stands behind the last sound line is copied to
- * a file of its own and put on the disk before it is cut off, so that a writer
- * that dies in between leaves it twice rather than not at all. The line that
- * tells of it comes last: if that cannot be written, a file that no line
- * mentions is left for verification to report.
+ * Nothing is thrown away. The bytes after the last valid line are copied to a
+ * file of their own and synced before they are cut off, so a writer that dies
+ * in between leaves them twice rather than not at all. The line that reports it
+ * comes last: if that cannot be written, a file that no line mentions is left
+ * for verification to report.
  */
 
 #include "log/log_state.h"
@@ -26,9 +26,9 @@
 #include "log/log_files.h"
 #include "os/file.h"
 
-#define NAMES_MAX 100 /* tries for a name that is free */
+#define NAMES_MAX 100 /* attempts to find a free name */
 
-/* A copy of the bytes from an offset to the end of the file. */
+/* Copies the bytes from an offset to the end of the file. */
 static int
 copy_bytes(const struct w_log *log, uint64_t offset, int to,
     char out_hex[W_SHA256_HEX + 1])
@@ -80,9 +80,9 @@ make_file(
 	return fd;
 }
 
-/* Copies what is to be cut off. 0, or an errno. */
+/* Saves what will be cut off. Returns 0 or an errno. */
 static int
-set_aside(const struct w_log *log, uint64_t offset,
+save_torn(const struct w_log *log, uint64_t offset,
     char out_name[W_LOG_FILE_NAME], char out_hex[W_SHA256_HEX + 1])
 {
 	W_AUTO_FD int fd = make_file(log, offset, out_name);
@@ -105,10 +105,10 @@ w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
 	char saved[W_LOG_FILE_NAME];
 	char hex[W_SHA256_HEX + 1];
 	const uint64_t offset = tail->sound_size;
-	/* What could not be told yet comes first. */
+	/* Earlier notes that could not be written yet come first. */
 	int error = strlen(log->torn_notes) > 3 * W_LOG_NOTE_MAX
 			? EBUSY
-			: set_aside(log, offset, saved, hex);
+			: save_torn(log, offset, saved, hex);
 
 	w_log_segment_name(log->name, log->segment, file);
 	if (error != 0)
@@ -116,7 +116,7 @@ w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
 		    "cannot set aside what is torn at byte %" PRIu64
 		    " of '%s/%s'",
 		    offset, log->dir, file);
-	/* Refused for a file that may only be appended to (chattr +a). */
+	/* Fails for an append-only file (chattr +a). */
 	if (ftruncate(log->fd, (off_t)offset) < 0) {
 		(void)unlinkat(log->dir_fd, saved, 0);
 		*out_is_left = true;
@@ -170,7 +170,7 @@ is_witnessed(const struct w_log *log)
 		   memcmp(log->head.hash, log->end.hash, W_SHA256_HEX) == 0);
 }
 
-/* What the head knows was in the page cache ever since. */
+/* What the head knows has been in the page cache ever since. */
 static bool
 is_head_of_this_boot(const struct w_log *log)
 {
@@ -207,7 +207,7 @@ w_log_recover_witness(struct w_log *log)
 }
 
 static writ_status
-tell_torn(struct w_log *log, writ_error *err)
+write_torn_notes(struct w_log *log, writ_error *err)
 {
 	char *notes = log->torn_notes;
 
@@ -223,7 +223,7 @@ tell_torn(struct w_log *log, writ_error *err)
 }
 
 static writ_status
-log_recover_tell(struct w_log *log, char *note, writ_error *err)
+write_note(struct w_log *log, char *note, writ_error *err)
 {
 	if (*note == '\0')
 		return WRIT_OK;
@@ -236,11 +236,11 @@ log_recover_tell(struct w_log *log, char *note, writ_error *err)
 writ_status
 w_log_recover_write(struct w_log *log, writ_error *err)
 {
-	writ_status status = log_recover_tell(log, log->left_note, err);
+	writ_status status = write_note(log, log->left_note, err);
 
 	if (status == WRIT_OK)
-		status = tell_torn(log, err);
+		status = write_torn_notes(log, err);
 	if (status == WRIT_OK)
-		status = log_recover_tell(log, log->witness_note, err);
+		status = write_note(log, log->witness_note, err);
 	return status;
 }

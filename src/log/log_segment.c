@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The files of a log: finding the one that is written now, opening it, going
- * on to the next.
+ * The files of a log: finding and opening the current one, and starting the
+ * next.
  *
- * The head says which file was the last, so a writer that is started for one
- * run need not list the directory. It is only a hint: files behind that one
- * are looked for, and without a head, or when it names a file that is not
- * there, the directory is listed after all.
+ * The head names the last file, so a writer started for one run need not list
+ * the directory. It is only a hint: later files are looked up, and without a
+ * head, or if it names a missing file, the directory is listed.
  */
 
 #include "log/log_state.h"
@@ -23,11 +22,11 @@
 int
 w_log_openat(const struct w_log *log, const char *name, int flags)
 {
-	/* A FIFO in its place must not keep us waiting for a writer. */
+	/* O_NONBLOCK: a FIFO in its place must not block us. */
 	flags |= O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
 	int fd = openat(log->dir_fd, name, flags | O_NOATIME, 0600);
 
-	/* Only the owner may ask for that. */
+	/* O_NOATIME is only allowed for the owner. */
 	if (fd < 0 && errno == EPERM)
 		fd = openat(log->dir_fd, name, flags, 0600);
 	return fd;
@@ -67,7 +66,7 @@ w_log_is_ours(const struct w_log *log, const char *name, const struct stat *st,
 	return false;
 }
 
-/* Whether the file is there and has been begun. */
+/* Whether the file exists and has been started. */
 static bool
 is_begun(const struct w_log *log, uint32_t segment)
 {
@@ -79,7 +78,7 @@ is_begun(const struct w_log *log, uint32_t segment)
 	       st.st_size > 0;
 }
 
-/* Opens a file that the owner may not write: one that is done. */
+/* Opens a finished file, which its owner may not write. */
 static int
 open_done(const struct w_log *log, const char *name)
 {
@@ -95,7 +94,7 @@ open_done(const struct w_log *log, const char *name)
 	return w_take_fd(&fd);
 }
 
-/* Opens a file of the log, or makes it. */
+/* Opens or creates a file of the log. */
 static int
 log_segment_open_file(const struct w_log *log, const char *name, bool may_make)
 {
@@ -109,14 +108,14 @@ log_segment_open_file(const struct w_log *log, const char *name, bool may_make)
 	fd = w_log_openat(log, name, flags | O_CREAT | O_EXCL);
 	if (fd < 0 && errno == EEXIST)
 		return w_log_openat(log, name, flags);
-	/* Whatever the umask is: a mode without write says something here. */
+	/* Regardless of the umask: read-only has a meaning here. */
 	if (fd >= 0)
 		(void)fchmod(fd, 0600);
 	return fd;
 }
 
-/* A copy of the descriptor in a forked process would keep the lock: it is
- * let go of by name. */
+/* A copy of the descriptor in a forked process would keep the lock, so it is
+ * released explicitly. */
 static void
 close_file(struct w_log *log)
 {
@@ -175,7 +174,7 @@ w_log_segment_switch(
 	return WRIT_OK;
 }
 
-/* The highest number, as far as the head and the names tell; 0: none. */
+/* The highest number according to the head and the names; 0: none. */
 static uint32_t
 highest(const struct w_log *log)
 {
@@ -221,14 +220,14 @@ w_log_segment_next(struct w_log *log, writ_error *err)
 {
 	w_log_head_read(log);
 	uint32_t segment = highest(log);
-	/* A head that names a file which is not there must not make it. */
+	/* A head that names a missing file must not create it. */
 	if (segment <= log->segment || !is_begun(log, segment))
 		segment = log->segment + 1;
 	if (segment > W_LOG_FILE_MAX)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, EFBIG,
 		    "no number is left for a file in '%s'", log->dir);
 
-	/* It stays locked until the other one has its first line. */
+	/* It stays locked until the new file has its first line. */
 	if (log->left_fd >= 0)
 		w_log_unlock(log->left_fd);
 	w_close(&log->left_fd);

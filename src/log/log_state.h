@@ -9,17 +9,17 @@
 #include "log/log_reader.h"
 
 /*
- * What the files of the writer share. Nobody else includes this.
+ * Shared by the files of the writer. Nobody else includes this.
  *
  * The end of the log, in this order of trust:
  *
- *  1. Only who holds the lock of a file looks at its end or writes to it.
- *  2. is_known: nobody has written since, if the file's size is still ours.
- *  3. Otherwise the last sound line of the file is its end.
- *  4. A new file is begun only by who holds the lock of the one before it
- *     (left_fd) and knows its end; so there is one successor to each line.
- *  5. A file that is left is made read-only before its successor gets a line:
- *     a writer that still has it open sees that, and moves on.
+ * 1. Only the holder of a file's lock reads its end or writes to it.
+ * 2. is_known: nobody has written since, if the file's size is still ours.
+ * 3. Otherwise the last valid line of the file is its end.
+ * 4. A new file is started only by the holder of the previous one's lock
+ *    (left_fd) who knows its end; so each line has one successor.
+ * 5. A file that is left is made read-only before its successor gets a line: a
+ *    writer that still has it open sees that and moves on.
  */
 
 #define W_LOG_STAGE     "audit"
@@ -45,115 +45,114 @@ struct w_log {
 	int dir_fd;
 	int head_fd;
 
-	/* The file at hand. */
+	/* The current file. */
 	int fd;
 	uint32_t segment;
 	bool is_known;
 	bool is_locked;
-	bool is_stuck;   /* nobody let go of it the last time */
+	bool is_stuck;   /* its holder timed out the last time */
 	bool is_foreign; /* its key is not ours */
-	bool has_chain;  /* what follows was read from its first line */
+	bool has_chain;  /* the next members were read from its first line */
 	struct w_log_chain chain;
 	char file_key[W_LOG_KEY_ID_LEN + 1]; /* "": none */
 	uint64_t size;
-	uint64_t disk;        /* bytes it occupies, as fstat() said */
-	uint64_t reserved_to; /* what was held ready, by our own doing */
+	uint64_t disk;        /* allocated bytes, from fstat() */
+	uint64_t reserved_to; /* preallocated by us up to here */
 	bool has_no_reserve;
 	struct w_log_end end;
 
-	/* The file before it, locked, while the one at hand is begun. */
+	/* The previous file, locked, while the current one is started. */
 	int left_fd;
 	uint32_t left_segment;
-	char left_note[W_LOG_NOTE_MAX]; /* why without a seal; "": sealed */
+	char left_note[W_LOG_NOTE_MAX]; /* why it has no seal; "": sealed */
 
 	struct w_log_head head;
-	char head_text[W_LOG_HEAD_LEN + 1]; /* as written last */
-	uint32_t head_text_segment;         /* 0: there is none */
-	bool has_head;                      /* as read last */
+	char head_text[W_LOG_HEAD_LEN + 1]; /* as last written */
+	uint32_t head_text_segment;         /* 0: none */
+	bool has_head;                      /* as last read */
 	char witness_note[W_LOG_NOTE_MAX];  /* how it differs from the end */
-	/* Payloads of recovery lines, a newline behind each; in memory of its
-	 * own, because a note that could not be made could not be made later.
-	 */
+	/* Payloads of recovery lines, each with a newline; preallocated,
+	 * because a note that cannot be made now cannot be made later. */
 	char torn_notes[4 * W_LOG_NOTE_MAX];
 	char found[W_LOG_FOUND_MAX];
 
-	uint64_t size_limit; /* as w_file_size_limit() said ... */
-	uint64_t limit_to;   /* ... good for a file up to this size */
-	char *line;          /* room for the line that is made */
+	uint64_t size_limit; /* from w_file_size_limit() ... */
+	uint64_t limit_to;   /* ... valid for a file up to this size */
+	char *line;          /* buffer for the line being made */
 	size_t line_cap;
 	struct w_log_mark last; /* written by this writer; seq 0: none */
-	uint64_t synced;        /* of our lines, known to be on the disk */
-	uint64_t synced_note;   /* what the head is still to be told; 0 */
+	uint64_t synced;        /* of our lines, known to be on disk */
+	uint64_t synced_note;   /* not yet in the head; 0: none */
 };
 
-/* log_line.c: makes a whole line with its newline in log->line. 0: no
+/* log_line.c: formats a complete line with its newline in log->line. 0: no
  * memory. */
 size_t w_log_line_make(struct w_log *log, const char *payload, size_t len);
 
-/* log_lock.c: 0, EWOULDBLOCK after so many milliseconds in which the file did
+/* log_lock.c: 0, EWOULDBLOCK after this many milliseconds in which the file did
  * not grow, or an errno. */
 int w_log_lock(int fd, unsigned ms);
 void w_log_unlock(int fd);
-/* Who holds it; 0: that cannot be told. */
+/* The pid of the holder; 0: unknown. */
 pid_t w_log_lock_holder(int fd);
 
 /* log_head.c */
 writ_status w_log_head_open(struct w_log *log, writ_error *err);
-/* Reads it to log->head and log->has_head. */
+/* Reads it into log->head and log->has_head. */
 void w_log_head_read(struct w_log *log);
-/* Opens another one and reads it, if the one at hand was deleted. */
+/* Reopens and reads it if the open one was deleted. */
 void w_log_head_renew(struct w_log *log);
-/* Notes the end. Its failure costs a "recovery" line later, nothing else. */
+/* Stores the end. A failure only costs a "recovery" line later. */
 void w_log_head_note(struct w_log *log);
-/* Writes a whole one where there is none. 0, or an errno. */
+/* Writes a complete one if there is none. Returns 0 or an errno. */
 int w_log_head_make(struct w_log *log);
 /* Raises "synced"; the head must be locked. */
 void w_log_head_synced(struct w_log *log, uint64_t seq);
 
 /* log_segment.c */
-/* Opens the file that is to be written next, as far as names can tell; makes
- * the first one. */
+/* Opens the file to write next, as far as names tell; creates the first one. */
 writ_status w_log_segment_find(struct w_log *log, writ_error *err);
-/* Takes up this file instead of the one at hand. */
+/* Switches from the current file to this one. */
 writ_status w_log_segment_switch(
     struct w_log *log, uint32_t segment, bool may_make, writ_error *err);
-/* Leaves the locked file at hand for the one behind it, made if need be. */
+/* Leaves the locked current file for the next one, created if needed. */
 writ_status w_log_segment_next(struct w_log *log, writ_error *err);
-/* Makes the file behind the one at hand, with a reserve; it counts only when
- * it has a line. 0, or an errno. */
+/* Creates the next file, with a reserve; it counts only once it has a line.
+ * Returns 0 or an errno. */
 int w_log_segment_prepare(const struct w_log *log);
-/* Lets go of the file at hand and of the one before it. */
+/* Closes the current file and the previous one. */
 void w_log_segment_drop(struct w_log *log);
 void w_log_segment_forget_left(struct w_log *log);
-/* Opens something in the directory without leaving a trace in its times, which
- * reading would otherwise cost. The descriptor, or -1 with errno. */
+/* Opens a file in the directory with O_NOATIME, which saves the update that
+ * reading would cause. Returns the descriptor, or -1 with errno. */
 int w_log_openat(const struct w_log *log, const char *name, int flags);
-/* Mode, owner, links, size and blocks; not the times: who asks for them makes
- * the next write set them to the nanosecond, which costs as much as the write.
- * 0, or -1 with errno. */
+/* Mode, owner, links, size and blocks; not the times: asking for them makes the
+ * next write update them to the nanosecond, which costs as much as the write.
+ * Returns 0, or -1 with errno. */
 int w_log_stat(int fd, struct stat *out_st);
-/* Owner, mode and kind of something of ours. false: *err says what. */
+/* Checks owner, mode and type of a file of ours. false: *err says what is
+ * wrong. */
 bool w_log_is_ours(const struct w_log *log, const char *name,
     const struct stat *st, mode_t kind, writ_error *err);
 
-/* log.c: opens the directory anew by its name. */
+/* log.c: reopens the directory by its name. */
 writ_status w_log_reopen(struct w_log *log, writ_error *err);
 
-/* log_end.c: locks the file that gets the next line, and knows its end. */
+/* log_end.c: locks the file that gets the next line, and finds its end. */
 writ_status w_log_hold(struct w_log *log, writ_error *err);
 void w_log_release(struct w_log *log);
 
 /* log_sync.c */
-/* Tells the head what it has not been told yet. */
+/* Writes the pending "synced" to the head. */
 void w_log_sync_note(struct w_log *log);
-/* 0, or an errno. */
+/* Returns 0 or an errno. */
 int w_log_sync_file(int fd);
 
 /* log_tail.c */
 enum w_log_tail_kind {
-	W_LOG_TAIL_SOUND, /* the file ends with a sound line */
-	W_LOG_TAIL_TORN,  /* with something else; a sound line is before it */
-	W_LOG_TAIL_BARE,  /* no sound line near the end */
+	W_LOG_TAIL_SOUND, /* the file ends with a valid line */
+	W_LOG_TAIL_TORN,  /* with something else after a valid line */
+	W_LOG_TAIL_BARE,  /* no valid line near the end */
 };
 
 struct w_log_tail {
@@ -163,39 +162,39 @@ struct w_log_tail {
 	bool is_seal;
 };
 
-/* chain NULL: the form alone is looked at. 0, or an errno. */
+/* chain NULL: checks the format only. Returns 0 or an errno. */
 int w_log_tail_read(int fd, uint64_t size, const struct w_log_chain *chain,
     struct w_log_tail *out_tail);
 
 /* log_recover.c */
-/* Sets the bytes behind the sound part aside and cuts them off.
- * *out_is_left: they could be copied, but not cut. */
+/* Saves the bytes after the valid part and cuts them off. *out_is_left: they
+ * could be copied, but not cut. */
 writ_status w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
     bool *out_is_left, writ_error *err);
-/* The file at hand is left without a seal, because of what it ends with. */
+/* The current file is left without a seal, because of how it ends. */
 void w_log_recover_left(struct w_log *log, enum w_log_tail_kind kind);
 /* Compares the end with the head. */
 void w_log_recover_witness(struct w_log *log);
 /* Writes what was found. */
 writ_status w_log_recover_write(struct w_log *log, writ_error *err);
 
-/* log_write.c: one line to the file at hand, whatever it is. */
+/* log_write.c: writes one line to the current file. */
 writ_status w_log_write(
     struct w_log *log, const char *payload, size_t len, writ_error *err);
-/* Whether the file at hand may grow to this size. The limit is asked for when
- * a file is opened, again now and then in case the host has changed it, and
- * before anything is refused. */
+/* Whether the current file may grow to this size. The limit is read when a file
+ * is opened, again now and then in case the host has changed it, and before
+ * failing. */
 bool w_log_may_grow(struct w_log *log, uint64_t size);
 writ_status w_log_fail_write(
     const struct w_log *log, int error, writ_error *err);
-/* The first line of the file at hand. */
+/* The first line of the current file. */
 writ_status w_log_write_segment(struct w_log *log, writ_error *err);
-/* Holds disk ready behind a line of this length. */
+/* Preallocates disk space after a line of this length. */
 writ_status w_log_reserve(
     struct w_log *log, size_t len, enum w_log_urgency urgency, writ_error *err);
-/* Whether the file at hand is not to get a line of this length. */
+/* Whether the current file has no room for a line of this length. */
 bool w_log_is_full(const struct w_log *log, size_t len);
-/* Seals the file at hand and begins the next. */
+/* Seals the current file and starts the next. */
 writ_status w_log_rotate(
     struct w_log *log, enum w_log_urgency urgency, writ_error *err);
 

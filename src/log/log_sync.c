@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Putting a log on the disk, together.
+ * Syncs a log for several writers at once.
  *
- * Who wants its line there takes the lock of the head, and finds that it is
- * done already if another has synced since: then the line was covered by that
- * sync, because what the head knew when it began was in the file. Otherwise it
- * syncs for all who have written by now, while the next ones wait for the
- * lock. So with many writers each sync carries many lines.
+ * A writer that wants its line synced takes the lock of the head, and is done
+ * if another has synced since: that sync covered the line, because what the
+ * head knew when it began was in the file. Otherwise it syncs for all lines
+ * written by now, while the next writers wait for the lock. So with many
+ * writers each sync covers many lines.
  *
- * "synced" speaks of all lines up to that number. That is right across files,
- * because a file is synced when it is sealed.
+ * "synced" covers all lines up to that number. This holds across files, because
+ * a file is synced when it is sealed.
  */
 
 #include "log/log_state.h"
@@ -24,7 +24,7 @@
 /* Shorter than a sync takes on any disk. */
 #define NAP_NS 20000
 
-/* What a sync of the file at hand covers if it begins now. */
+/* What a sync of the current file covers if it begins now. */
 static uint64_t
 covered_now(const struct w_log *log)
 {
@@ -56,8 +56,9 @@ is_synced(struct w_log *log)
 	return true;
 }
 
-/* Takes the lock of the head, unless another's sync makes that needless: who
- * syncs over and over must not starve those who only wait to be covered. */
+/* Takes the lock of the head, unless another's sync makes that unnecessary: a
+ * writer that syncs over and over must not starve those that only wait to be
+ * covered. */
 static int
 lock_unless_synced(struct w_log *log, bool *out_is_synced)
 {
@@ -116,14 +117,14 @@ w_log_synced(struct w_log *log, const struct w_log_mark *covers)
 	if (covers->seq <= log->synced)
 		return;
 	log->synced = covers->seq;
-	/* The next line takes it along. */
+	/* The next line stores it. */
 	log->synced_note = covers->seq;
 }
 
 void
 w_log_sync_note(struct w_log *log)
 {
-	/* Who holds the lock is syncing more than this. */
+	/* The holder of the lock is syncing more than this. */
 	if (log->synced_note == 0 || w_log_lock(log->head_fd, 0) != 0)
 		return;
 	w_log_head_read(log);

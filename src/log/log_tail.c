@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finds the last sound line of a file, going backwards from its end.
+ * Finds the last valid line of a file, searching backwards from its end.
  *
- * Nearly always that is what the file ends with, and one read is enough. Half
- * a line of a writer that was killed may stand behind it, or, when the power
- * failed, zeros and pieces of several lines. How far it looks is bounded: by
- * one line of the greatest length and what may be torn behind it.
+ * Nearly always the file ends with it, and one read is enough. It may be
+ * followed by half a line of a killed writer or, after a power failure, by
+ * zeros and pieces of several lines. The search is bounded: one line of the
+ * greatest length and what may be torn after it.
  */
 
 #include "log/log_state.h"
@@ -40,28 +40,8 @@ read_at(int fd, char *bytes, size_t len, uint64_t offset)
 	return 0;
 }
 
-/* Where the line begins that ends before bytes[end]; false: before the
- * window, which does not begin the file. */
-static bool
-find_start(const char *bytes, size_t end, bool is_whole, size_t *out_start)
-{
-	const char *newline = end > 0 ? memrchr(bytes, '\n', end) : NULL;
-
-	if (newline == NULL && !is_whole)
-		return false;
-	*out_start = newline == NULL ? 0 : (size_t)(newline - bytes) + 1;
-	return true;
-}
-
-static bool
-is_good(const char *bytes, size_t len, const struct w_log_chain *chain,
-    struct w_log_line *out_line)
-{
-	return w_log_line_parse(bytes, len, out_line) &&
-	       (chain == NULL || w_log_line_is_sound(out_line, chain));
-}
-
-/* The last good line in a window; *out_end is behind its newline. */
+/* The last valid line in a window; *out_end is after its newline. is_whole: the
+ * window starts at the start of the file. */
 static bool
 find_line(const char *bytes, size_t len, bool is_whole,
     const struct w_log_chain *chain, struct w_log_line *out_line,
@@ -71,28 +51,21 @@ find_line(const char *bytes, size_t len, bool is_whole,
 
 	while (newline != NULL) {
 		size_t end = (size_t)(newline - bytes);
-		size_t start;
+		const char *before = end > 0 ? memrchr(bytes, '\n', end) : NULL;
 
-		if (!find_start(bytes, end, is_whole, &start))
+		/* The line starts before the window. */
+		if (before == NULL && !is_whole)
 			return false;
-		if (is_good(bytes + start, end - start, chain, out_line)) {
+		size_t start =
+		    before == NULL ? 0 : (size_t)(before - bytes) + 1;
+		if (w_log_line_parse(bytes + start, end - start, out_line) &&
+		    (chain == NULL || w_log_line_is_sound(out_line, chain))) {
 			*out_end = end + 1;
 			return true;
 		}
-		newline = start > 0 ? bytes + start - 1 : NULL;
+		newline = before;
 	}
 	return false;
-}
-
-static void
-log_tail_fill(struct w_log_tail *tail, const struct w_log_line *line,
-    bool is_last, uint64_t sound_size)
-{
-	tail->kind = is_last ? W_LOG_TAIL_SOUND : W_LOG_TAIL_TORN;
-	tail->sound_size = sound_size;
-	tail->end.seq = line->seq;
-	memcpy(tail->end.hash, line->hash, W_SHA256_HEX);
-	tail->is_seal = w_log_line_is(line, "seal");
 }
 
 int
@@ -120,8 +93,12 @@ w_log_tail_read(int fd, uint64_t size, const struct w_log_chain *chain,
 		if (error != 0)
 			return error;
 		if (find_line(bytes, len, len == size, chain, &line, &end)) {
-			log_tail_fill(
-			    out_tail, &line, end == len, size - len + end);
+			out_tail->kind =
+			    end == len ? W_LOG_TAIL_SOUND : W_LOG_TAIL_TORN;
+			out_tail->sound_size = size - len + end;
+			out_tail->end.seq = line.seq;
+			memcpy(out_tail->end.hash, line.hash, W_SHA256_HEX);
+			out_tail->is_seal = w_log_line_is(&line, "seal");
 			return 0;
 		}
 		if (len == size) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing one line to the file at hand, which is locked, and seeing to it
- * that there is room: in the file, on the disk, under the host's limits.
+ * Writes one line to the current, locked file, and ensures that there is room:
+ * in the file, on the disk, within the host's limits.
  *
- * Some blocks behind the end of the file are kept allocated. A record of an
- * intention is refused when they cannot be had, so that what has begun can
- * still be told to have ended on a disk that is full by then.
+ * Some blocks after the end of the file are kept allocated. A record that
+ * begins something fails if they cannot be had, so that what began can still
+ * record its end on a disk that is full by then.
  */
 
 #include "log/log_state.h"
@@ -21,17 +21,17 @@
 
 #include "os/file.h"
 
-/* What is asked for at once, in reserves: so that most lines need not. */
+/* Reserves allocated at once, so that most lines need no allocation. */
 #define RESERVE_STEP 4
 
-/* How far a file grows before the host's limit is asked for again. */
+/* How far a file grows before the host's limit is read again. */
 #define LIMIT_STEP ((uint64_t)64 << 10)
 
-/* A file has more than what it begins with when it is longer than this. */
+/* A longer file has more than its first lines. */
 #define FIRST_LINES_MAX 1024
 
-/* Cuts the file to its lines, which also gives the reserve back. If it fails,
- * the next writer finds half a line, and says so. */
+/* Truncates the file to its lines, which also frees the reserve. If that fails,
+ * the next writer finds half a line and records it. */
 static void
 log_write_trim(struct w_log *log)
 {
@@ -41,7 +41,7 @@ log_write_trim(struct w_log *log)
 		return;
 }
 
-/* Writes the whole line or nothing of it. */
+/* Writes the whole line or nothing. */
 static int
 write_line(struct w_log *log, size_t len)
 {
@@ -111,7 +111,7 @@ w_log_write(struct w_log *log, const char *payload, size_t len, writ_error *err)
 	log->last.seq = ++log->end.seq;
 	log->last.segment = log->segment;
 	log->last.offset = log->size;
-	/* Before its end: the quote, the brace, the newline. */
+	/* The hash is followed by a quote, the brace and the newline. */
 	memcpy(log->end.hash, log->line + line_len - 3 - W_SHA256_HEX,
 	    W_SHA256_HEX);
 	log->size += line_len;
@@ -120,7 +120,7 @@ w_log_write(struct w_log *log, const char *payload, size_t len, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The name of this machine, as far as it needs no quoting. */
+/* The host name, up to the first character that needs quoting. */
 static void
 host_name(char out[65])
 {
@@ -154,10 +154,11 @@ w_log_write_segment(struct w_log *log, writ_error *err)
 	    ",\"chain\":\"%s\",\"key\":%s,\"host\":\"%s\"",
 	    W_LOG_FORMAT, log->segment, is_keyed ? "hmac-sha256" : "sha256",
 	    key, host);
-	/* Before the line: who still has that file open must not add to it. */
+	/* Before the line: a writer that still has that file open must not add
+	 * to it. */
 	if (log->left_fd >= 0)
 		(void)fchmod(log->left_fd, 0400);
-	/* Sealing would have put it on the disk. */
+	/* Sealing would have synced it. */
 	if (log->left_fd >= 0 && log->left_note[0] != '\0')
 		(void)w_log_sync_file(log->left_fd);
 	log->chain.key = log->options.key;
@@ -171,7 +172,7 @@ w_log_write_segment(struct w_log *log, writ_error *err)
 	return status;
 }
 
-/* Holds blocks up to this size ready. 0, or why they cannot be had. */
+/* Preallocates up to this size. Returns 0 or an errno. */
 static int
 reserve_to(struct w_log *log, uint64_t from, uint64_t to)
 {
@@ -187,31 +188,24 @@ reserve_to(struct w_log *log, uint64_t from, uint64_t to)
 	}
 	if (errno == ENOSPC || errno == EDQUOT || errno == EIO)
 		return errno;
-	/* This file system cannot; then there is none. */
+	/* This file system cannot preallocate. */
 	log->has_no_reserve = true;
 	return 0;
-}
-
-static int
-log_write_reserve(struct w_log *log, size_t len)
-{
-	const uint64_t want = log->size + len + log->options.reserve;
-
-	if (log->has_no_reserve || log->reserved_to >= want ||
-	    log->disk >= want)
-		return 0;
-	if (reserve_to(log, log->size,
-		want + RESERVE_STEP * log->options.reserve) == 0)
-		return 0;
-	return reserve_to(log, log->size, want);
 }
 
 writ_status
 w_log_reserve(
     struct w_log *log, size_t len, enum w_log_urgency urgency, writ_error *err)
 {
-	int error = log_write_reserve(log, len);
+	const uint64_t want = log->size + len + log->options.reserve;
 
+	if (log->has_no_reserve || log->reserved_to >= want ||
+	    log->disk >= want)
+		return WRIT_OK;
+	int error = reserve_to(
+	    log, log->size, want + RESERVE_STEP * log->options.reserve);
+	if (error != 0)
+		error = reserve_to(log, log->size, want);
 	if (error != 0 && urgency == W_LOG_BEGINS)
 		return w_log_fail_write(log, error, err);
 	return WRIT_OK;
@@ -220,14 +214,14 @@ w_log_reserve(
 bool
 w_log_is_full(const struct w_log *log, size_t len)
 {
-	/* A line that is longer than a file has one for itself. */
+	/* A line longer than a file gets a file of its own. */
 	return (log->size > FIRST_LINES_MAX &&
 		   log->size + len + W_LOG_FRAME_MAX >
 		       log->options.segment_max) ||
 	       log->chain.key != log->options.key;
 }
 
-/* Ends the file at hand. What it had in reserve goes back to the disk. */
+/* Ends the current file and frees its reserve. */
 static writ_status
 seal(struct w_log *log, writ_error *err)
 {
@@ -250,7 +244,7 @@ w_log_rotate(struct w_log *log, enum w_log_urgency urgency, writ_error *err)
 {
 	int error = w_log_segment_prepare(log);
 
-	/* An end goes to a file that is too long rather than nowhere. */
+	/* An end goes to an oversized file rather than nowhere. */
 	if (error != 0 && urgency == W_LOG_ENDS)
 		return WRIT_OK;
 	if (error != 0)

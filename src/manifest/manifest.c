@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A manifest that was read: its resources by name, and places in its text. */
+/* A parsed manifest: resources by name, and source locations. */
 
 #include "manifest/manifest.h"
 
@@ -9,7 +9,7 @@
 
 #include "manifest/read/manifest_parser.h"
 
-/* Longer ones are put together in the heap. */
+/* Longer keys are allocated. */
 #define KEY_MAX 256
 
 const char *
@@ -57,7 +57,7 @@ file_under(struct w_manifest *manifest, const char *key, size_t index)
 	return w_hash_table_put(&manifest->ids, key, strlen(key), newest);
 }
 
-/* Puts "type#name" together, in the room given or in the arena. */
+/* Formats "type#name" into the given buffer, or into the arena if too long. */
 static const char *
 manifest_make_key(struct w_arena *arena, const char *type, const char *name)
 {
@@ -121,7 +121,7 @@ w_manifest_find(const struct w_manifest *manifest, const char *type,
 	return found;
 }
 
-/* A text that stands in the document as it is, but for quotes around it. */
+/* Exact if the text stands verbatim in the document, perhaps quoted. */
 void
 w_manifest_locate(const struct w_manifest *manifest,
     const struct w_manifest_location *at, const char *text, writ_error *err)

@@ -13,14 +13,14 @@
 #include "schema/hash_table.h"
 
 /*
- * A manifest that was read: data, and resources in the order of the file.
+ * A parsed manifest: data, and resources in the order of the file.
  *
- * Reading happens in two steps. The first looks at the text alone: keys,
- * types, syntax of templates and expressions, references. The second fills in
- * what is early (data, and all properties but the deferred ones) and checks
- * what came of it. Both tell all faults at once. Deferred properties are
- * filled in by apply, just before the resource is looked at, because a file
- * that an earlier one made may be in them.
+ * Reading has two steps. The first looks at the text alone: keys, types,
+ * syntax of templates and expressions, references. The second fills in what
+ * is early (data, and all properties but the deferred ones) and checks the
+ * values. Both report all faults at once. Deferred properties are filled in
+ * by apply, just before the resource is examined, because they may read a
+ * file that an earlier resource made.
  *
  *   deferred: exec command argv cwd environment creates removes onlyif unless
  *             refresh stdin; file content source
@@ -30,23 +30,23 @@
 #define W_MANIFEST_RESOURCES_MAX 1000000
 #define W_MANIFEST_LIST_MAX      1000
 #define W_MANIFEST_TRIES_MAX     1000
-/* In all resources together, those that defaults bring counted each time. */
+/* In all resources together; those from defaults count each time. */
 #define W_MANIFEST_REFERENCES_MAX 1000000
-/* Of all that templates make while it is read. */
+/* All template output while reading. */
 #define W_MANIFEST_FILLED_MAX ((size_t)256 << 20)
 
 struct w_manifest_location {
-	unsigned line; /* 0: nowhere in the document (made up) */
+	unsigned line; /* 0: not in the document (generated) */
 	unsigned column;
-	unsigned offset; /* in bytes, from the start of the text */
+	unsigned offset; /* byte offset into the text */
 };
 
 /* A text property. */
 struct w_property {
-	struct w_template template; /* parts NULL: the property is not there */
+	struct w_template template; /* parts NULL: property is absent */
 	struct w_manifest_location at;
-	const char
-	    *text; /* early ones, filled in; NULL: not yet, or deferred */
+	const char *text; /* early ones, filled in; NULL: not yet, or
+			     deferred */
 	bool is_secret;
 };
 
@@ -55,10 +55,10 @@ struct w_property_list {
 	size_t count;
 };
 
-/* A command: one text, or a list of words each of which is a template. */
+/* A command: one text, or a list of words, each a template. */
 struct w_command_property {
-	struct w_property line;       /* not there: see words */
-	struct w_property_list words; /* count 0: there are none */
+	struct w_property line;       /* absent: see words */
+	struct w_property_list words; /* count 0: absent */
 };
 
 struct w_command_list {
@@ -66,14 +66,14 @@ struct w_command_list {
 	size_t count;
 };
 
-/* "type#name", and what it is about: a resource before this one. */
+/* "type#name": refers to an earlier resource. */
 struct w_reference {
 	const char *text;
 	struct w_manifest_location at;
 	const char *type; /* "exec" */
-	const char *name; /* what follows the first '#' */
+	const char *name; /* after the first '#' */
 	size_t target;    /* index of the resource; W_NO_TARGET: not in this
-			     manifest, but in the session (writ ensure) */
+			   * manifest, but in the session (writ ensure) */
 };
 #define W_NO_TARGET ((size_t)-1)
 
@@ -90,7 +90,7 @@ enum w_resource_type {
 const char *w_resource_word(enum w_resource_type type); /* "exec" */
 
 struct w_health_check {
-	const char *name; /* default: last part of the command's first word */
+	const char *name; /* default: basename of the command's first word */
 	struct w_command_property command;
 	unsigned tries;        /* at least 1 */
 	uint64_t try_sleep_ms; /* default 1 s */
@@ -104,7 +104,7 @@ enum w_logoutput {
 	W_LOGOUTPUT_ON_FAILURE,
 };
 
-/* Limits of a run, as in a request; 0: not said. */
+/* Limits of a run, as in a request; 0: not set. */
 struct w_exec_limits {
 	uint64_t memory;
 	uint64_t cpu_ms;
@@ -117,38 +117,37 @@ struct w_exec_limits {
 };
 
 struct w_exec_resource {
-	/* The command; where there is none the name of the resource is it. */
+	/* If absent, the name of the resource is the command. */
 	struct w_command_property command;
-	/* What a name with expressions in it comes to as a command, NULL-ended;
-	 * with is_shell one text. NULL: it has none, or is not the command. */
+	/* The command that a name with expressions expands to, NULL-ended; with
+	 * is_shell one text. NULL: no expressions, or the name is not the
+	 * command. */
 	const char *const *name_words;
 	bool is_shell;                      /* provider: shell */
 	struct w_property cwd;              /* default "/" */
 	struct w_property_list environment; /* NAME=value */
-	struct w_property path; /* early: absolute directories, ':' between */
-	int *returns;           /* NULL: [0], and it was not said */
+	struct w_property path; /* early: absolute directories, ':'-separated */
+	int *returns;           /* NULL: default, [0] */
 	size_t return_count;
-	uint64_t timeout_ms; /* 0: none */
-	struct w_property_list
-	    creates; /* one or several: all have to be there */
-	struct w_property_list
-	    removes; /* it runs only if one of these is there */
+	uint64_t timeout_ms;            /* 0: none */
+	struct w_property_list creates; /* skip if all of these exist */
+	struct w_property_list removes; /* runs only if one of these exists */
 	struct w_command_list onlyif;
 	struct w_command_list unless;
 	bool is_refreshonly;
-	struct w_command_property refresh; /* instead of command on a refresh */
+	struct w_command_property refresh; /* runs instead of command on a
+					    * refresh */
 	struct w_reference_list subscribe;
 	enum w_logoutput logoutput;
 	struct w_property user;
 	struct w_property group;
 	bool has_umask;
-	unsigned umask; /* 022 unless said */
+	unsigned umask; /* default 022 */
 	struct w_property stdin_text;
 	unsigned tries; /* at least 1 */
 	uint64_t try_sleep_ms;
 	struct w_exec_limits limits;
-	struct w_property
-	    sandbox; /* a profile; not there: as the policy says */
+	struct w_property sandbox; /* a profile; absent: the policy's */
 };
 
 enum w_file_ensure {
@@ -159,10 +158,9 @@ enum w_file_ensure {
 
 struct w_file_resource {
 	enum w_file_ensure ensure;
-	struct w_property
-	    content; /* may be "", which is not the same as none */
-	struct w_property
-	    source; /* relative to the directory of the manifest */
+	struct w_property content; /* may be "", which differs from absent */
+	struct w_property source;  /* relative to the directory of the
+				      manifest */
 	struct w_property owner;
 	struct w_property group;
 	bool has_mode;
@@ -177,7 +175,7 @@ struct w_resource {
 	struct w_property name;  /* early; text is never NULL or empty */
 	struct w_property alias; /* early */
 	const char *id;          /* "exec#name" */
-	const char *ensure;      /* as it was asked for: "present" */
+	const char *ensure;      /* as written: "present" */
 	const char *provider;    /* "posix", "shell" */
 	struct w_reference_list require;
 	const struct w_expr *control_if; /* NULL: true */
@@ -197,8 +195,8 @@ struct w_resource {
 
 struct w_manifest {
 	struct w_arena arena;
-	const char *file;    /* as it was named; "-" for standard input */
-	const char *dir;     /* absolute: where relative paths begin */
+	const char *file;    /* as given; "-" for standard input */
+	const char *dir;     /* absolute: base of relative paths */
 	char sha256[65];     /* of the text */
 	struct w_value data; /* filled in; a map */
 	struct w_property pre_message;
@@ -206,12 +204,13 @@ struct w_manifest {
 	bool is_fail_on_error;
 	struct w_resource *resources;
 	size_t count;
-	unsigned uses; /* W_EXPR_USES_ bits of everything in it */
-	/* What ccm.sensitive names, as it was written. NULL-ended; NULL. */
+	unsigned uses; /* all W_EXPR_USES_ bits in it */
+	/* ccm.sensitive, as written. NULL-ended; NULL: none. */
 	const char *const *sensitive;
-	struct w_value environ_hidden; /* a map, if it names parts of it */
+	struct w_value environ_hidden; /* a map, if parts of environ are
+					* sensitive */
 	bool hides_environ;
-	struct w_yaml *yaml;     /* its texts are those of the templates */
+	struct w_yaml *yaml;     /* templates borrow its texts */
 	struct w_hash_table ids; /* "type#name" to struct w_manifest_id */
 };
 
@@ -220,35 +219,35 @@ struct w_manifest_input {
 	const char *dir;
 	const char *text;
 	size_t len;
-	const struct w_expr_scope *scope; /* facts and environ; its data is not
-					asked for, and no file is read */
-	/* References that no resource of the manifest answers are looked for
-	 * here (a session); NULL: then they are faults. */
+	const struct w_expr_scope *scope; /* facts and environ; its data is
+					   * unused, and no file is read */
+	/* Resolves references to no resource of the manifest (in a session);
+	 * NULL: they are faults. */
 	bool (*knows)(void *ctx, const char *type, const char *name);
 	void *knows_ctx;
 };
 
 /*
- * Reads a manifest, in YAML or JSON. WRIT_E_INVALID with all faults in
- * *faults, and *err the first of them; WRIT_E_NOMEM. *out_manifest is yours
- * only after WRIT_OK: w_manifest_free().
+ * Reads a manifest, in YAML or JSON. Fails with WRIT_E_INVALID, all faults in
+ * *faults and the first in *err; or with WRIT_E_NOMEM. On success *out_manifest
+ * is yours: w_manifest_free().
  */
 writ_status w_manifest_read(const struct w_manifest_input *input,
     struct w_faults *faults, struct w_manifest **out_manifest, writ_error *err);
 void w_manifest_free(struct w_manifest *manifest);
 
-/* The resource of that type whose name or alias it is, the last one before
- * index `before` (count: of all); W_NO_TARGET: none. O(1) on average. */
+/* The last resource of that type with that name or alias before index `before`
+ * (count: any); W_NO_TARGET: none. O(1) on average. */
 size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
     const char *name, size_t before);
 
-/* An error that has a place in a text of the manifest (a template, or
- * control.if and if_at) gets that place in the document: exactly where the text
- * stands there on one line as it is, and else where it starts. */
+/* Moves an error's place in a text of the manifest (a template, or control.if
+ * and if_at) to its place in the document: exact if the text stands there
+ * verbatim on one line, else where it starts. */
 void w_manifest_locate(const struct w_manifest *manifest,
     const struct w_manifest_location *at, const char *text, writ_error *err);
 
-/* Refuses what is no NAME=value: missing '=', empty key, empty value. */
+/* Fails unless entry is NAME=value: missing '=', empty name, empty value. */
 writ_status w_manifest_check_variable(const char *entry, writ_error *err);
 
 /* The JSON Schema of manifests. Borrowed. */
@@ -257,28 +256,28 @@ const char *w_manifest_schema(size_t *out_len);
 /* A scope over a manifest's own data and the facts and environ of another;
  * files are read beneath its directory or by absolute path. */
 struct w_manifest_scope {
-	struct w_expr_scope scope; /* give the address of this one away */
+	struct w_expr_scope scope; /* pass the address of this one */
 	const struct w_manifest *manifest;
 	const struct w_expr_scope *outer;
 };
 void w_manifest_scope_init(struct w_manifest_scope *out_scope,
     const struct w_manifest *manifest, const struct w_expr_scope *outer);
 
-/* Data and resources as they are after the early step, as YAML or JSON that
- * reads back; deferred templates as they were written, secrets hidden. */
+/* Data and resources after the early step, as YAML or JSON that can be read
+ * back; deferred templates as written, secrets redacted. */
 void w_manifest_render(
     struct w_buf *buf, const struct w_manifest *manifest, bool is_json);
 
 /* ---- properties of one resource, for events ---- */
 
-/* Appends the object "properties" of an event: what the resource says, with
- * the deferred fields as apply filled them in (NULL: as written), secrets
- * hidden. */
+/* Appends the object "properties" of an event: the resource's, with the
+ * deferred properties as apply filled them in (NULL: as written), secrets
+ * redacted. */
 struct w_filled {
 	const char *const *argv; /* NULL-ended; NULL: see shell */
 	const char *shell;
 	const char *cwd;
-	const char *const *environment; /* secret values hidden already */
+	const char *const *environment; /* secrets already redacted */
 	const char *const *creates;
 	const char *const *removes;
 	const char *content; /* file */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The JSON Schema of the language, which is built in. */
+/* The embedded JSON Schema of manifests. */
 
 #include "manifest/manifest.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all peers of a server share, and one turn of its loop. */
+/* The state shared by all connections, and one iteration of the event loop. */
 #include "mcp/server.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define STAGE "mcp"
 
 enum {
-	END_MS = 2000, /* for the records of what was killed */
+	END_MS = 2000, /* for the records of killed runs */
 	END_STEP_MS = 20,
 };
 
@@ -45,28 +45,19 @@ find_cwd(struct w_mcp *server, writ_error *err)
 }
 
 static writ_status
-make_session(struct w_mcp *server, writ_error *err)
+make_parts(struct w_mcp *server, writ_error *err)
 {
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 	unsigned char random[16];
 
+	writ_status status = find_cwd(server, err);
+	if (status != WRIT_OK)
+		return status;
 	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot get random bytes");
 	}
 	w_hex_put(server->session, random, sizeof(random));
-	return WRIT_OK;
-}
-
-static writ_status
-make_parts(struct w_mcp *server, writ_error *err)
-{
-	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
-
-	writ_status status = find_cwd(server, err);
-	if (status == WRIT_OK)
-		status = make_session(server, err);
-	if (status != WRIT_OK)
-		return status;
 	options.config = server->options.config;
 	options.door = "mcp";
 	options.base = server->cwd;
@@ -99,8 +90,8 @@ w_mcp_new(const struct w_mcp_options *options, struct w_mcp **out_server,
 	return WRIT_OK;
 }
 
-/* Closing the peers has killed whatever ran for them; what is left is to see
- * that it is dead, and to write that down. */
+/* Closing the connections has killed their runs; wait until they are dead and
+ * recorded. */
 static void
 end_runs(struct w_mcp *server)
 {
@@ -146,12 +137,6 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 	for (size_t i = 0; i < W_MCP_FDS; i++)
 		fds[i] = (struct pollfd){.fd = wanted[i], .events = POLLIN};
 	return W_MCP_FDS;
-}
-
-int
-w_mcp_wait(const struct w_mcp *server)
-{
-	return w_mcp_timers_wait(&server->timers);
 }
 
 writ_status

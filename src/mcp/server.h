@@ -15,19 +15,19 @@
 #include "mcp/transport/timer.h"
 
 /*
- * The MCP server: what all its peers share. It owns an engine with the door
- * "mcp", and knows no transport.
+ * The MCP server: the state that all connections share. It owns an engine with
+ * the front end "mcp", and knows no transport.
  *
- * Nothing outside is touched before somebody needs it: a client that only looks
- * who is there (initialize, server/discover, ping) reads no policy, loads no
- * module, makes no directory and starts no process.
+ * Nothing outside is touched before it is needed: a client that only probes
+ * (initialize, server/discover, ping) reads no policy, loads no module, creates
+ * no directory and starts no process.
  */
 
 #define W_MCP_EXPOSE_MAP(X)                                           \
 	X(AUTO, "auto")     /* modules as tools, within the budget */ \
 	X(CORE, "core")     /* none */                                \
-	X(PINNED, "pinned") /* those that are pinned */               \
-	X(ALL, "all")       /* all, built-in ones too */
+	X(PINNED, "pinned") /* pinned modules */                      \
+	X(ALL, "all")       /* all, with the built-in ones */
 
 enum w_mcp_expose {
 #define X(name, word) W_MCP_EXPOSE_##name,
@@ -35,11 +35,11 @@ enum w_mcp_expose {
 #undef X
 };
 
-/* What the tool `exec` looks like. */
-#define W_MCP_SHAPE_MAP(X)                                      \
-	X(POLICY, "policy") /* as the policy says, else argv */ \
-	X(ARGV, "argv")                                         \
-	X(SEED002, "story") /* command, args, cwd */            \
+/* The input schema of the tool `exec`. */
+#define W_MCP_SHAPE_MAP(X)                                       \
+	X(POLICY, "policy") /* the policy's choice, else argv */ \
+	X(ARGV, "argv")                                          \
+	X(SEED002, "story") /* command, args, cwd */             \
 	X(SEED003, "oxios") /* mode, command or binary and args */
 
 enum w_mcp_shape {
@@ -49,17 +49,17 @@ enum w_mcp_shape {
 };
 
 enum {
-	W_MCP_MAX_RUNS = 64,       /* at once; the others wait */
-	W_MCP_MAX_WAITING = 16384, /* that wait for their turn */
-	W_MCP_MAX_ASKED = 64,      /* that wait for a person */
-	W_MCP_HELD_MAX = 64 << 20, /* bytes of messages that wait for their
-				      answer; one may be more alone */
-	W_MCP_YIELD_MS = 20000,    /* a call waits this long for its run */
+	W_MCP_MAX_RUNS = 64,       /* running at once; others wait */
+	W_MCP_MAX_WAITING = 16384, /* waiting for a free slot */
+	W_MCP_MAX_ASKED = 64,      /* waiting for approval */
+	W_MCP_HELD_MAX = 64 << 20, /* bytes of unanswered messages; a single one
+				    * may be larger */
+	W_MCP_YIELD_MS = 20000,    /* how long a call waits for its run */
 	W_MCP_YIELD_MAX_MS = 600000,
 	W_MCP_OUTPUT = 24 * 1024, /* bytes of output in a result */
 	W_MCP_OUTPUT_MAX = 1024 * 1024,
-	W_MCP_KEPT_RUNS = 128, /* ended ones that can be read */
-	W_MCP_TOOLS_MAX = 30,  /* modules that are tools of their own */
+	W_MCP_KEPT_RUNS = 128, /* ended runs that can be read */
+	W_MCP_TOOLS_MAX = 30,  /* modules exposed as tools */
 	W_MCP_TOOLS_BYTES = 24 * 1024,
 	W_MCP_TTL_MS = 60000,
 	W_MCP_PAGE = 250,
@@ -69,16 +69,16 @@ struct w_mcp_options {
 	const writ_config *config; /* borrowed; NULL: the environment's */
 	const char *agent;         /* NULL: the policy's default agent */
 	const char *cwd;           /* where runs start; NULL: the current one */
-	const char *sandbox;       /* for requests that do not say; NULL */
+	const char *sandbox;       /* default of requests; NULL */
 	enum w_mcp_shape shape;
 	enum w_mcp_expose expose;
-	const char *const *pinned; /* ids or globs of modules; NULL: none */
+	const char *const *pinned; /* module ids or globs; NULL: none */
 	size_t max_runs;           /* 0: W_MCP_MAX_RUNS */
 	uint64_t yield_ms;         /* 0: W_MCP_YIELD_MS */
 	uint64_t output;           /* 0: W_MCP_OUTPUT */
-	bool no_audit;             /* for measuring */
-	bool trust_forms; /* a form may answer for more than the walls give */
-	/* Hears what the engine has to say about its policies; NULL: nobody. */
+	bool no_audit;             /* for benchmarks */
+	bool trust_forms; /* forms may grant more than the sandbox allows */
+	/* Receives the engine's notices about policies; NULL: nobody. */
 	writ_notice_fn on_notice;
 	void *notice_ctx;
 };
@@ -92,41 +92,39 @@ struct w_notifier;
 struct w_method;
 
 struct w_mcp {
-	struct w_mcp_options options;   /* its texts are the caller's */
+	struct w_mcp_options options;   /* its strings are borrowed */
 	const struct w_method *methods; /* w_methods; tests have their own */
 	char cwd[4096];
-	char session[33]; /* random; what approvals for a session hold for */
+	char session[33]; /* random; session approvals are bound to it */
 	writ_engine *engine;
 	struct w_mcp_timers timers;
 	struct w_connection *connections;
-	struct w_rpc_held held;        /* messages that are not answered yet */
-	struct w_mcp_runs *runs;       /* runs.h */
+	struct w_rpc_held held;        /* unanswered messages */
+	struct w_mcp_runs *runs;       /* run_table.h */
 	struct w_tool_list *tool_list; /* tool_list.h: tools and modules */
 	struct w_approver *approver;   /* approver.h */
-	struct w_workdirs *workdirs;   /* workdirs.h: remembered cwd and env */
-	struct w_notifier *notifier;   /* lookout.h: what changes outside */
+	struct w_workdirs *workdirs;   /* workdirs.h: saved cwd and env */
+	struct w_notifier *notifier;   /* notifier.h: file changes */
 	bool is_closing;
 };
 
 writ_status w_mcp_new(const struct w_mcp_options *options,
     struct w_mcp **out_server, writ_error *err);
 
-/* Ends every run (whole trees, at once, with their records) and frees it. */
+/* Kills every run (whole trees, with their records) and frees the server. */
 void w_mcp_free(struct w_mcp *server);
 
-/* For the loop of a transport: which descriptors to wait for (at most
- * W_MCP_FDS), how long at most, and what to do then. */
+/* For a transport's event loop: descriptors to wait for (at most W_MCP_FDS),
+ * the timeout, and what to do then. */
 enum {
 	W_MCP_FDS = 3
 };
 size_t w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
-int w_mcp_wait(const struct w_mcp *server);
 writ_status w_mcp_dispatch(struct w_mcp *server, writ_error *err);
 
-/* stdio.c: serves the process's standard input and output until the input
- * ends, nobody reads the output, who started the process has died, or a signal
- * comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status: 0, 128 and the
- * signal, or 1 with *err. */
+/* stdio.c: serves standard input and output until the input ends, the output is
+ * closed, the parent process dies, or a signal arrives (SIGTERM, SIGINT,
+ * SIGHUP). Returns an exit status: 0, 128 and the signal, or 1 with *err. */
 int w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err);
 
 #endif /* W_MCP_SERVER_H */

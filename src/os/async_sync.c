@@ -2,7 +2,7 @@
 
 /*
  * One asynchronous fdatasync() at a time, by the system calls that libaio
- * wraps. A sandbox or an old kernel may refuse any of them (ENOSYS, EPERM), a
+ * wraps. A sandbox or an old kernel may fail any of them (ENOSYS, EPERM), a
  * busy machine io_setup() (EAGAIN): then the plain call is made instead.
  */
 
@@ -52,7 +52,7 @@ submit(const struct w_async_sync *sync, int fd)
 	};
 	struct iocb *requests[] = {&request};
 
-	/* Not every file system has it: EINVAL. */
+	/* Not every file system supports it: EINVAL. */
 	return syscall(SYS_io_submit, sync->context, 1, requests) == 1;
 }
 
@@ -79,7 +79,7 @@ w_async_sync_start(struct w_async_sync *sync, int fd)
 	return 0;
 }
 
-/* The kernel's answer. false: there is none yet. */
+/* Reads the completion. false: not yet. */
 static bool
 async_sync_take_event(struct w_async_sync *sync)
 {

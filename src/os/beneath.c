@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The working directory, opened once beneath an allowed root. */
+/* Opens the working directory once, below an allowed root. */
 
 #include "os/beneath.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/auto.h"
 
-/* A directory tree being reorganised can lose the race a few times. */
+/* Retries for a directory tree that is being moved around. */
 enum {
 	TRIES = 8
 };
@@ -47,8 +47,8 @@ below(const char *root, const char *path)
 	return path[len + 1] == '\0' ? "." : path + len + 1;
 }
 
-/* The directory beneath this root, or -1: errno EXDEV when it is elsewhere.
- * *out_is_root tells that the root itself could not be used. */
+/* Opens the directory below this root. -1 with errno EXDEV: it is elsewhere.
+ * *out_is_root: the root itself could not be used. */
 static int
 open_below(const char *root, const char *path, bool *out_is_root)
 {
@@ -70,7 +70,7 @@ open_below(const char *root, const char *path, bool *out_is_root)
 	    root_fd, rest, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 }
 
-/* What stood in the way: an errno, and the root if it was one. */
+/* Why the open failed: an errno, and the root if that was the cause. */
 struct refusal {
 	int error;
 	const char *root;
@@ -93,7 +93,7 @@ open_in_roots(
 
 		if (fd >= 0)
 			return fd;
-		/* Another root may still hold it. */
+		/* It may be below another root. */
 		if (errno == EXDEV)
 			continue;
 		refusal->error = errno;

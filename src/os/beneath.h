@@ -5,13 +5,13 @@
 #include "base/error.h"
 
 /*
- * Opens the directory at path (NULL: the current one), which must be one of
- * the roots or lie beneath one; roots is NULL-ended, NULL allows any.
+ * Opens the directory at path (NULL: the current one), which must be one of the
+ * roots or lie below one; roots is NULL-ended, NULL allows any.
  *
- * The descriptor is the answer: what happens to the path afterwards does not
- * matter. Symbolic links are followed while the path is made canonical and
- * refused when the canonical path is opened, so a swap in between fails and
- * cannot lead out. *out_path is the canonical path, yours.
+ * The descriptor is what counts: later changes of the path do not matter.
+ * Symbolic links are followed when the path is canonicalised, and not when the
+ * canonical path is opened, so a swap in between fails and cannot lead out.
+ * *out_path is the canonical path, yours.
  */
 writ_status w_beneath_open(const char *path, const char *const *roots,
     int *out_fd, char **out_path, writ_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Finding, filling and killing control groups. */
+/* Opens, creates, reads and kills control groups. */
 
 #include "os/cgroup.h"
 
@@ -19,8 +19,8 @@
 #include "base/auto.h"
 #include "os/file.h"
 
-/* Where distributions mount it: alone, or beside version 1. Reading the list
- * of mounts would find it anywhere, at a price on machines with many. */
+/* Where distributions mount it: alone, or beside version 1. Parsing the mount
+ * table would find it anywhere, but is slow on machines with many mounts. */
 static const char *const mount_points[] = {
     "/sys/fs/cgroup",
     "/sys/fs/cgroup/unified",
@@ -48,8 +48,8 @@ open_mount(void)
 	return -1;
 }
 
-/* Cuts the version 2 path out of /proc/self/cgroup, without its first slash.
- * A path that climbs lies outside our cgroup namespace. */
+/* Cuts the version 2 path out of /proc/self/cgroup, without its first slash. A
+ * path with ".." is outside our cgroup namespace. */
 static const char *
 own_path(char *text)
 {
@@ -84,7 +84,7 @@ w_cgroup_open_own(void)
 	return openat(mount_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The group, made anew, in which this file can be written. */
+/* Creates a group and opens it, if this file in it is writable. */
 static int
 make_with(int parent_fd, const char *name, const char *file)
 {
@@ -106,7 +106,7 @@ make_with(int parent_fd, const char *name, const char *file)
 int
 w_cgroup_make(int parent_fd, const char *name)
 {
-	/* A group that cannot be killed (before Linux 5.14) is of no use. */
+	/* Without cgroup.kill (Linux 5.14) a group is of no use. */
 	return make_with(parent_fd, name, "cgroup.kill");
 }
 
@@ -116,7 +116,7 @@ w_cgroup_make_any(int parent_fd, const char *name)
 	return make_with(parent_fd, name, "cgroup.procs");
 }
 
-/* Opens the group to list what is below it; NULL: nothing to do there. */
+/* Opens the group to list its children; NULL: not possible. */
 static DIR *
 open_list(int parent_fd, const char *name)
 {
@@ -131,8 +131,8 @@ open_list(int parent_fd, const char *name)
 	return dir;
 }
 
-/* Deepest first; the depth is bounded by the kernel's cgroup.max.depth only,
- * so we stop earlier. */
+/* Deepest first. The kernel bounds the depth only by cgroup.max.depth, so we
+ * stop earlier. */
 static void
 remove_below(int parent_fd, const char *name, int depth)
 {
@@ -154,7 +154,7 @@ remove_below(int parent_fd, const char *name, int depth)
 int
 w_cgroup_remove(int parent_fd, const char *name)
 {
-	/* The kernel may still be letting go of the last member. */
+	/* The last process may not be completely gone yet. */
 	for (int i = 0; i < REMOVE_TRIES; i++) {
 		if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
 		    errno == ENOENT)
@@ -170,7 +170,7 @@ w_cgroup_claim(int dir_fd)
 	W_AUTO_FD int fd =
 	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* A sweeper between the making and the lock has taken it away. */
+	/* Fails if another engine removed it before the lock was taken. */
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
 	    faccessat(fd, "cgroup.procs", F_OK, 0) < 0)
 		return -1;
@@ -221,7 +221,7 @@ w_cgroup_read_events(int events_fd)
 	ssize_t n;
 
 	do {
-		/* From its start: the kernel writes the text anew then. */
+		/* From offset 0: the kernel generates the text again then. */
 		n = pread(events_fd, text, sizeof(text) - 1, 0);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
@@ -242,8 +242,7 @@ w_cgroup_pids(int dir_fd, struct w_pids *pids)
 	return w_pids_parse(pids, text);
 }
 
-/* Whether the process is in the group whose path ends, or goes on, with these
- * whole components. */
+/* Whether the path of the process's group contains these whole components. */
 static bool
 is_member(const char *name, pid_t pid)
 {
@@ -270,8 +269,8 @@ w_cgroup_signal(int dir_fd, const char *path, int sig)
 		W_AUTO_FD int pidfd =
 		    (int)syscall(SYS_pidfd_open, pids.items[i], 0);
 
-		/* Looked at again while the pidfd holds the number: it may
-		 * have passed to somebody else before. */
+		/* Checked again while the pidfd pins the pid, which may have
+		 * been recycled before. */
 		if (pidfd < 0 || !is_member(path, pids.items[i]))
 			continue;
 		(void)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);

@@ -8,58 +8,58 @@
 #include "os/proc.h"
 
 /*
- * Control groups, of version 2 unless it says otherwise. A directory here is
- * always named by the descriptor of its parent and its name.
+ * Control groups, of version 2 unless stated otherwise. A directory is always
+ * given by the descriptor of its parent and its name.
  */
 
-/* Opens the group of this process. -1 with errno: there is no version 2
- * hierarchy to be seen. */
+/* Opens the group of this process. -1 with errno: no version 2 hierarchy is
+ * visible. */
 int w_cgroup_open_own(void);
 
-/* Makes and opens a group that can be killed. -1 with errno. */
+/* Creates and opens a group with cgroup.kill. -1 with errno. */
 int w_cgroup_make(int parent_fd, const char *name);
 
-/* Makes and opens a group of either version. -1 with errno. */
+/* Creates and opens a group of either version. -1 with errno. */
 int w_cgroup_make_any(int parent_fd, const char *name);
 
 /*
- * Removes the groups whose names start so and whose owners are gone: an owner
- * holds a lock on its group while it lives. What still has a process in it
- * stays.
+ * Removes the groups with this prefix whose owners are gone: an owner holds a
+ * lock on its group while it lives. Groups that still have processes stay.
  */
 void w_cgroup_sweep(int parent_fd, const char *prefix);
 
-/* Claims a group against the sweeping of others for as long as the descriptor
- * is open. -1 with errno: somebody was faster. */
+/* Locks a group against w_cgroup_sweep() of others while the descriptor is
+ * open. -1 with errno: another process was faster. */
 int w_cgroup_claim(int dir_fd);
 
-/* Removes a group and the groups that its processes made below it. 0, or the
- * errno that kept it. */
+/* Removes a group and the groups that its processes created below it. 0, or the
+ * errno. */
 int w_cgroup_remove(int parent_fd, const char *name);
 
-/* 1: a process is alive in the group or below it; 0: none is; a negative
- * errno: it cannot be known now; -ENOENT or -ENODEV: the group is gone. */
+/* 1: a process is alive in the group or below it; 0: none; a negative errno:
+ * unknown now; -ENOENT or -ENODEV: the group is gone. */
 int w_cgroup_populated(int dir_fd);
 
-/* Opens the file that polls EPOLLPRI when that changes. -1 with errno. */
+/* Opens cgroup.events, which signals EPOLLPRI when that changes. -1 with
+ * errno. */
 int w_cgroup_open_events(int dir_fd);
 
-/* What w_cgroup_populated() says, by that file. Whoever polls it and reads it
- * too is told of the next change only. */
+/* The same as w_cgroup_populated(), by that file. After reading it, a poll
+ * reports only the next change. */
 int w_cgroup_read_events(int events_fd);
 
-/* Appends the processes of the group, not of those below. */
+/* Appends the processes of the group, not those of its children. */
 bool w_cgroup_pids(int dir_fd, struct w_pids *pids);
 
 /*
  * Sends a signal, then SIGCONT, to the members of the group whose path ends
- * with these whole components: politeness, which may miss one that was just
- * born, but never reaches a process outside.
+ * with these whole components. It may miss a process that was just forked, but
+ * never signals one outside.
  */
 void w_cgroup_signal(int dir_fd, const char *path, int sig);
 
-/* Kills every process in the group and below. 0, or an errno. The group
- * cannot be used again: what is born into it later dies at once. */
+/* Kills every process in the group and below. 0, or an errno. The group cannot
+ * be reused: the kernel kills whatever is forked into it later. */
 int w_cgroup_kill(int dir_fd);
 
 #endif /* W_OS_CGROUP_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding a usable controller.
+ * Finds a usable controller.
  *
- * A group of version 2 with processes in it cannot hand controllers to groups
- * below it, so a process that was not given a group of its own mostly finds
- * the place beside its own group: in a slice or a delegated parent.
+ * A version 2 group with processes in it cannot enable controllers for its
+ * children, so a process without a group of its own usually finds a place
+ * beside its own group: in a slice or a delegated parent.
  */
 
 #include "os/cgroup_find.h"
@@ -25,7 +25,7 @@ enum {
 	LINE_TEXT_MAX = 8192
 };
 
-/* Whether a list with this separator holds the word. */
+/* Whether a list with this separator contains the word. */
 static bool
 cgroup_find_has_word(
     const char *list, size_t len, char separator, const char *word)
@@ -44,7 +44,7 @@ cgroup_find_has_word(
 	return false;
 }
 
-/* A field of a line: up to a blank. */
+/* A field of a line, up to a space. */
 struct field {
 	const char *text;
 	size_t len;
@@ -60,15 +60,7 @@ next_field(const char **at, struct field *out_field)
 	return out_field->len > 0;
 }
 
-static bool
-is_octal(const char *text)
-{
-	return text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-	       text[2] >= '0' && text[2] <= '7' && text[3] >= '0' &&
-	       text[3] <= '7';
-}
-
-/* Blanks, tabs, newlines and backslashes are written in octal. */
+/* Spaces, tabs, newlines and backslashes are escaped in octal. */
 static bool
 copy_path(const struct field *field, char out[W_CGROUP_PATH_MAX])
 {
@@ -81,9 +73,10 @@ copy_path(const struct field *field, char out[W_CGROUP_PATH_MAX])
 
 		if (used == W_CGROUP_PATH_MAX - 1)
 			return false;
-		if (field->len - i >= 4 && is_octal(field->text + i)) {
-			const char *digit = field->text + i + 1;
-
+		const char *digit = field->text + i + 1;
+		if (field->len - i >= 4 && c == '\\' && digit[0] >= '0' &&
+		    digit[0] <= '3' && digit[1] >= '0' && digit[1] <= '7' &&
+		    digit[2] >= '0' && digit[2] <= '7') {
 			c = (char)((digit[0] - '0') * 64 +
 				   (digit[1] - '0') * 8 + (digit[2] - '0'));
 			i += 3;
@@ -137,7 +130,7 @@ w_cgroup_mount_parse(const char *mountinfo, const char *controller,
 	return false;
 }
 
-/* "NUMBER:CONTROLLERS:PATH"; of version 2 the middle is empty. */
+/* "NUMBER:CONTROLLERS:PATH"; for version 2 CONTROLLERS is empty. */
 static bool
 is_line_of(const char *line, const char *controller)
 {
@@ -163,7 +156,7 @@ w_cgroup_path_parse(
 	}
 	const char *path = text + strcspn(text, "/\n");
 	size_t len = strcspn(path, "\n");
-	/* A path that climbs lies outside our cgroup namespace. */
+	/* A path with ".." is outside our cgroup namespace. */
 	if (*path != '/' || len >= W_CGROUP_PATH_MAX ||
 	    strncmp(path, "/..", 3) == 0)
 		return false;
@@ -172,7 +165,7 @@ w_cgroup_path_parse(
 	return true;
 }
 
-/* The part of path below root, as a relative path. NULL: it is not below. */
+/* The part of path below root, as a relative path. NULL: not below it. */
 static const char *
 below(const char *path, const char *root)
 {
@@ -185,21 +178,13 @@ below(const char *path, const char *root)
 	return *path == '\0' ? "." : path;
 }
 
-static bool
-is_hierarchy(int fd, bool is_v2)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 &&
-	       fs.f_type == (is_v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC);
-}
-
-/* Opens our own group. *out_depth is how far below the mount it lies. */
+/* Opens our own group. *out_depth is its depth below the mount. */
 static int
 open_own(const char *mounts, const char *controller, int *out_depth)
 {
 	char text[LINE_TEXT_MAX], path[W_CGROUP_PATH_MAX];
 	struct w_cgroup_mount mount;
+	struct statfs fs;
 
 	if (!w_cgroup_mount_parse(mounts, controller, &mount) ||
 	    w_file_read_at(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) <
@@ -208,8 +193,9 @@ open_own(const char *mounts, const char *controller, int *out_depth)
 		return -1;
 	const char *relative = below(path, mount.root);
 	W_AUTO_FD int top = open(mount.point, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (relative == NULL || top < 0 ||
-	    !is_hierarchy(top, controller == NULL))
+	if (relative == NULL || top < 0 || fstatfs(top, &fs) < 0 ||
+	    fs.f_type !=
+		(controller == NULL ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC))
 		return -1;
 	*out_depth = strcmp(relative, ".") == 0 ? 0 : 1;
 	for (const char *at = relative; *at != '\0'; at++)
@@ -217,7 +203,7 @@ open_own(const char *mounts, const char *controller, int *out_depth)
 	return openat(top, relative, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Whether the file of that group lists the controller. */
+/* Whether this file of the group lists the controller. */
 static bool
 lists(int dir_fd, const char *file, const char *controller)
 {
@@ -236,7 +222,7 @@ may_make_in(int dir_fd)
 }
 
 static void
-hand_down(int dir_fd, const char *controller)
+enable_controller(int dir_fd, const char *controller)
 {
 	char word[32];
 
@@ -254,7 +240,7 @@ find_v2(const char *mounts, const char *controller)
 	W_AUTO_FD int fd = open_own(mounts, NULL, &depth);
 
 	if (fd >= 0)
-		hand_down(fd, controller);
+		enable_controller(fd, controller);
 	while (fd >= 0) {
 		if (lists(fd, "cgroup.subtree_control", controller) &&
 		    may_make_in(fd))

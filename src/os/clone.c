@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The one place where a process is made.
+ * The one place where a process is created.
  *
  * glibc has no wrapper for clone3(), and syscall() cannot be used: the child
  * would return through the wrapper's frame on a stack that it shares with its
- * parent. So the child is sent to fn by hand, on a stack of its own.
+ * parent. So the child jumps to fn, on a stack of its own.
  */
 
 #include "os/clone.h"
@@ -26,7 +26,7 @@ clone_new(struct clone_args *args, size_t size, int (*fn)(void *), void *arg)
 	register long r9 __asm__("r9") = (long)arg;
 
 	/* The kernel has set the child's stack pointer to the aligned top of
-	 * its stack, as a call instruction wants it. */
+	 * its stack, as a call instruction needs it. */
 	__asm__ volatile("syscall\n\t"
 			 "testq %%rax, %%rax\n\t"
 			 "jnz 1f\n\t"
@@ -129,8 +129,8 @@ clone_old(const struct clone_args *args, int (*fn)(void *), void *arg)
 #endif
 
 /*
- * Containers hide clone3(), whose flags no filter can read, with ENOSYS. What
- * the older call can express, it does: all but the flags beyond 32 bits.
+ * Containers block clone3() with ENOSYS, because no filter can read its flags.
+ * The older call does the same, except for flags beyond 32 bits.
  */
 long
 w_clone_child(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Descriptors as messages: SCM_RIGHTS. */
+/* Sends and receives descriptors: SCM_RIGHTS. */
 
 #include "os/fd_message.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* As the macros of <sys/socket.h> want it aligned. */
+/* Aligned as the CMSG macros need it. */
 union fd_message_control {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(W_FD_MESSAGE_MAX * sizeof(int))];
@@ -23,7 +23,7 @@ header_for(const struct w_fd_message *message, struct iovec *part,
 	*part =
 	    (struct iovec){.iov_base = message->bytes, .iov_len = message->len};
 	*control = (union fd_message_control){0};
-	/* CMSG_SPACE() would let one more in by what it rounds up. */
+	/* CMSG_SPACE() rounds up, which could let in one more. */
 	return (struct msghdr){
 	    .msg_iov = part,
 	    .msg_iovlen = 1,

@@ -6,26 +6,25 @@
 #include <sys/types.h>
 
 /*
- * Messages over a Unix socket that take open descriptors along. The kernel
- * opens them anew in whoever receives them.
+ * Messages over a Unix socket that carry open descriptors.
  */
 #define W_FD_MESSAGE_MAX 16
 
 struct w_fd_message {
 	void *bytes;
-	size_t len; /* to receive: at most */
+	size_t len; /* when receiving: the maximum */
 	int *fds;
 	size_t count;
 };
 
-/* Sends all of it at once, waiting for room. 0, or an errno. */
+/* Sends all of it at once; may block. 0, or an errno. */
 int w_fd_message_send(int socket, const struct w_fd_message *message);
 
 /*
  * Receives up to message->len bytes and message->count descriptors, which are
- * close-on-exec and yours; message->count becomes how many came, also when
- * too few bytes did. flags as for recvmsg(). The number of bytes, or -1 with
- * errno set; then no descriptors came.
+ * close-on-exec and yours; message->count becomes how many came, even when too
+ * few bytes did. flags as for recvmsg(). The number of bytes, or -1 with errno;
+ * then no descriptors came.
  */
 ssize_t w_fd_message_receive(
     int socket, int flags, struct w_fd_message *message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Descriptors above the standard streams, and small files read whole. */
+/* Moves descriptors out of the low numbers; reads and writes small files. */
 
 #include "os/file.h"
 
@@ -159,8 +159,8 @@ file_make_dir(const char *path, mode_t mode)
 {
 	struct stat st;
 
-	/* Whatever the umask is: one without rights would be there for ever,
-	 * and of no use. */
+	/* Ignores the umask: a directory without permissions would stay
+	 * forever, unusable. */
 	if (mkdir(path, mode) == 0) {
 		int rc = fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW);
 
@@ -187,7 +187,7 @@ w_file_size_limit(void)
 writ_status
 w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 {
-	/* Nearly always it is there, or only the last part is missing. */
+	/* Usually it exists, or only the last part is missing. */
 	int error = file_make_dir(path, mode);
 	if (error == 0)
 		return WRIT_OK;

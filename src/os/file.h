@@ -22,9 +22,9 @@
 int w_fd_raise(int *fd);
 
 /*
- * Moves a descriptor that will stay open for long out of the low numbers, so
- * that what is opened for the next start finds room there: a child copies the
- * table only up to the highest number it needs. Harmless when it fails.
+ * Moves a long-lived descriptor out of the low numbers, to leave them for the
+ * next start: a child copies the table only up to the highest number it needs.
+ * Harmless when it fails.
  */
 void w_fd_lift(int *fd);
 
@@ -32,41 +32,41 @@ void w_fd_lift(int *fd);
  * pipe2(). 0, or an errno; then both ends are -1. */
 int w_fd_pipe(int *read_end, int *write_end, int flags);
 
-/* A close-on-exec pair of sequenced-packet sockets, likewise. */
+/* The same for a pair of SOCK_SEQPACKET sockets. */
 int w_fd_pair(int *ours, int *theirs);
 
-/* Opens path below dir_fd, reads at most size - 1 bytes of it and ends them
- * with NUL. The number of bytes, or a negative errno. */
+/* Opens path relative to dir_fd, reads at most size - 1 bytes and adds a NUL.
+ * The number of bytes, or a negative errno. */
 ssize_t w_file_read_at(int dir_fd, const char *path, char *buf, size_t size);
 
 struct w_buf;
 
 /* Appends all that can be read from a blocking descriptor. 0, or an errno:
- * EFBIG when that is more than the buffer may hold. */
+ * EFBIG: more than the buffer's maximum. */
 int w_file_read_all(int fd, struct w_buf *buf);
 
-/* Opens path below dir_fd and writes text to it at once. 0, or an errno. */
+/* Opens path relative to dir_fd and writes text to it. 0, or an errno. */
 int w_file_write_at(int dir_fd, const char *path, const char *text);
 
 /* Writes all bytes to a blocking descriptor. 0, or an errno. */
 int w_file_write_all(int fd, const void *bytes, size_t len);
 
-/* How large a file may grow: beyond RLIMIT_FSIZE the kernel answers with a
- * signal that would end a host which has not asked for the file. */
+/* RLIMIT_FSIZE: beyond it the kernel sends a signal that would end a host that
+ * did not ask for the file. */
 uint64_t w_file_size_limit(void);
 
-/* Makes a directory and its missing parents with this mode. */
+/* Creates a directory and its missing parents with this mode. */
 writ_status w_file_make_dirs(const char *path, mode_t mode, writ_error *err);
 
 /*
- * Deletes a directory with everything in it, never following a symbolic link
- * and never entering what is mounted in it. Best effort: what cannot be
- * deleted stays. true when the directory is gone.
+ * Deletes a directory with everything in it. Never follows a symbolic link and
+ * never enters a mount. Best effort: what cannot be deleted stays. true: the
+ * directory is gone.
  */
 bool w_file_remove_tree(const char *path);
 
-/* Likewise by a name in an open directory, and not if something is mounted
- * there itself. 0, or the errno of deleting the directory itself. */
+/* The same for a name in an open directory; fails if that itself is a mount
+ * point. 0, or the errno of deleting the directory itself. */
 int w_file_remove_tree_at(int dir_fd, const char *name);
 
 #endif /* W_OS_FILE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Deleting a directory with everything in it. */
+/* Deletes a directory with everything in it. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,14 +15,14 @@
 #include "base/auto.h"
 #include "os/file.h"
 
-/* Deeper than any tree a run is likely to leave in its private directory;
- * one descriptor is held for each level. */
+/* Deeper than a run's private directory usually is; one descriptor is open for
+ * each level. */
 enum {
 	TREE_DEPTH_MAX = 64
 };
 
-/* The directory itself, unless something is mounted there: then errno is
- * EXDEV, also where it is of the same file system. */
+/* Opens the directory, unless it is a mount point: then errno is EXDEV, even
+ * for a mount of the same file system. */
 static int
 open_on_mount(int parent, const char *name)
 {
@@ -31,14 +31,14 @@ open_on_mount(int parent, const char *name)
 	    .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS,
 	};
 
-	/* Where the tree is may be beyond any mount. */
+	/* The path to the tree itself may cross mounts. */
 	if (parent == AT_FDCWD)
 		return openat(parent, name, (int)how.flags);
 	return (int)syscall(SYS_openat2, parent, name, &how, sizeof(how));
 }
 
-/* Opens a directory to list it. The command may have taken away its own
- * rights; they are given back through the descriptor, never by name. */
+/* Opens a directory to list it. The command may have removed its own
+ * permissions; they are restored through the descriptor, never by name. */
 static int
 file_tree_open_dir(int parent, const char *name, dev_t dev)
 {
@@ -54,7 +54,7 @@ file_tree_open_dir(int parent, const char *name, dev_t dev)
 	return open(link, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The same as a stream of entries, on the same file system only. */
+/* The same as a DIR, on the same file system only. */
 static DIR *
 open_level(int parent, const char *name, dev_t dev)
 {
@@ -73,21 +73,16 @@ struct file_tree_level {
 	char name[256];
 };
 
-static bool
-file_tree_is_dot(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-/* Deletes the files of a level until it meets a directory that is not empty;
- * copies its name and returns true then. */
+/* Deletes the files of a level up to a directory that is not empty; returns
+ * true and its name then. */
 static bool
 clear_level(DIR *dir, char out_name[256])
 {
 	const struct dirent *entry;
 
 	while ((entry = readdir(dir)) != NULL) {
-		if (file_tree_is_dot(entry->d_name))
+		if (strcmp(entry->d_name, ".") == 0 ||
+		    strcmp(entry->d_name, "..") == 0)
 			continue;
 		if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
 			continue;
@@ -100,8 +95,8 @@ clear_level(DIR *dir, char out_name[256])
 	return false;
 }
 
-/* What is too deep to be held open moves up, to be met again in the next
- * pass. true: it has moved. */
+/* Moves a directory that is too deep to the top, for the next pass. true: it
+ * has moved. */
 static bool
 move_up(const struct file_tree_level *levels, const char *name, unsigned number)
 {
@@ -118,7 +113,7 @@ struct tree {
 	dev_t dev;
 };
 
-/* Goes through the tree once. How many directories were moved up. */
+/* Walks the tree once. Returns how many directories were moved up. */
 static unsigned
 remove_pass(
     struct file_tree_level *levels, const struct tree *tree, unsigned number)

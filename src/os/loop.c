@@ -3,10 +3,10 @@
 /*
  * epoll for readiness, one timerfd for the earliest of all deadlines.
  *
- * The timers are a binary heap of pointers; each timer knows its place, so
+ * The timers are a binary heap of pointers; each timer knows its index, so
  * moving and disarming need no search. The timerfd is set only when the
- * earliest deadline comes nearer: when it moves away, the descriptor fires
- * once for nothing, which is cheaper than a system call for each change.
+ * earliest deadline becomes earlier: when it becomes later, the descriptor
+ * fires once for nothing, which is cheaper than a system call for each change.
  */
 
 #include "os/loop.h"
@@ -68,7 +68,7 @@ w_loop_init(struct w_loop *loop, writ_error *err)
 		return w_fail(
 		    err, WRIT_E_SYSTEM, "loop", errno, "timerfd_create");
 
-	/* A NULL pointer marks the timer among the sources. */
+	/* A NULL pointer is the timerfd. */
 	struct epoll_event event = {.events = EPOLLIN};
 	if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, timer_fd, &event) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, "loop", errno, "epoll_ctl");
@@ -100,8 +100,8 @@ w_loop_add(struct w_loop *loop, struct w_source *source, uint32_t events)
 	return 0;
 }
 
-/* An idle descriptor still reports hang-up and error, for ever; so a source
- * without events leaves the kernel's set. */
+/* epoll reports hang-up and error even without requested events; so a paused
+ * source leaves the kernel's set. */
 int
 w_loop_modify(struct w_loop *loop, struct w_source *source, uint32_t events)
 {
@@ -207,7 +207,7 @@ w_loop_disarm(struct w_loop *loop, struct w_timer *timer)
 		heap_down(loop, at, last);
 }
 
-/* Setting a timer that is already due must still fire, so never zero. */
+/* due_ns is never zero, which would disarm the timerfd. */
 static void
 set_timer_fd(struct w_loop *loop, uint64_t due_ns)
 {
@@ -228,7 +228,7 @@ w_loop_arm(struct w_loop *loop, struct w_timer *timer, uint64_t due_ns)
 	timer->due_ns = due_ns == 0 ? 1 : due_ns;
 	heap_up(loop, loop->heap_len++, timer);
 
-	/* While dispatching, one look at the end covers every change. */
+	/* While dispatching, one check at the end covers every change. */
 	if (!loop->dispatching &&
 	    (loop->armed_ns == 0 || timer->due_ns < loop->armed_ns))
 		set_timer_fd(loop, timer->due_ns);
@@ -245,15 +245,6 @@ fire_timers(struct w_loop *loop)
 		w_loop_disarm(loop, timer);
 		timer->fn(timer);
 	}
-}
-
-static void
-rearm(struct w_loop *loop)
-{
-	if (loop->heap_len == 0)
-		return;
-	if (loop->armed_ns == 0 || loop->heap[0]->due_ns < loop->armed_ns)
-		set_timer_fd(loop, loop->heap[0]->due_ns);
 }
 
 static bool
@@ -292,6 +283,8 @@ w_loop_dispatch(struct w_loop *loop, int timeout_ms, writ_error *err)
 	if (timer_due)
 		fire_timers(loop);
 	loop->dispatching = false;
-	rearm(loop);
+	if (loop->heap_len > 0 &&
+	    (loop->armed_ns == 0 || loop->heap[0]->due_ns < loop->armed_ns))
+		set_timer_fd(loop, loop->heap[0]->due_ns);
 	return WRIT_OK;
 }

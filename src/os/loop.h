@@ -19,7 +19,7 @@
 struct w_source;
 struct w_timer;
 
-/* The struct that a source or a timer is a member of. */
+/* The struct that contains a source or a timer. */
 #define W_CONTAINER_OF(ptr, type, member) \
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
@@ -41,7 +41,7 @@ struct w_timer {
 struct w_loop {
 	int epoll_fd;
 	int timer_fd;
-	uint64_t armed_ns; /* what timer_fd is set to; 0: nothing */
+	uint64_t armed_ns; /* what timer_fd is set to; 0: disarmed */
 	struct w_timer **heap;
 	size_t heap_len;
 	size_t heap_cap;
@@ -58,29 +58,29 @@ int w_loop_add(struct w_loop *loop, struct w_source *source, uint32_t events);
 int w_loop_modify(
     struct w_loop *loop, struct w_source *source, uint32_t events);
 
-/* Stops watching and forgets the descriptor, which stays open. It must be
- * called before the descriptor is closed: a child that was forked elsewhere
- * may still hold a copy, and then closing alone does not end the watch. */
+/* Stops watching; the descriptor stays open. Must be called before it is
+ * closed: a process forked elsewhere may still hold a copy, and then closing
+ * alone does not end the watch. */
 void w_loop_remove(struct w_loop *loop, struct w_source *source);
 
 /*
- * Makes room for count armed timers in all, so that arming cannot fail later.
+ * Reserves memory for count armed timers in all, so that arming cannot fail.
  * false: no memory.
  */
 bool w_loop_reserve_timers(struct w_loop *loop, size_t count);
 
-/* Arms or moves a timer. Room was reserved. */
+/* Arms or moves a timer. Its memory must have been reserved. */
 void w_loop_arm(struct w_loop *loop, struct w_timer *timer, uint64_t due_ns);
 void w_loop_disarm(struct w_loop *loop, struct w_timer *timer);
 
-/* Waits up to timeout_ms (-1: for ever) and makes the callbacks. */
+/* Waits up to timeout_ms (-1: forever) and calls the callbacks. */
 writ_status w_loop_dispatch(
     struct w_loop *loop, int timeout_ms, writ_error *err);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t w_now_ns(void);
 
-/* In microseconds since 1970: now, and when this machine was started. */
+/* In microseconds since 1970: now, and the time of boot. */
 uint64_t w_unix_us(void);
 uint64_t w_boot_us(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the machine as a whole has. */
+/* Properties of the whole machine. */
 
 #include "os/machine.h"
 

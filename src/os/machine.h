@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The bytes of memory that the machine has, without swap; 0: unknown. */
+/* The machine's memory in bytes, without swap; 0: unknown. */
 uint64_t w_machine_memory(void);
 
 #endif /* W_OS_MACHINE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The directory that a name is in, held open. */
+/* Opens the directory that contains a name. */
 
 #include "os/parent_dir.h"
 
@@ -36,14 +36,14 @@ w_parent_dir_close(struct w_parent_dir *parent)
 	w_close(&parent->fd);
 }
 
-/* While the way is walked. */
+/* The state of the walk along a path. */
 struct parent_dir_walk {
 	int fd;
-	char todo[PATH_MAX]; /* names of directories still to be entered */
+	char todo[PATH_MAX]; /* directories still to be entered */
 	int links;
 };
 
-/* A link's text takes the place of its name. */
+/* Replaces a link's name by its target. */
 static int
 parent_dir_follow(struct parent_dir_walk *walk, int link_fd, const char *rest)
 {
@@ -69,7 +69,7 @@ parent_dir_follow(struct parent_dir_walk *walk, int link_fd, const char *rest)
 	return 0;
 }
 
-/* Enters one directory, or puts a link's way in its place. */
+/* Enters one directory, or replaces a link by its target. */
 static int
 parent_dir_step(
     struct parent_dir_walk *walk, const char *name, const char *rest)
@@ -95,7 +95,7 @@ parent_dir_step(
 	return 0;
 }
 
-/* As far as there are directories. What is left stays in todo: ENOENT. */
+/* Walks while there are directories. ENOENT: the rest stays in todo. */
 static int
 walk_on(struct parent_dir_walk *walk)
 {
@@ -133,7 +133,7 @@ parent_dir_is_plain(const char *path)
 	}
 }
 
-/* What is missing is made by its names, so that they have to be plain. */
+/* Missing directories are created by name, so "." and ".." are not allowed. */
 static int
 take_rest(
     struct parent_dir_walk *walk, const char *name, struct w_parent_dir *out)
@@ -154,7 +154,7 @@ take_rest(
 	return 0;
 }
 
-/* Nearly always there is no link on the way, and one call does it. */
+/* Usually there is no link in the path, and one call is enough. */
 static int
 open_at_once(const char *path, int flags)
 {
@@ -191,8 +191,8 @@ w_parent_dir_open(const char *path, struct w_parent_dir *out_parent)
 	return error;
 }
 
-/* Enters directories until the last name that is left. That one is opened, or
- * the way of a link is put in its place. */
+/* Enters directories up to the last name. That one is opened; if it is a link,
+ * it is replaced by its target. */
 static int
 walk_to_file(struct parent_dir_walk *walk, int flags, int *out_fd)
 {
@@ -232,7 +232,7 @@ w_parent_dir_open_file(const char *path, int flags, int *out_fd)
 		*out_fd = fd;
 		return 0;
 	}
-	/* Only links, or a kernel without that call, make it a longer way. */
+	/* Links, or a kernel without openat2(), need the walk. */
 	if (errno != ELOOP && errno != ENOSYS && errno != EPERM)
 		return errno;
 	if (len >= sizeof(walk.todo))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* /proc as a list of children and a meter of memory and processor time. */
+/* Reads children, memory and CPU time of processes from /proc. */
 
 #include "os/proc.h"
 
@@ -18,7 +18,7 @@
 #include "base/size.h"
 #include "os/file.h"
 
-/* A bound for runaway trees; whoever has more is over every limit anyway. */
+/* A bound for runaway trees; more than this exceeds every limit anyway. */
 enum {
 	PIDS_MAX = 1 << 20,
 	TEXT_MAX = 65536
@@ -73,14 +73,14 @@ w_pids_parse(struct w_pids *pids, const char *text)
 
 		if (end == text)
 			return true;
-		/* Zero stands for a process of an outer namespace. */
+		/* Zero is a process of an outer namespace. */
 		if (pid > 0 && !w_pids_add(pids, (pid_t)pid))
 			return false;
 		text = end;
 	}
 }
 
-/* Children are listed for each thread of the process that made them. */
+/* Children are listed per thread of their parent. */
 static bool
 add_children(struct w_pids *pids, pid_t parent, char *text)
 {
@@ -124,7 +124,7 @@ w_pids_descend(struct w_pids *pids, pid_t root)
 	return true;
 }
 
-/* The fields of stat after the name, which may hold blanks and brackets:
+/* The fields of stat after the name, which may contain spaces and brackets:
  * state is field 3, utime stime cutime cstime are 14 to 17. */
 static bool
 parse_stat(const char *stat, struct w_usage *out_usage)
@@ -179,7 +179,7 @@ w_proc_start(pid_t pid, uint64_t *out_ticks)
 	ssize_t len = w_file_read_at(AT_FDCWD, path, text, sizeof(text));
 	if (len <= 0)
 		return len == 0 ? ENOENT : (int)-len;
-	/* The name may hold blanks and brackets. */
+	/* The name may contain spaces and brackets. */
 	const char *at = strrchr(text, ')');
 	if (at == NULL ||
 	    sscanf(at + 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Writing a small file whole. */
+/* Writes a small file atomically. */
 
 #include "os/replace.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where a path leads, whether or not there is something at its end. */
+/* Resolves a path, whether or not its end exists. */
 
 #include "os/resolve.h"
 
@@ -14,13 +14,13 @@
 
 #include "base/auto.h"
 
-/* As many links to nothing as the kernel would follow. */
+/* The kernel's maximum; here for dangling links. */
 #define LINKS_MAX 40
 
-/* What is left to do. */
+/* The state of the resolution. */
 struct resolve_walk {
 	int dir_fd;
-	int owned_fd; /* the same, or -1 */
+	int owned_fd; /* the same if we opened it, or -1 */
 	char path[PATH_MAX];
 	bool is_entry;
 };
@@ -40,7 +40,7 @@ w_resolve_fd(int fd, char out_path[PATH_MAX])
 	return true;
 }
 
-/* Appends one name to a path; "." and ".." by their meaning. */
+/* Appends one name to a path; resolves "." and "..". */
 static bool
 resolve_add_name(char path[PATH_MAX], const char *name, size_t len)
 {
@@ -126,8 +126,8 @@ resolve_take(int fd, struct w_resolved_path *out)
 	out->is_directory = S_ISDIR(st.st_mode);
 }
 
-/* Opens the longest beginning of the path that exists; *out_rest is what
- * follows it. -1: it cannot be told. */
+/* Opens the longest existing prefix of the path; *out_rest is what follows it.
+ * -1: unknown. */
 static int
 open_beginning(struct resolve_walk *walk, const char **out_rest)
 {
@@ -149,8 +149,8 @@ open_beginning(struct resolve_walk *walk, const char **out_rest)
 	}
 }
 
-/* A link to nothing at the start of the rest: goes on with where it leads.
- * false: it is none, or leads too far. */
+/* If the rest starts with a dangling link, continues with its target. false: it
+ * does not, or the target is too long. */
 static bool
 resolve_follow(struct resolve_walk *walk, int fd, const char *rest)
 {
@@ -171,7 +171,7 @@ resolve_follow(struct resolve_walk *walk, int fd, const char *rest)
 	return true;
 }
 
-/* One step; false: all is said. */
+/* One step; false: done. */
 static bool
 resolve_step(struct resolve_walk *walk, struct w_resolved_path *out)
 {
@@ -215,7 +215,7 @@ w_resolve(int dir_fd, const char *path, bool is_entry,
 	if (len == 0 || len >= PATH_MAX)
 		return;
 	memcpy(walk.path, path, len + 1);
-	/* With a slash behind it, it is what the link leads to. */
+	/* A trailing slash means the target of a link. */
 	if (path[len - 1] == '/')
 		walk.is_entry = false;
 	for (int i = 0; i < LINKS_MAX; i++) {

@@ -6,39 +6,39 @@
 #include <stdbool.h>
 
 /*
- * Where a path leads when every link is followed, also if the last of its
- * names do not exist yet. Nothing is opened but names (O_PATH).
+ * Resolves a path, following every link, even if the last of its names do not
+ * exist yet. Everything is opened with O_PATH only.
  */
 struct w_resolved_path {
-	char path[PATH_MAX]; /* absolute; "" when it cannot be told */
+	char path[PATH_MAX]; /* absolute; "": unknown */
 	bool exists;
-	bool is_elusive; /* it goes by a link that is no text */
+	bool is_elusive; /* it uses a magic link of /proc */
 	bool is_directory;
 };
 
 /*
- * dir_fd is where a relative path starts. With is_entry a link at its end is
- * the thing itself, as it is for who deletes or renames it. What follows the
- * last directory that exists is appended by its text; a link to nothing is
- * followed to where the thing would come into being.
+ * dir_fd is the base of a relative path. With is_entry a link at the end is not
+ * followed, as for unlink() and rename(). What follows the last existing
+ * directory is appended as text; a dangling link is followed to where the file
+ * would be created.
  *
- * It cannot be told: links of /proc that are no texts, loops, directories that
- * may not be searched, paths that are too long.
+ * Unknown are: magic links of /proc, loops, directories that may not be
+ * searched, paths that are too long.
  */
 void w_resolve(int dir_fd, const char *path, bool is_entry,
     struct w_resolved_path *out_resolved);
 
-/* The path of a descriptor; false: it has none that leads to it from here. */
+/* The path of a descriptor; false: it has none that is reachable from here. */
 bool w_resolve_fd(int fd, char out_path[PATH_MAX]);
 
 /*
- * Appends a path to a directory by its text alone: without "." and "..", and
- * without slashes that say nothing. dir is absolute and normal; an absolute
- * path stands for itself. false: it is too long.
+ * Appends a path to a directory as text: resolves "." and "..", and removes
+ * redundant slashes. dir is absolute and normalised; an absolute path replaces
+ * it. false: too long.
  */
 bool w_resolve_text(const char *dir, const char *path, char out_path[PATH_MAX]);
 
-/* Whether a path is a directory or lies in it; both absolute and normal. */
+/* Whether a path is dir or below it; both absolute and normalised. */
 bool w_resolve_is_in(const char *path, const char *dir);
 
 #endif /* W_OS_RESOLVE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Files and directories that get their name when they are ready. */
+/* Creates files and directories that get their name when they are complete. */
 
 #include "os/stage.h"
 
@@ -34,7 +34,7 @@ w_stage_file(struct w_stage *stage, int dir_fd, bool is_nameless)
 
 	if (error != 0)
 		return error;
-	/* Each file system has its own word for not being able to. */
+	/* File systems without O_TMPFILE fail with different errnos. */
 	if (is_nameless)
 		stage->fd =
 		    openat(dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -69,7 +69,7 @@ w_stage_dir(struct w_stage *stage, int dir_fd)
 int
 w_stage_chown(struct w_stage *stage, uid_t uid, gid_t gid, mode_t mode)
 {
-	/* Changing the owner takes set-id bits away, so the mode comes last. */
+	/* fchown() clears set-id bits, so the mode comes last. */
 	if ((uid != (uid_t)-1 || gid != (gid_t)-1) &&
 	    fchown(stage->fd, uid, gid) < 0)
 		return errno;
@@ -86,17 +86,6 @@ link_nameless(struct w_stage *stage, const char *name)
 		       0
 		   ? errno
 		   : 0;
-}
-
-/* Not every file system can rename without replacing; all that have links can
- * do it in two steps. */
-static int
-link_over(struct w_stage *stage, const char *name)
-{
-	if (linkat(stage->dir_fd, stage->temp, stage->dir_fd, name, 0) < 0)
-		return errno;
-	(void)unlinkat(stage->dir_fd, stage->temp, 0);
-	return 0;
 }
 
 static int
@@ -118,16 +107,22 @@ give_name(struct w_stage *stage, const char *name, bool may_replace)
 		return 0;
 	if (may_replace || (errno != EINVAL && errno != ENOSYS))
 		return errno;
-	if (!stage->is_dir)
-		return link_over(stage, name);
-	/* An empty directory is all that this could replace. */
+	/* Not every file system has RENAME_NOREPLACE; a link does the same. */
+	if (!stage->is_dir) {
+		if (linkat(stage->dir_fd, stage->temp, stage->dir_fd, name, 0) <
+		    0)
+			return errno;
+		(void)unlinkat(stage->dir_fd, stage->temp, 0);
+		return 0;
+	}
+	/* This can replace nothing but an empty directory. */
 	return renameat(stage->dir_fd, stage->temp, stage->dir_fd, name) < 0
 		   ? errno
 		   : 0;
 }
 
-/* What may only be searched cannot be opened to be synced, and some file
- * systems have nothing to sync. */
+/* A directory without read permission cannot be opened to be synced, and some
+ * file systems have nothing to sync. */
 static int
 sync_dir(int dir_fd)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* In whose hands a file is. */
+/* Who can change a file. */
 
 #include "os/trust.h"
 
@@ -61,8 +61,8 @@ refuse_state(const char *path, const char *dir, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Each directory of the path from its end up, as far as there are any. In a
- * user namespace without a name for root, the owner of "/" is root. */
+/* Checks each existing directory of the path, from its end up. In a user
+ * namespace that does not map root, the owner of "/" is root. */
 static writ_status
 check_up(const char *path, char dir[PATH_MAX], writ_error *err)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding sockets by their paths.
+ * Finds Unix sockets by their paths.
  *
  *     Num       RefCount Protocol Flags    Type St Inode Path
  *     0000...0: 00000002 00000000 00010000 0001 01 12345 /run/x
  *
- * Whoever binds a socket chooses the path, line ends included: a line may be
- * anything. The worst that comes of it is a path that has to be looked at.
+ * The process that binds a socket chooses the path, newlines included, so a
+ * line can contain anything. At worst this yields a path that has to be
+ * checked.
  */
 
 #include "os/unix_sockets.h"
@@ -31,15 +32,6 @@ enum {
 	CHUNK = 65536
 };
 
-/* One word of a line; its end is the next blank or the end. */
-static const char *
-end_of_word(const char *word, const char *end)
-{
-	while (word < end && *word != ' ')
-		word++;
-	return word;
-}
-
 static bool
 parse_hex(const char *word, const char *end, uint32_t *out_value)
 {
@@ -59,15 +51,16 @@ parse_hex(const char *word, const char *end, uint32_t *out_value)
 	return true;
 }
 
-/* Splits off what comes before the path; NULL: not such a line. */
+/* Parses the fields before the path; NULL: malformed. */
 static const char *
 parse_head(const char *line, const char *end, uint32_t *flags, uint32_t *type)
 {
 	for (int i = 0; i < PATH_AT; i++) {
 		while (line < end && *line == ' ')
 			line++;
-		const char *stop = end_of_word(line, end);
-
+		const char *stop = line;
+		while (stop < end && *stop != ' ')
+			stop++;
 		if (stop == end ||
 		    (i == FLAGS_AT && !parse_hex(line, stop, flags)) ||
 		    (i == TYPE_AT && !parse_hex(line, stop, type)))
@@ -77,8 +70,8 @@ parse_head(const char *line, const char *end, uint32_t *flags, uint32_t *type)
 	return line + 1;
 }
 
-/* A stream that does not listen is one end of a connection, with the path of
- * the socket that accepted it. */
+/* A stream that does not listen is the accepted end of a connection, with the
+ * path of the listening socket. */
 static bool
 parse_line(
     const char *line, const char *end, struct w_unix_socket_entry *out_entry)

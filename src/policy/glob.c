@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Globs. What comes behind the last star that was met is the only thing that
- * ever has to be tried again: what stands before it has matched as early as it
- * can. The same holds for segments and "**". */
+/* Glob matching. On a mismatch only the part after the last star is retried:
+ * what stands before it has already matched as early as it can. The same holds
+ * for path segments and "**". */
 
 #include "policy/glob.h"
 
@@ -14,14 +14,8 @@ glob_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool
-is_between(char low, char high, char c)
-{
-	return (unsigned char)c >= (unsigned char)low &&
-	       (unsigned char)c <= (unsigned char)high;
-}
-
-/* Behind the bracket that ends a class; NULL: it is a plain bracket. */
+/* Returns the position after the closing bracket of a class. NULL: there is
+ * none, so the bracket is literal. */
 static const char *
 glob_class_end(const char *glob, const char *end)
 {
@@ -29,7 +23,7 @@ glob_class_end(const char *glob, const char *end)
 
 	if (at < end && *at == '!')
 		at++;
-	/* A bracket that comes first is one of the class. */
+	/* A leading ']' is a member of the class. */
 	if (at < end && *at == ']')
 		at++;
 	at = at < end ? memchr(at, ']', (size_t)(end - at)) : NULL;
@@ -44,14 +38,15 @@ class_has(const char *glob, const char *end, char c)
 	bool has = false;
 
 	while (at < end - 1) {
-		char low = at[0];
-		char high = low;
+		unsigned char low = (unsigned char)at[0];
+		unsigned char high = low;
 
 		if (at[1] == '-' && at + 2 < end - 1) {
-			high = at[2];
+			high = (unsigned char)at[2];
 			at += 2;
 		}
-		has = has || is_between(low, high, c);
+		if ((unsigned char)c >= low && (unsigned char)c <= high)
+			has = true;
 		at++;
 	}
 	return has != is_not;
@@ -69,8 +64,7 @@ class_fits(const char *glob, const char *end, char c, bool is_folded)
 	return class_has(glob, end, glob_lower(c));
 }
 
-/* What of the glob follows when its first element is that character; NULL: it
- * is not. */
+/* Returns the rest of the glob if its first element matches c, else NULL. */
 static const char *
 after_one(const char *glob, const char *end, char c, bool is_folded)
 {
@@ -178,7 +172,7 @@ static bool
 match_path(const char *glob, const char *glob_end, const char *path)
 {
 	const char *end = path + strlen(path);
-	const char *any = NULL; /* behind the last "**" */
+	const char *any = NULL; /* after the last "**" */
 	const char *retry = NULL;
 	struct w_segment want;
 	struct w_segment have;
@@ -213,16 +207,6 @@ w_glob_path(const char *glob, const char *path)
 	return match_path(glob, glob + strlen(glob), path);
 }
 
-/* "**" is any directory, and so is '*' behind it: what is about some file
- * anywhere is not about every directory. */
-static bool
-says_which(const struct w_segment *segment, bool is_anywhere, bool is_wide)
-{
-	if (w_glob_is_literal(segment->at, segment->len))
-		return true;
-	return is_wide && !is_anywhere && !w_segment_is_any(segment);
-}
-
 bool
 w_glob_reaches(const char *glob, const char *directory, bool is_wide)
 {
@@ -231,16 +215,19 @@ w_glob_reaches(const char *glob, const char *directory, bool is_wide)
 	bool is_anywhere = false;
 	struct w_segment segment;
 
-	/* Everything is in the root. */
+	/* Everything lies below the root. */
 	if (directory[strspn(directory, "/")] == '\0')
 		return true;
 	while (next_until(&at, end, &segment)) {
 		bool is_last = at[strspn(at, "/")] == '\0';
 
-		if (!is_last && says_which(&segment, is_anywhere, is_wide) &&
-		    match_path(glob, at, directory))
-			return true;
+		/* "**" matches any directory, and so does '*' after it: a glob
+		 * for files anywhere does not mean this directory. */
 		is_anywhere = is_anywhere || w_segment_is_any(&segment);
+		bool is_specific = w_glob_is_literal(segment.at, segment.len) ||
+				   (is_wide && !is_anywhere);
+		if (!is_last && is_specific && match_path(glob, at, directory))
+			return true;
 	}
 	return false;
 }

@@ -14,39 +14,39 @@
 #include "policy/rule.h"
 
 /*
- * A policy, read and checked: docs/policy.md is the language. Pure: reading
- * takes texts, and asks the caller for those of the files that are included.
+ * A policy that was read and checked; docs/policy.md describes the language. No
+ * I/O: reading takes text, and asks the caller for the text of included files.
  */
 
-/* One thing that is wrong. */
+/* One error or warning. */
 struct w_policy_fault {
 	struct w_policy_location location;
 	const char *message;
-	const char *suggestion; /* NULL */
-	bool is_warning;        /* of lint */
+	const char *suggestion; /* NULL: none */
+	bool is_warning;        /* from lint */
 };
 
-/* In the order of the files. All zero is none; done() for what it owns. */
+/* In file order. Zero-initialised is empty; done() frees what it owns. */
 struct w_policy_faults {
 	struct w_policy_fault *items;
 	size_t count;
 	size_t cap;
-	struct w_arena arena; /* of the texts */
+	struct w_arena arena; /* holds the texts */
 };
 void w_policy_faults_done(struct w_policy_faults *faults);
-/* false: no memory. Copies the texts. suggestion may be NULL. */
+/* Copies the texts; suggestion may be NULL. false: no memory. */
 bool w_policy_faults_add(struct w_policy_faults *faults,
     const struct w_policy_location *location, bool is_warning,
     const char *message, const char *suggestion);
-/* Says what to do about the newest one, of which there must be one. */
+/* Adds a suggestion to the newest fault; there must be one. */
 bool w_policy_faults_suggest(struct w_policy_faults *faults, const char *fmt,
     va_list args) __attribute__((format(printf, 2, 0)));
 
 #define W_POLICY_FAULTS_MAX 100
 #define W_POLICY_TEXT_MAX   ((size_t)16 << 20)
-#define W_POLICY_DEPTH_MAX  16 /* of includes */
+#define W_POLICY_DEPTH_MAX  16 /* nesting of includes */
 
-/* 0: not said. */
+/* 0: not set. */
 struct w_policy_limits {
 	uint64_t timeout_ms;
 	uint64_t max_timeout_ms;
@@ -76,13 +76,13 @@ enum w_policy_arguments {
 };
 
 struct w_policy_environment {
-	const char *mode; /* a word; NULL: not said */
+	const char *mode; /* a word; NULL: not set */
 	w_globs pass;
 	w_globs drop;
 	const char *const *set; /* NAME=value */
 };
 
-/* What a policy, or an agent in it, says besides rules. NULL, 0: not said. */
+/* Settings of a policy or of an agent, besides rules. NULL, 0: not set. */
 struct w_policy_terms {
 	const char *sandbox;
 	const char *network;
@@ -95,72 +95,71 @@ struct w_policy_agent {
 	const char *name; /* a glob */
 	struct w_policy_location location;
 	struct w_policy_terms terms;
-	const struct w_rule *const *rules; /* its own, NULL-ended; tools and
-					      shell are rules as well */
+	const struct w_rule *const *rules; /* NULL-ended; `tools` and `shell` of
+					      the agent are rules too */
 };
 
 /* One line of `expect`. */
 struct w_policy_expect {
 	struct w_policy_location location;
 	enum w_verdict verdict;
-	const char *const *argv; /* NULL: a text for a shell */
+	const char *const *argv; /* NULL: a shell command */
 	size_t argc;
 	const char *shell;
 	const char *agent; /* NULL: the default agent */
-	const char *text;  /* as written, a map on one line */
+	const char *text;  /* as written, on one line */
 };
 
 struct w_policy {
 	struct w_arena arena;
-	const char *file;          /* as shown */
-	const char *default_agent; /* NULL: not said, "local" is meant */
+	const char *file;          /* for messages */
+	const char *default_agent; /* NULL: not set, means "local" */
 	struct w_policy_terms terms;
 	enum w_policy_shell shell;
 	const char *shell_program; /* "sh", "bash" */
-	const char *exec_shape;    /* of the tool for agents; NULL: not said */
+	const char *exec_shape;    /* of the MCP exec tool; NULL: not set */
 	enum w_policy_arguments arguments;
-	w_globs programs; /* of the fence; NULL: there is none */
+	w_globs programs; /* the allowlist; NULL: none */
 	bool has_allowlist;
-	const struct w_rule *const *rules; /* all but those of agents, in file
+	const struct w_rule *const *rules; /* all but the agents' rules, in file
 					      order, the default last */
 	size_t rule_count;
 	const struct w_policy_agent *agents;
 	size_t agent_count;
-	bool has_agents; /* the key is there: others are not known */
+	bool has_agents; /* `agents` is set: other agents are unknown */
 	const struct w_policy_expect *expects;
 	size_t expect_count;
-	const char *const *files; /* all that it was read from, but presets */
-	void *documents;          /* that rules point into */
+	const char *const *files;         /* all files read, without presets */
+	void *documents;                  /* rules point into them */
 	const struct w_rule_index *index; /* rule_index.c */
 };
 
-/* What reading needs from outside. */
+/* Callbacks for w_policy_read(). */
 struct w_policy_source {
-	/* The text of an included file or preset, which is then the reader's to
-	 * free(); *out_file is how it is shown, likewise. from: the file that
-	 * has the include, as shown. */
+	/* Returns the text of an included file or preset and its name for
+	 * messages; the reader frees both with free(). from: the including
+	 * file, as shown. */
 	writ_status (*include)(void *ctx, const char *name, const char *from,
 	    char **out_text, size_t *out_len, char **out_file, writ_error *err);
 	void *ctx;
 };
 
 /*
- * Reads a policy. WRIT_E_INVALID: it has faults, of which the first is in *err
- * too (with its place), and *out_policy is untouched. `expect` is not looked
- * at but for its form.
+ * Reads a policy. WRIT_E_INVALID: it has faults; the first is also in *err with
+ * its location, and *out_policy is untouched. `expect` is checked for syntax
+ * only.
  */
 writ_status w_policy_read(const char *text, size_t len, const char *file,
     const struct w_policy_source *source, struct w_policy **out_policy,
     struct w_policy_faults *faults, writ_error *err);
 void w_policy_free(struct w_policy *policy);
 
-/* Makes the index by which rules are found (rule_index.c); called by
- * w_policy_read(). */
+/* Builds the rule index (rule_index.c); called by w_policy_read(). */
 writ_status w_policy_index(struct w_policy *policy, writ_error *err);
 void w_policy_index_free(const struct w_rule_index *index);
 
-/* The JSON Schema of the language, a text; for editors, and held against every
- * preset by a test. */
+/* The JSON Schema of the policy language, for editors. A test validates every
+ * preset against it. */
 const char *w_policy_schema(size_t *out_len);
 
 /* ---- presets: ordinary policy files, compiled by tools/compile_presets.c ----
@@ -168,41 +167,39 @@ const char *w_policy_schema(size_t *out_len);
 
 struct w_preset {
 	const char *name;
-	const char *about; /* its first comment line */
+	const char *about; /* the first comment line */
 	const char *text;
 	size_t len;
 	const struct w_policy *policy; /* never freed */
 };
-/* NULL: there is none of that name. */
+/* NULL: no such preset. */
 const struct w_preset *w_preset_find(const char *name);
-/* All, *out_count of them. */
 const struct w_preset *w_preset_all(size_t *out_count);
 
 /* ---- lint.c ---- */
 
-/* What lint asks about the world: whether a name is a program on this machine
- * or described, whether a module is there. Any may be NULL. */
+/* Callbacks for lint: what exists on this machine. Any may be NULL. */
 struct w_lint_source {
 	bool (*has_program)(void *ctx, const char *name);
 	bool (*has_module)(void *ctx, const char *glob);
-	/* Whether all that have such an id are bindings of the project. */
+	/* Whether all matching modules are bindings of the project. */
 	bool (*is_of_project)(void *ctx, const char *glob);
-	/* The nearest that there is; NULL. Borrowed until the next call. */
+	/* The nearest existing name, or NULL. Borrowed until the next call. */
 	const char *(*nearest_program)(void *ctx, const char *name);
 	const char *(*nearest_module)(void *ctx, const char *name);
 	void *ctx;
 };
 
-/* Adds warnings: rules that can never match or decide nothing because another
- * has already, programs and modules that are not there, allows that are too
+/* Adds warnings: rules that can never match, rules that an earlier rule makes
+ * useless, programs and modules that do not exist, allow rules that are too
  * broad. */
 writ_status w_policy_lint(const struct w_policy *policy,
     const struct w_lint_source *source, struct w_policy_faults *faults,
     writ_error *err);
 
 /* Appends the policy as one YAML document without includes, every key with its
- * value (writ policy show --effective), each rule with its place as a comment.
- */
+ * value (writ policy show --effective). Each rule has its location as a
+ * comment. */
 void w_policy_add_yaml(struct w_buf *buf, const struct w_policy *policy);
 /* The same as JSON. */
 void w_policy_add_json(struct w_buf *buf, const struct w_policy *policy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is wrong with policies: a list that owns its texts, so that it outlives
- * what it is about. */
+/* The list of policy errors and warnings. It owns its texts, so it outlives the
+ * policy. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ w_policy_faults_suggest(
 	writ_error err = {.status = WRIT_E_INVALID};
 	char raw[RAW_MAX];
 
-	/* Longer than what is kept of it, which is cut between characters. */
+	/* Larger than err.suggestion: w_suggest() truncates at a character
+	 * boundary. */
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
 	w_suggest(&err, "%s", raw);
 	return policy_faults_copy(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The presets: the files of data/policies, which tools/compile_presets.c
- * has put into a table, in the order of their names. */
+/* The built-in presets: files of data/policies, compiled into a table by
+ * tools/compile_presets.c, sorted by name. */
 
 #include <string.h>
 

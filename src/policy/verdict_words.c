@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The words of verdicts and tiers. */
+/* Names of verdicts and tiers. */
 
 #include "policy/evaluate/decision.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The life of a run after its start: see the diagram in run.h.
+ * A run after its start: see the diagram in run.h.
  *
- * Everything here is a reaction of the loop and cannot fail; what the kernel
- * refuses on the way (a descriptor, a look at a group) is tried again by a
- * timer until the run has ended.
+ * Everything here is a callback of the loop and cannot fail; when the kernel
+ * fails a call on the way (a descriptor, a read of a group), a timer tries
+ * again until the run has ended.
  */
 
 #include "run/run.h"
@@ -21,28 +21,28 @@
 #include "run/limits/sample.h"
 #include "run/run_parts.h"
 
-/* A background process that escaped may hold the streams open; what it had
- * written by then is read, and no more waited for. */
+/* A background process that escaped may hold the streams open. What it has
+ * written by then is read; it is not waited for any longer. */
 enum {
 	DRAIN_MS = 100
 };
 
-/* Killing is repeated, and in the end given up: a process that the kernel
- * itself cannot end (frozen, or in a dead file system) must not hold the
- * caller for ever. The result then promises nothing. */
+/* Killing is repeated, and finally given up: a process that the kernel itself
+ * cannot end (frozen, or in a dead file system) must not block the caller
+ * forever. The result then guarantees nothing. */
 enum {
 	FORCE_AGAIN_MS = 400,
 	FORCE_CHILD = 2,
 	FORCE_MAX = 10
 };
 
-/* Until a terminal hangs up for the second time; then twice as long each. */
+/* Until the second SIGHUP; doubled each time. */
 enum {
 	HANGUP_MS = 200
 };
 
-/* Reads in a row before other runs get their turn; and for a stream that is
- * about to be closed, more than the largest pipe can hold. */
+/* Reads in a row before other runs get their turn. For a stream that is about
+ * to be closed, more than the largest pipe can hold. */
 enum {
 	READS_TURN = 16,
 	READS_LAST = 64
@@ -82,17 +82,6 @@ w_run_abandon(struct writ_job *job)
 }
 
 static void
-tell_end(struct writ_job *job, writ_result *result)
-{
-	const struct w_run_listener *listener = &job->runner->listener;
-
-	if (!job->has_begun)
-		return;
-	job->has_begun = false;
-	listener->on_end(listener->ctx, (struct w_run_result *)result);
-}
-
-static void
 finish_if_done(struct writ_job *job)
 {
 	if (!job->is_command_ended || !job->is_tree_gone ||
@@ -101,7 +90,12 @@ finish_if_done(struct writ_job *job)
 		return;
 
 	writ_result *result = w_run_make_result(job);
-	tell_end(job, result);
+	if (job->has_begun) {
+		const struct w_run_listener *listener = &job->runner->listener;
+
+		job->has_begun = false;
+		listener->on_end(listener->ctx, (struct w_run_result *)result);
+	}
 	unlink_job(job);
 	if (job->on_done != NULL)
 		job->on_done(job->done_ctx, job, result);
@@ -111,8 +105,7 @@ finish_if_done(struct writ_job *job)
 
 /* ---- ending ---- */
 
-/* The processes of the tree, without the command and without those who have
- * ended and are still listed. */
+/* The processes of the tree, without the command and without zombies. */
 unsigned
 w_run_count_others(const struct writ_job *job)
 {
@@ -124,8 +117,8 @@ w_run_count_others(const struct writ_job *job)
 	for (size_t i = 0; i < pids.count; i++) {
 		struct w_usage usage;
 
-		/* The kernel lists no zombies in a group, and to look at each
-		 * of hundreds takes longer than to kill them. */
+		/* The kernel lists no zombies in a group, and checking each of
+		 * hundreds takes longer than killing them. */
 		if (pids.items[i] != job->tree.child.pid &&
 		    (is_exact || (w_proc_usage(pids.items[i], &usage) &&
 				     !usage.is_zombie)))
@@ -140,7 +133,7 @@ w_run_force(struct writ_job *job)
 {
 	if (job->is_tree_gone)
 		return;
-	/* The other holds have a helper that counts. */
+	/* Otherwise the helper counts. */
 	if (job->forced == 0 && job->tree.by == W_TREE_BY_GROUP)
 		job->killed += w_run_count_others(job);
 	job->forced++;
@@ -149,9 +142,8 @@ w_run_force(struct writ_job *job)
 }
 
 /*
- * A shell at its prompt takes no notice of SIGTERM; that its terminal goes, it
- * understands. It may miss that just before it waits for a key, so it is told
- * again.
+ * A shell at its prompt ignores SIGTERM but obeys SIGHUP. It may miss that just
+ * before it waits for a key, so it is sent again.
  */
 static void
 spend_grace(struct writ_job *job)
@@ -190,8 +182,8 @@ begin_ending(
 	spend_grace(job);
 }
 
-/* Whoever cancels a run whose processes are gone already does not want the
- * rest of its output either. The loop brings the end, not this call. */
+/* When the processes are gone already, the caller does not want the rest of the
+ * output either. The loop ends the run, not this call. */
 void
 w_run_cancel(struct writ_job *job, int sig)
 {
@@ -224,8 +216,8 @@ deliver(
 		begin_ending(job, WRIT_LIMITED, WRIT_LIMIT_OUTPUT, SIGTERM);
 }
 
-/* Reads what is there. While the tree lives, a short read is taken for all
- * there is; the loop will tell of more. */
+/* Reads what is there. While the tree lives, a short read means that the pipe
+ * is empty; the loop reports more. */
 static void
 read_stream(struct writ_job *job, struct w_stream *stream)
 {
@@ -246,7 +238,7 @@ read_stream(struct writ_job *job, struct w_stream *stream)
 	}
 }
 
-/* A stream whose wait is over closes when it has been read. */
+/* When the drain time is over, a stream closes after this read. */
 static void
 pump(struct writ_job *job, struct w_stream *stream)
 {
@@ -310,7 +302,7 @@ release_tree(struct writ_job *job)
 	w_tree_release_group(&job->tree);
 }
 
-/* Without writers each stream ends in what is in its pipe. */
+/* Without writers, each stream ends after what its pipe still holds. */
 void
 w_run_on_tree_gone(struct writ_job *job)
 {
@@ -356,13 +348,13 @@ on_deadline(struct w_timer *timer)
 	    JOB_OF(timer, deadline), WRIT_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
 }
 
-/* Output only moves output_ns; the timer finds out when it fires. */
+/* Output only updates output_ns; the timer checks it when it fires. */
 static void
 on_idle(struct w_timer *timer)
 {
 	struct writ_job *job = JOB_OF(timer, idle);
 
-	/* A command that we do not read from is not idle. */
+	/* A command whose output we do not read is not idle. */
 	if (job->streams[0].is_paused || job->streams[1].is_paused)
 		job->output_ns = w_now_ns();
 	uint64_t due =
@@ -372,18 +364,6 @@ on_idle(struct w_timer *timer)
 	else
 		begin_ending(
 		    job, WRIT_IDLE_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
-}
-
-/* Leaves a tree behind that does not end. Its processes may end later; our
- * child is reaped then. */
-static void
-give_up(struct writ_job *job)
-{
-	job->is_given_up = true;
-	if (job->tree.child.pidfd >= 0)
-		(void)w_run_detach_child(job, false);
-	job->is_command_ended = true;
-	w_run_on_tree_gone(job);
 }
 
 static void
@@ -396,17 +376,22 @@ on_force(struct w_timer *timer)
 		return;
 	}
 	if (job->forced >= FORCE_MAX) {
-		give_up(job);
+		/* The processes may end later; our child is reaped then. */
+		job->is_given_up = true;
+		if (job->tree.child.pidfd >= 0)
+			(void)w_run_detach_child(job, false);
+		job->is_command_ended = true;
+		w_run_on_tree_gone(job);
 		return;
 	}
-	/* A helper that was asked twice and did not obey hangs: without it
-	 * the kernel, or its own death, ends what it held. */
+	/* A helper that ignored two requests hangs: its death, or the kernel,
+	 * ends what it contained. */
 	if (job->forced >= FORCE_CHILD)
 		w_tree_kill_child(&job->tree);
 	w_run_force(job);
 }
 
-/* A look that took long, at a large directory, is not repeated soon. */
+/* A sample that took long, of a large directory, is not repeated soon. */
 enum {
 	LOOK_SHARE = 10
 };

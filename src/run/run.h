@@ -13,22 +13,22 @@
 #include "run/streams/input.h"
 #include "run/streams/stream.h"
 
-/* A helper that stays as the parent of background processes, or that has only
- * itself to end after its run. */
+/* A helper that stays as the parent of background processes, or that only has
+ * to exit after its run. */
 struct w_detached_helper {
 	struct w_source source;
 	struct w_child child;
 	struct w_runner *runner;
 	struct w_detached_helper *next;
-	bool is_leaving; /* nobody is left below it: it only has to end */
+	bool is_leaving; /* no process is left below it: it only has to exit */
 };
 
-/* Who keeps the record of runs. Told only of those with has_begun. */
+/* The recorder of runs. Called only for runs with has_begun. */
 struct w_run_listener {
 	void *ctx;
-	/* The result is complete but for what the record adds to it. */
+	/* The result is complete except for what the record adds to it. */
 	void (*on_end)(void *ctx, struct w_run_result *storage);
-	/* It was killed without a result: the engine goes. */
+	/* It was killed without a result: the engine is freed. */
 	void (*on_abandon)(void *ctx, const char *run_id);
 };
 
@@ -38,23 +38,23 @@ struct w_runner {
 	struct w_loop loop;
 	struct w_launcher launcher;
 	const char *spill_dir;  /* borrowed; NULL: no spilling */
-	const char *output_dir; /* borrowed; of recordings; NULL: none */
-	uint64_t keep_default;  /* bytes, for requests that do not say */
+	const char *output_dir; /* borrowed; for recordings; NULL: none */
+	uint64_t keep_default;  /* bytes, for requests that do not set it */
 	const char *state_dir;  /* borrowed; set before a run has a sandbox */
-	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
+	const char *profile_dirs[3]; /* borrowed; the same; NULL-ended */
 	char *read_buf;              /* W_STREAM_READ_MAX */
 	int spare_fd;                /* for the next recording; -1: none */
-	bool has_recorded;           /* so the next run may, too */
-	struct writ_job *live;       /* doubly linked */
+	bool has_recorded; /* a run has recorded, so the next one may, too */
+	struct writ_job *live; /* doubly linked */
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_detached_helper *detached;
-	uint32_t missing; /* layers that best effort had to go without */
+	uint32_t missing; /* layers that best effort had to leave out */
 };
 
 writ_status w_runner_init(struct w_runner *runner, writ_error *err);
 
-/* Kills every run that is still going, without callbacks. */
+/* Kills every live run, without callbacks. */
 void w_runner_done(struct w_runner *runner);
 
 writ_status w_runner_dispatch(
@@ -68,42 +68,42 @@ writ_status w_runner_dispatch(
  *        +--deadline, cancel, limit-+ (signal; SIGKILL after the grace)
  *
  * Invariants
- *  1. A run is in runner->live from its start until its result is handed out.
+ *  1. A run is in runner->live from its start until its result is delivered.
  *  2. cause is set once, by whatever ended the run first.
- *  3. is_tree_gone is set when the kernel or the helper says so; under
+ *  3. is_tree_gone is set when the kernel or the helper reports it; under
  *     W_TREE_BY_CALLER when the command itself has ended.
- *  4. Of a run with has_begun the listener hears exactly once, after whatever
- *     was alive has been ended; unless its start failed, which whoever started
- *     it knows.
- *  5. The result is handed out when the command's end is known, the tree is
- *     gone and both streams are closed; each of these waits is bounded.
+ *  4. For a run with has_begun the listener is called exactly once, after all
+ *     its processes have ended; unless its start failed, as the caller knows.
+ *  5. The result is delivered when the command's end is known, the tree is gone
+ *     and both streams are closed; each of these waits is bounded.
  */
 struct writ_job {
 	struct w_runner *runner;
 	struct writ_job *next;
 	struct writ_job *prev;
-	writ_request request; /* checked; its pointers are not to be used */
+	writ_request request; /* checked; its pointers are invalid */
 	writ_done_fn on_done;
 	void *done_ctx;
-	void *note; /* of who started it; for free_note() */
+	void *note; /* of the caller; for free_note() */
 	void (*free_note)(void *note);
 	struct w_run_result *storage;
 	char *scratch;
 	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
-	struct w_denials *denials;     /* NULL: nobody wants to know */
-	enum w_trigger_reach reach;    /* of what may run later */
+	struct w_denials *denials;     /* NULL: not requested */
+	enum w_trigger_reach reach;    /* where it may have changed triggers */
 	struct timespec since;         /* CLOCK_REALTIME_COARSE */
-	int scratch_fd; /* of the same, to look at its size; -1: no need */
+	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
-	struct w_source socket; /* readable: the helper has a word */
+	struct w_source socket; /* readable: the helper has sent an event */
 	struct w_source events; /* changed: the group may be empty */
 	int events_fd;
 	struct w_input input;
 	struct w_pty pty;  /* -1 each: pipes are used */
-	int write_ends[2]; /* of the pipes, until the command has them; -1 */
+	int write_ends[2]; /* of the pipes, until the command has them; else -1
+			    */
 	writ_stop_fn on_stop;
 	void *stop_ctx;
 	struct w_stream streams[2];
@@ -112,29 +112,29 @@ struct writ_job {
 
 	struct w_timer deadline;
 	struct w_timer idle;
-	struct w_timer force; /* the grace is over, or killing failed */
-	struct w_timer drain; /* streams that are held open are given up */
+	struct w_timer force; /* the grace period is over, or killing failed */
+	struct w_timer drain; /* streams that are still open are closed */
 	struct w_timer sample;
-	struct w_timer recheck; /* looks again at a group that had no answer */
+	struct w_timer recheck; /* reads a group again after a failure */
 
 	uint64_t start_ns;
 	uint64_t output_ns; /* when output last came */
 	uint64_t output_bytes;
 	uint64_t grace_left_ms; /* when the timer force fires */
 	struct w_child_exit ended;
-	bool has_begun; /* it is on record, and its end has to be */
+	bool has_begun; /* its start is recorded, so its end must be */
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;
-	bool is_cut;      /* nobody wants the rest of the output */
+	bool is_cut;      /* the rest of the output is not wanted */
 	bool is_ending;   /* cause and limit say why */
-	bool hangs_up;    /* its terminal goes with it */
+	bool hangs_up;    /* SIGHUP is sent as well */
 	bool is_given_up; /* the tree would not end */
-	unsigned forced;  /* how often SIGKILL has gone out */
-	unsigned looks;   /* at a group that was killed */
+	unsigned forced;  /* how often SIGKILL was sent */
+	unsigned looks;   /* at a group after it was killed */
 	writ_outcome cause;
 	writ_limit limit;
-	writ_limit met;          /* found when the tree was gone */
+	writ_limit met;          /* checked when the tree was gone */
 	uint64_t default_memory; /* see struct w_prepared */
 	unsigned counts; /* what control groups counted: W_COUNTS_ mask */
 	unsigned killed;
@@ -142,24 +142,23 @@ struct writ_job {
 };
 
 /*
- * From what was prepared to a living run. engine/start.c goes through these
+ * From a prepared request to a live run. engine/start.c goes through these
  * steps, with the record in between; the steps before them are in prepare.h.
  */
 
-/* What w_run_apply_profile() and the others need of a runner. */
+/* The runner's part of what the steps in prepare.h need. */
 struct w_prepare_context w_runner_context(struct w_runner *runner);
 
-/* Before each attempt to start a run. */
+/* Call before each attempt to start a run. */
 writ_status w_runner_reserve(struct w_runner *runner, writ_error *err);
 
-/* Whether a start that failed is worth another attempt, and what was wrong is
- * mended: a file of the walls was replaced meanwhile, or best effort can go
- * without a layer. has_looked_again belongs to this start and is false first.
- */
+/* Whether a failed start should be tried again, after its cause was removed: a
+ * file of the sandbox was replaced meanwhile, or best effort can drop a layer.
+ * *has_looked_again belongs to this start and is false at first. */
 bool w_runner_can_retry(struct w_runner *runner, const writ_request *request,
     writ_status status, bool *has_looked_again);
 
-/* A run without a process. It takes the sandbox of prepared. */
+/* Creates a run without a process. It takes the sandbox of prepared. */
 writ_status w_run_new(struct w_runner *runner, const writ_request *request,
     struct w_prepared *prepared, struct writ_job **out_job, writ_error *err);
 
@@ -167,7 +166,7 @@ writ_status w_run_new(struct w_runner *runner, const writ_request *request,
 writ_status w_run_open(
     struct writ_job *job, const struct w_prepared *prepared, writ_error *err);
 
-/* Starts the command. The run is in runner->live then, and ends by itself. */
+/* Starts the command. The run is then in runner->live, and ends by itself. */
 writ_status w_run_launch(
     struct writ_job *job, struct w_prepared *prepared, writ_error *err);
 
@@ -184,15 +183,14 @@ void w_run_set_callbacks(struct writ_job *job);
 writ_result *w_run_make_result(struct writ_job *job);
 
 /*
- * What a run that goes on amounts to so far. Borrowed from the job, but for
- * head and tail of its streams, which are for w_run_snapshot_done(). false: no
- * memory.
+ * The result of a live run so far. Borrowed from the job, except for head and
+ * tail of its streams: free them with w_run_snapshot_done(). false: no memory.
  */
 bool w_run_snapshot(const struct writ_job *job, writ_result *out);
 void w_run_snapshot_done(writ_result *look);
 
-/* run_limits.c: the limit that a living run is beyond now, or that one whose
- * processes are gone had met; or WRIT_LIMIT_NONE. */
+/* run_limits.c: the limit that a live run exceeds now, or that an ended one had
+ * met; or WRIT_LIMIT_NONE. */
 writ_limit w_run_limit_now(const struct writ_job *job);
 writ_limit w_run_limit_met(const struct writ_job *job);
 

@@ -4,7 +4,7 @@
 
 #include "run/run.h"
 
-/* What the parts of a run's life call in each other. */
+/* Functions shared by the files that implement a run. */
 
 #define JOB_OF(ptr, member) W_CONTAINER_OF(ptr, struct writ_job, member)
 
@@ -14,35 +14,34 @@ unsigned w_run_count_others(const struct writ_job *job);
 void w_run_force(struct writ_job *job);
 void w_run_on_tree_gone(struct writ_job *job);
 
-/* run_start.c: whether there are so many runs that descriptors which stay
- * open should make room for those of the next start. */
+/* run_start.c: whether there are so many runs that long-lived descriptors
+ * should move up and make room for the next start. */
 bool w_run_is_crowded(const struct writ_job *job);
 
-/* run_pty.c: the terminal in place of the pipes, before the launch; what is
- * read from it, after; and the input of any run. */
+/* run_pty.c: opens the terminal in place of the pipes, before the launch, and
+ * reads from it, after. */
 writ_status w_run_open_pty(struct writ_job *job,
     const struct w_prepared *prepared, bool is_confined, writ_error *err);
 writ_status w_run_attach_pty(struct writ_job *job, writ_error *err);
-writ_status w_run_start_input(struct writ_job *job, writ_error *err);
 
-/* run_record.c: for runs that have hooks. A recording is taken by the result,
- * and stays when there is none. */
+/* run_record.c: for runs with has_begun. The result takes the recording;
+ * without a result it stays on disk. */
 void w_run_record_init(struct writ_job *job);
-/* While the command starts: makes ready what it will need when it writes. */
+/* Called while the command starts: opens the file for its recording. */
 void w_run_record_prepare(const struct writ_job *job);
 void w_run_record_add(
     struct writ_job *job, writ_stream which, const struct w_chunk *chunk);
 void w_run_record_take(struct writ_job *job);
 void w_run_record_free(struct writ_job *job);
 
-/* run_child.c: reactions of our child, its helper's socket and its group. */
+/* run_child.c: callbacks for our child, the helper's socket and the group. */
 void w_run_on_child(struct w_source *source, uint32_t events);
 void w_run_on_socket(struct w_source *source, uint32_t events);
 void w_run_on_events(struct w_source *source, uint32_t events);
 void w_run_on_recheck(struct w_timer *timer);
 
-/* Hands our child over to the runner, which reaps it whenever it ends.
- * is_leaving: that will be at once. */
+/* Hands our child over to the runner, which reaps it when it ends. is_leaving:
+ * it ends at once. */
 bool w_run_detach_child(struct writ_job *job, bool is_leaving);
 
 #endif /* W_RUN_RUN_PARTS_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the runs of an engine share, and how it all ends. */
+/* What the runs of an engine share: set-up, dispatch and teardown. */
 
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #include "base/auto.h"
-#include "run/job/sandbox_use.h"
+#include "run/launch/run_sandbox.h"
 #include "run/resolve/scratch.h"
 #include "run/run.h"
 #include "run/run_parts.h"
@@ -16,7 +16,7 @@ w_runner_init(struct w_runner *runner, writ_error *err)
 {
 	*runner = (struct w_runner){.spare_fd = -1};
 
-	/* On a page: the kernel copies out of a pipe faster then. */
+	/* Page-aligned: the kernel copies out of a pipe faster then. */
 	runner->read_buf = aligned_alloc(4096, W_STREAM_READ_MAX);
 	if (runner->read_buf == NULL)
 		return w_fail_nomem(err, "engine");
@@ -33,26 +33,6 @@ w_runner_init(struct w_runner *runner, writ_error *err)
 	return status;
 }
 
-static void
-disarm_all(struct writ_job *job)
-{
-	struct w_timer *const timers[] = {&job->deadline, &job->idle,
-	    &job->force, &job->drain, &job->sample, &job->recheck};
-
-	for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
-		w_loop_disarm(&job->runner->loop, timers[i]);
-}
-
-static void
-tell_abandoned(struct writ_job *job)
-{
-	const struct w_run_listener *listener = &job->runner->listener;
-
-	if (job->has_begun && job->storage != NULL)
-		listener->on_abandon(listener->ctx, job->storage->run_id);
-	job->has_begun = false;
-}
-
 void
 w_run_free(struct writ_job *job)
 {
@@ -60,7 +40,12 @@ w_run_free(struct writ_job *job)
 		return;
 
 	struct w_loop *loop = &job->runner->loop;
-	disarm_all(job);
+	const struct w_run_listener *listener = &job->runner->listener;
+	struct w_timer *const timers[] = {&job->deadline, &job->idle,
+	    &job->force, &job->drain, &job->sample, &job->recheck};
+
+	for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
+		w_loop_disarm(loop, timers[i]);
 	w_loop_remove(loop, &job->child);
 	w_loop_remove(loop, &job->socket);
 	w_loop_remove(loop, &job->events);
@@ -79,9 +64,10 @@ w_run_free(struct writ_job *job)
 	}
 	w_run_record_free(job);
 	w_denials_free(job->denials);
-	tell_abandoned(job);
+	if (job->has_begun && job->storage != NULL)
+		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);
-	w_run_leave_sandbox(job);
+	w_run_sandbox_release(job->sandbox);
 	w_scratch_remove(job->scratch);
 	if (job->note != NULL)
 		job->free_note(job->note);
@@ -89,7 +75,7 @@ w_run_free(struct writ_job *job)
 }
 
 static void
-bury(struct w_runner *runner)
+free_dead(struct w_runner *runner)
 {
 	while (runner->dead != NULL) {
 		struct writ_job *job = runner->dead;
@@ -99,7 +85,7 @@ bury(struct w_runner *runner)
 	}
 }
 
-/* Helpers whose background has ended were reaped; their memory goes here. */
+/* Frees the helpers whose background has ended and that were reaped. */
 static void
 forget_detached(struct w_runner *runner, bool all)
 {
@@ -114,7 +100,7 @@ forget_detached(struct w_runner *runner, bool all)
 		}
 		*link = detached->next;
 		w_loop_remove(&runner->loop, &detached->source);
-		/* One that has just ended would stay behind as a zombie. */
+		/* One that has just exited would stay a zombie. */
 		if (detached->child.pidfd >= 0)
 			(void)waitid(P_PIDFD, (id_t)detached->child.pidfd, NULL,
 			    WEXITED | (detached->is_leaving ? 0 : WNOHANG));
@@ -129,7 +115,7 @@ w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
 	if (timeout_ms < 0 && runner->live_count == 0)
 		timeout_ms = 0;
 	writ_status status = w_loop_dispatch(&runner->loop, timeout_ms, err);
-	bury(runner);
+	free_dead(runner);
 	forget_detached(runner, false);
 	return status;
 }
@@ -137,7 +123,7 @@ w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
 void
 w_runner_done(struct w_runner *runner)
 {
-	/* All at once first, so that the waits overlap. */
+	/* Kill all first, so that the waits overlap. */
 	for (struct writ_job *job = runner->live; job != NULL; job = job->next)
 		w_tree_kill(&job->tree);
 	while (runner->live != NULL) {
@@ -146,7 +132,7 @@ w_runner_done(struct w_runner *runner)
 		runner->live = job->next;
 		w_run_free(job);
 	}
-	bury(runner);
+	free_dead(runner);
 	forget_detached(runner, true);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Takes the next character off a text that is valid UTF-8 and not at its
- * end. */
+/* Reads the next character and moves *at. The text is valid UTF-8 and not at
+ * its end. */
 static inline uint32_t
 w_code_point_next(const char *text, size_t *at)
 {
@@ -30,8 +30,7 @@ w_code_point_next(const char *text, size_t *at)
 	       (bytes[2] & 0x3fU) << 6 | (bytes[3] & 0x3fU);
 }
 
-/* How many characters a text has: each begins with a byte that is no
- * continuation. */
+/* Number of characters: counts the bytes that are no continuation. */
 static inline size_t
 w_code_point_count(const char *text, size_t len)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Numbers as they are written. JSON has numbers of any size; those that no
- * machine number holds are kept as their text, and here all kinds meet. A
- * fraction is the shortest decimal that means its double: what people wrote.
+ * Numbers as decimal digits. JSON numbers have any size; those that do not fit
+ * a machine type are kept as text, and this file handles all kinds alike. A
+ * fraction is the shortest decimal that reads back as the same double: what was
+ * written.
  */
 
 #include "schema/digits.h"
@@ -15,10 +16,10 @@
 
 #include "schema/hash.h"
 
-/* Enough digits for any double to be read back as itself. */
+/* Enough digits for any double to round-trip. */
 #define PRECISION_MAX 17
 
-/* Exponents stay where adding to them is safe. */
+/* Keeps additions of exponents from overflowing. */
 #define EXPONENT_MAX (INT64_C(1) << 40)
 
 static int64_t
@@ -40,15 +41,15 @@ digits_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads the form that JSON has for numbers. What a locale has for a point is
- * neither a digit nor an 'e'. */
+/* Reads a JSON number. snprintf() may have written a locale's decimal point,
+ * which is neither a digit nor an 'e'. */
 static struct w_digits
 read_digits(const char *text, size_t len)
 {
 	struct w_digits digits = {.is_negative = len > 0 && text[0] == '-'};
 	const char *end = text + len;
 	bool is_fraction = false;
-	size_t read = 0; /* from the first that is not 0 */
+	size_t read = 0; /* digits since the first that is not 0 */
 
 	for (; text < end && *text != 'e' && *text != 'E'; text++) {
 		if (!digits_is_digit(*text)) {
@@ -100,7 +101,7 @@ w_digits_of(yyjson_val *value, char room[W_DIGITS_ROOM])
 	return read_digits(room, strlen(room));
 }
 
-/* The digit at *at, which moves on over anything else. */
+/* Reads the next digit and skips anything else. */
 static char
 next_digit(const char **at)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * When two values are the same, and whether an array has two that are. Items
- * are first told apart by a sum over what they hold, so that a long array does
- * not cost the square of its length.
+ * Compares values, and finds duplicates in an array. Items are grouped by a
+ * hash first, so that a long array does not take quadratic time.
  */
 
 #include "schema/equal.h"
@@ -16,7 +15,7 @@
 #include "schema/hash.h"
 #include "schema/number.h"
 
-/* Up to this many items are compared each with each. */
+/* Up to this many items are compared pairwise. */
 #define FEW_ITEMS 8
 
 static enum w_equal_answer equal_compare(
@@ -45,8 +44,8 @@ compare_objects(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 	yyjson_obj_iter right = yyjson_obj_iter_with(b);
 	yyjson_val *key = yyjson_obj_iter_next(&left);
 
-	/* The iterator goes on from where it was: objects with their keys in
-	 * the same order are compared in one pass. */
+	/* The iterator continues from its last position: objects with the same
+	 * key order are compared in one pass. */
 	for (; key != NULL; key = yyjson_obj_iter_next(&left)) {
 		size_t before = right.idx;
 		yyjson_val *other = yyjson_obj_iter_getn(
@@ -65,18 +64,6 @@ compare_objects(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 			return answer;
 	}
 	return W_EQUAL_YES;
-}
-
-static enum w_equal_answer
-compare_containers(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
-{
-	if (yyjson_get_len(a) != yyjson_get_len(b))
-		return W_EQUAL_NO;
-	if (*steps <= yyjson_get_len(a) || depth >= W_EQUAL_DEPTH_MAX)
-		return W_EQUAL_LIMIT;
-	*steps -= yyjson_get_len(a);
-	return yyjson_is_arr(a) ? compare_arrays(a, b, steps, depth)
-				: compare_objects(a, b, steps, depth);
 }
 
 /* Recursion is bounded by W_EQUAL_DEPTH_MAX. */
@@ -98,9 +85,15 @@ equal_compare(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 			   : W_EQUAL_NO;
 	case YYJSON_TYPE_ARR:
 	case YYJSON_TYPE_OBJ:
-		return compare_containers(a, b, steps, depth);
+		if (yyjson_get_len(a) != yyjson_get_len(b))
+			return W_EQUAL_NO;
+		if (*steps <= yyjson_get_len(a) || depth >= W_EQUAL_DEPTH_MAX)
+			return W_EQUAL_LIMIT;
+		*steps -= yyjson_get_len(a);
+		return yyjson_is_arr(a) ? compare_arrays(a, b, steps, depth)
+					: compare_objects(a, b, steps, depth);
 	default:
-		/* null, true and false differ in the subtype, if at all. */
+		/* null, true and false differ only in the subtype. */
 		return yyjson_get_subtype(a) == yyjson_get_subtype(b)
 			   ? W_EQUAL_YES
 			   : W_EQUAL_NO;
@@ -113,7 +106,8 @@ w_equal(yyjson_val *a, yyjson_val *b, size_t *steps)
 	return equal_compare(a, b, steps, 0);
 }
 
-/* The same for equal values. Members are added up, for they have no order. */
+/* Equal values have the same hash. Members are summed up, since they have no
+ * order. */
 static uint64_t
 sum_of(yyjson_val *value, unsigned depth)
 {
@@ -191,7 +185,7 @@ search_few(yyjson_val *array, size_t *steps, yyjson_val *out_pair[2])
 	return W_EQUAL_NO;
 }
 
-/* Compares the items of a sorted list that have the same sum. */
+/* Compares items with the same hash; the list is sorted by hash. */
 static enum w_equal_answer
 search_sorted(const struct summed *list, size_t count, size_t *steps,
     yyjson_val *out_pair[2])

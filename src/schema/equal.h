@@ -7,21 +7,21 @@
 
 #include <yyjson.h>
 
-/* Nested deeper than this, values are not compared. */
+/* Values nested deeper are not compared: W_EQUAL_LIMIT. */
 #define W_EQUAL_DEPTH_MAX 512
 
 enum w_equal_answer {
 	W_EQUAL_NO,
 	W_EQUAL_YES,
-	W_EQUAL_LIMIT, /* it would take too long to say */
+	W_EQUAL_LIMIT, /* too deep, or *steps used up */
 	W_EQUAL_NOMEM,
 };
 
-/* Whether two values mean the same: 1 is 1.0, members have no order. Each step
- * takes one off *steps. */
+/* Whether two values are equal: 1 equals 1.0, members have no order. *steps is
+ * decremented for each step. */
 enum w_equal_answer w_equal(yyjson_val *a, yyjson_val *b, size_t *steps);
 
-/* Whether two items of an array are equal; the first such pair is put into
+/* Whether two items of an array are equal; stores the first such pair in
  * out_pair (unless NULL). */
 enum w_equal_answer w_equal_duplicates(
     yyjson_val *array, size_t *steps, yyjson_val *out_pair[2]);

@@ -23,7 +23,7 @@ struct w_ends {
 	uint64_t tail;
 };
 
-/* Up to this length, the ends are the whole text. */
+/* Up to this length, the ends cover the whole text. */
 #define W_ENDS_WHOLE 16
 
 static inline struct w_ends
@@ -45,14 +45,14 @@ w_ends_of(const char *text, size_t len)
 	return ends;
 }
 
-/* Enough to tell the names of a schema apart, and quick. */
+/* Fast, and good enough for the property names of a schema. */
 static inline uint64_t
 w_hash_ends(const struct w_ends *ends, size_t len)
 {
 	return w_hash_mix(ends->head + len, ends->tail);
 }
 
-/* All of the bytes. */
+/* Hash over all bytes. */
 static inline uint64_t
 w_hash_bytes(const void *bytes, size_t len)
 {

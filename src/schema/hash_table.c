@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A hash table with open addressing, at most half full. Nothing is ever taken
- * out of it. */
+/* A hash table with open addressing, at most half full, without removal. */
 
 #include "schema/hash_table.h"
 
@@ -16,50 +15,50 @@ struct w_hash_table_slot {
 	const void *key;
 	size_t len;
 	uint64_t hash;
-	void *thing; /* NULL: the slot is free */
+	void *thing; /* NULL: free slot */
 };
 
 static void
-place_slot(struct w_hash_table *lookup, const struct w_hash_table_slot *slot)
+place_slot(struct w_hash_table *table, const struct w_hash_table_slot *slot)
 {
-	size_t at = slot->hash & (lookup->cap - 1);
+	size_t at = slot->hash & (table->cap - 1);
 
-	while (lookup->slots[at].thing != NULL)
-		at = (at + 1) & (lookup->cap - 1);
-	lookup->slots[at] = *slot;
+	while (table->slots[at].thing != NULL)
+		at = (at + 1) & (table->cap - 1);
+	table->slots[at] = *slot;
 }
 
 static bool
-hash_table_grow(struct w_hash_table *lookup)
+hash_table_grow(struct w_hash_table *table)
 {
 	struct w_hash_table wider = {
-	    .count = lookup->count,
-	    .cap = lookup->cap == 0 ? CAP_MIN : 2 * lookup->cap,
+	    .count = table->count,
+	    .cap = table->cap == 0 ? CAP_MIN : 2 * table->cap,
 	};
 
 	wider.slots = calloc(wider.cap, sizeof(*wider.slots));
 	if (wider.slots == NULL)
 		return false;
-	for (size_t i = 0; i < lookup->cap; i++) {
-		if (lookup->slots[i].thing != NULL)
-			place_slot(&wider, &lookup->slots[i]);
+	for (size_t i = 0; i < table->cap; i++) {
+		if (table->slots[i].thing != NULL)
+			place_slot(&wider, &table->slots[i]);
 	}
-	free(lookup->slots);
-	*lookup = wider;
+	free(table->slots);
+	*table = wider;
 	return true;
 }
 
 void *
-w_hash_table_get(const struct w_hash_table *lookup, const void *key, size_t len)
+w_hash_table_get(const struct w_hash_table *table, const void *key, size_t len)
 {
-	if (lookup->cap == 0)
+	if (table->cap == 0)
 		return NULL;
 
 	uint64_t hash = w_hash_bytes(key, len);
-	size_t at = hash & (lookup->cap - 1);
-	for (; lookup->slots[at].thing != NULL;
-	     at = (at + 1) & (lookup->cap - 1)) {
-		const struct w_hash_table_slot *slot = &lookup->slots[at];
+	size_t at = hash & (table->cap - 1);
+	for (; table->slots[at].thing != NULL;
+	     at = (at + 1) & (table->cap - 1)) {
+		const struct w_hash_table_slot *slot = &table->slots[at];
 		if (slot->hash == hash && slot->len == len &&
 		    memcmp(slot->key, key, len) == 0)
 			return slot->thing;
@@ -69,7 +68,7 @@ w_hash_table_get(const struct w_hash_table *lookup, const void *key, size_t len)
 
 bool
 w_hash_table_put(
-    struct w_hash_table *lookup, const void *key, size_t len, void *thing)
+    struct w_hash_table *table, const void *key, size_t len, void *thing)
 {
 	struct w_hash_table_slot slot = {
 	    .key = key,
@@ -78,16 +77,16 @@ w_hash_table_put(
 	    .thing = thing,
 	};
 
-	if (2 * (lookup->count + 1) > lookup->cap && !hash_table_grow(lookup))
+	if (2 * (table->count + 1) > table->cap && !hash_table_grow(table))
 		return false;
-	place_slot(lookup, &slot);
-	lookup->count++;
+	place_slot(table, &slot);
+	table->count++;
 	return true;
 }
 
 void
-w_hash_table_done(struct w_hash_table *lookup)
+w_hash_table_done(struct w_hash_table *table)
 {
-	free(lookup->slots);
-	*lookup = (struct w_hash_table){.slots = NULL};
+	free(table->slots);
+	*table = (struct w_hash_table){.slots = NULL};
 }

@@ -6,22 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From keys, which are bytes that the caller keeps, to things. All zero is
- * empty. */
+/* Maps keys (bytes that the caller keeps alive) to pointers. Zero-initialised
+ * is empty. */
 struct w_hash_table {
 	struct w_hash_table_slot *slots;
 	size_t count;
 	size_t cap; /* a power of two, or 0 */
 };
 
-/* NULL: there is no such key. */
+/* NULL: no such key. */
 void *w_hash_table_get(
-    const struct w_hash_table *lookup, const void *key, size_t len);
+    const struct w_hash_table *table, const void *key, size_t len);
 
 /* The key must be new. false: no memory. */
 bool w_hash_table_put(
-    struct w_hash_table *lookup, const void *key, size_t len, void *thing);
+    struct w_hash_table *table, const void *key, size_t len, void *thing);
 
-void w_hash_table_done(struct w_hash_table *lookup);
+void w_hash_table_done(struct w_hash_table *table);
 
 #endif /* W_SCHEMA_HASH_TABLE_H */

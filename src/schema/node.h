@@ -15,18 +15,18 @@
 #include "schema/schema.h"
 
 /*
- * What a schema is compiled into: a node for each (sub)schema, whose rules are
- * sorted by the type of value that they are about. Everything lies in the
- * arena of its struct w_schema; what is absent is NULL.
+ * A compiled schema: a node for each (sub)schema, with its rules grouped by the
+ * type of value they apply to. Everything lies in the arena of struct w_schema;
+ * NULL: absent.
  */
 
-/* A document: the tree that a JSON Pointer in a message starts from. */
+/* A document; JSON Pointers in messages start at its root. */
 struct w_schema_tree {
-	const char *uri; /* "" when it has none */
+	const char *uri; /* "": none */
 	yyjson_val *root;
 };
 
-/* A schema with a URI of its own ($id), or the root of a document. */
+/* A schema with its own URI ($id), or the root of a document. */
 struct w_schema_resource {
 	const char *uri;
 	const struct w_schema_tree *document;
@@ -45,17 +45,17 @@ enum w_vocabulary {
 	W_VOCABULARY_FORMAT_ASSERTION = 1 << 4,
 };
 
-/* A name inside a resource. */
+/* A named place in a resource: $anchor or $dynamicAnchor. */
 struct w_anchor {
 	const char *name;
 	size_t len;
 	struct w_node *node;
 	bool is_dynamic;
-	struct w_anchor *next; /* the next dynamic one of the resource */
+	struct w_anchor *next; /* next dynamic anchor of the resource */
 };
 
-/* Bits of the types that are allowed: 1 << YYJSON_TYPE_x, and one more for
- * numbers without a fraction. Numbers too big for the machine are RAW. */
+/* Bits of the allowed types: 1 << YYJSON_TYPE_x, and one for integers. Numbers
+ * too large for a machine type are RAW. */
 #define W_SCHEMA_TYPE(type) (1U << (type))
 #define W_SCHEMA_NUMBER \
 	(W_SCHEMA_TYPE(YYJSON_TYPE_NUM) | W_SCHEMA_TYPE(YYJSON_TYPE_RAW))
@@ -89,37 +89,37 @@ struct w_nodes {
 struct w_list_rules {
 	struct w_size_range size;
 	struct w_nodes prefix;
-	struct w_node *rest; /* items behind the prefix */
+	struct w_node *rest; /* items after the prefix */
 	struct w_node *contains;
-	struct w_size_range found; /* how many items must fit contains */
+	struct w_size_range found; /* how many items must match contains */
 	struct w_node *unevaluated;
 	bool is_unique;
-	bool marks_found; /* what fits contains counts as evaluated */
+	bool marks_found; /* items that match contains are evaluated */
 };
 
-/* A key that the schema names. */
+/* A property name that the schema mentions. */
 struct w_name {
 	struct w_ends ends;
 	const char *text;
 	size_t len;
-	struct w_node *node; /* of properties */
-	unsigned bit; /* its place in the set of keys noted; 0: not noted,
-			 else one more */
+	struct w_node *node; /* from properties; NULL: none */
+	unsigned bit; /* index in the set of tracked keys, plus one; 0: not
+			 tracked */
 };
 
 struct w_pattern_rule {
 	const struct w_pattern *pattern;
-	yyjson_val *source; /* the key: the pattern as it is written */
+	yyjson_val *source; /* the key: the pattern as written */
 	struct w_node *node;
 };
 
-/* What the presence of a key asks for. */
+/* What the presence of a key requires. */
 struct w_dependency {
 	yyjson_val *key;
-	bool is_old; /* of dependencies */
+	bool is_old; /* from dependencies (draft 07) */
 	unsigned bit;
-	yyjson_val *names; /* the further keys */
-	unsigned *needs;   /* and their bits */
+	yyjson_val *names; /* required keys */
+	unsigned *needs;   /* their bits */
 	size_t need_count;
 	struct w_node *node;
 };
@@ -130,8 +130,8 @@ struct w_object_rules {
 	size_t name_count;
 	uint32_t *slots; /* hash table: index into names, plus one */
 	size_t slot_mask;
-	size_t noted;       /* how many names have a bit */
-	uint64_t *required; /* the bits that must be there */
+	size_t noted;       /* number of tracked names */
+	uint64_t *required; /* bit set of required names */
 	struct w_pattern_rule *patterns;
 	size_t pattern_count;
 	struct w_node *additional;
@@ -142,12 +142,12 @@ struct w_object_rules {
 };
 
 struct w_dynamic {
-	const char *name; /* NULL: an ordinary reference after all */
+	const char *name; /* NULL: an ordinary reference */
 	size_t len;
 	struct w_node *target;
 };
 
-/* What is about the value as a whole, of any type. */
+/* Rules for values of any type. */
 struct w_logic {
 	struct w_node *ref;
 	struct w_dynamic *dynamic;
@@ -166,17 +166,17 @@ struct w_node {
 	yyjson_val *schema;
 	struct w_schema_resource *resource;
 	unsigned types;
-	unsigned plain;  /* those types of which nothing more is asked */
-	unsigned asking; /* those whose unevaluated parts it is about */
+	unsigned plain;  /* types without further rules */
+	unsigned asking; /* types with an unevaluated* keyword */
 	bool is_never;   /* the schema false */
 	bool is_queued;
-	uint8_t loop; /* how far the search for loops has come */
+	uint8_t loop; /* state of the loop search */
 	struct w_number_rules *number;
 	struct w_text_rules *text;
 	struct w_list_rules *list;
 	struct w_object_rules *object;
 	struct w_logic *logic;
-	struct w_node *next; /* to be compiled after this one */
+	struct w_node *next; /* next in the compile queue */
 };
 
 struct w_owned_pattern {
@@ -188,7 +188,7 @@ struct w_schema {
 	struct w_arena arena;
 	const struct w_schema_tree *document;
 	struct w_node *root;
-	bool is_dynamic; /* has a $dynamicRef: scopes must be kept */
+	bool is_dynamic; /* has a $dynamicRef: scopes must be tracked */
 	struct w_owned_pattern *patterns;
 	yyjson_doc *metaschemas;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Numbers as JSON means them: 1 and 1.0 are the same, and a fraction is the
- * decimal one that was written, not the nearest binary one. Those that do not
- * fit a machine number are kept as text (YYJSON_TYPE_RAW). */
+/* JSON numbers: 1 and 1.0 are equal, and a fraction is the decimal that was
+ * written, not the nearest binary one. Numbers that fit no machine type are
+ * kept as text (YYJSON_TYPE_RAW). */
 
 #include "schema/number.h"
 
@@ -11,10 +11,10 @@
 #include "schema/digits.h"
 #include "schema/hash.h"
 
-/* From here on, a double has no fraction. */
+/* Larger doubles have no fraction. */
 #define WHOLE_FROM 9007199254740992.0 /* 2^53 */
 
-/* Beyond it, the same number may be kept in more than one way. */
+/* Beyond it, one number may have more than one representation. */
 #define HUGE_FROM 9223372036854775808.0 /* 2^63 */
 
 __extension__ typedef unsigned __int128 wide;
@@ -25,7 +25,7 @@ w_number_is(yyjson_val *value)
 	return yyjson_is_num(value) || yyjson_is_raw(value);
 }
 
-/* Holds every whole number of 64 bits and every double exactly. */
+/* long double holds every 64-bit integer and every double exactly. */
 static long double
 widen(yyjson_val *value)
 {
@@ -41,17 +41,6 @@ widen(yyjson_val *value)
 	return (long double)positive;
 }
 
-static int
-compare_digits(yyjson_val *a, yyjson_val *b)
-{
-	char a_room[W_DIGITS_ROOM];
-	char b_room[W_DIGITS_ROOM];
-	struct w_digits left = w_digits_of(a, a_room);
-	struct w_digits right = w_digits_of(b, b_room);
-
-	return w_digits_compare(&left, &right);
-}
-
 int
 w_number_compare(yyjson_val *a, yyjson_val *b)
 {
@@ -60,8 +49,13 @@ w_number_compare(yyjson_val *a, yyjson_val *b)
 		uint64_t y = yyjson_get_uint(b);
 		return x < y ? -1 : x > y;
 	}
-	if (yyjson_is_raw(a) || yyjson_is_raw(b))
-		return compare_digits(a, b);
+	if (yyjson_is_raw(a) || yyjson_is_raw(b)) {
+		char a_room[W_DIGITS_ROOM];
+		char b_room[W_DIGITS_ROOM];
+		struct w_digits left = w_digits_of(a, a_room);
+		struct w_digits right = w_digits_of(b, b_room);
+		return w_digits_compare(&left, &right);
+	}
 	long double x = widen(a);
 	long double y = widen(b);
 	return x < y ? -1 : x > y;
@@ -91,7 +85,7 @@ multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
 	return (uint64_t)((wide)a * b % modulus);
 }
 
-/* 10^exponent by modulus. */
+/* 10^exponent modulo modulus. */
 static uint64_t
 power_mod(uint64_t exponent, uint64_t modulus)
 {
@@ -107,8 +101,8 @@ power_mod(uint64_t exponent, uint64_t modulus)
 }
 
 /*
- * With a = A * 10^m and b = B * 10^n in whole A and B that 10 does not divide:
- * a is a multiple of b when B divides A * 10^(m-n); with m below n it cannot.
+ * Let a = A * 10^m and b = B * 10^n, where 10 divides neither A nor B. Then a
+ * is a multiple of b if B divides A * 10^(m-n); if m < n it is not.
  */
 bool
 w_number_is_multiple(yyjson_val *value, yyjson_val *divisor)
@@ -141,7 +135,7 @@ w_number_hash(yyjson_val *value)
 		struct w_digits digits = w_digits_of(value, room);
 		return w_digits_hash(&digits);
 	}
-	/* 0 and -0 are equal and look different. */
+	/* 0 and -0 are equal but differ in their bytes. */
 	number = number < 0 || number > 0 ? number : 0.0;
 	return w_hash_bytes(&number, sizeof(number));
 }

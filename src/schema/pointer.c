@@ -3,9 +3,9 @@
 /*
  * JSON Pointers (RFC 6901).
  *
- * The values of a document lie in one array in the order of its text, each
- * container before what it contains. So the way to a value is found from its
- * address alone, and nothing has to be kept for the sake of messages.
+ * yyjson stores the values of a document in one array in document order, each
+ * container before its contents. So the path to a value follows from its
+ * address alone, and nothing has to be recorded for messages.
  */
 
 #include "schema/pointer.h"
@@ -16,7 +16,7 @@
 
 #define POINTER_MAX ((size_t)1 << 20)
 
-/* How much of a pointer a message has room for. */
+/* Longest pointer in a message. */
 #define PLACE_MAX 120
 
 bool
@@ -41,7 +41,7 @@ w_pointer_add_name(struct w_buf *buf, const char *name, size_t len)
 	w_buf_add(buf, name + start, len - start);
 }
 
-/* The member of an object in which target lies; NULL when it is a key. */
+/* The member of an object that contains target; NULL if target is a key. */
 static yyjson_val *
 enter_object(struct w_buf *buf, yyjson_val *object, const yyjson_val *target)
 {
@@ -108,7 +108,7 @@ w_pointer_add_place(
 	w_buf_add_str(buf, ": ");
 }
 
-/* Whether a part of a pointer, escapes undone, is this key. */
+/* Whether a pointer segment, unescaped, equals this key. */
 static bool
 pointer_is_key(const char *part, size_t len, yyjson_val *key)
 {
@@ -141,7 +141,7 @@ get_member(yyjson_val *object, const char *part, size_t len)
 	return NULL;
 }
 
-/* An index as the standard spells it: no sign, no zero in front. */
+/* An index as in RFC 6901: no sign, no leading zero. */
 static yyjson_val *
 get_item(yyjson_val *array, const char *part, size_t len)
 {

@@ -9,16 +9,16 @@
 
 #include "base/buf.h"
 
-/* Whether a value or a key lies in the tree below root, or is root. */
+/* Whether a value or key is root or lies below it. */
 bool w_pointer_is_inside(yyjson_val *root, const yyjson_val *target);
 
-/* Appends the JSON Pointer from root to a value inside of it; for a key, to
- * the object that has it. */
+/* Appends the JSON Pointer from root to a value below it; for a key, to its
+ * object. */
 void w_pointer_add(
     struct w_buf *buf, yyjson_val *root, const yyjson_val *target);
 
-/* The same for a message, with the middle left out when it is long, and ": "
- * behind it. For the root, nothing. */
+/* The same for a message: shortened in the middle if long, and followed by ":
+ * ". Appends nothing for the root. */
 void w_pointer_add_place(
     struct w_buf *buf, yyjson_val *root, const yyjson_val *target);
 
@@ -26,8 +26,8 @@ void w_pointer_add_place(
 void w_pointer_add_name(struct w_buf *buf, const char *name, size_t len);
 
 /*
- * One step along a pointer: takes its first part, "/name", off *text and
- * returns that member or item of value. NULL: there is none.
+ * Removes the first segment, "/name", from *text and returns that member or
+ * item of value. NULL: there is none.
  */
 yyjson_val *w_pointer_step(yyjson_val *value, const char **text, size_t *len);
 

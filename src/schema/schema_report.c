@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a value was found guilty of. */
+/* Frees validation reports. */
 
 #include <stdlib.h>
 

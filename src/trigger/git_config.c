@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The settings of git: reading them, and which of them run nothing. */
+/* Reads git config files, and knows which settings run no program. */
 
 #include "trigger/git_config.h"
 
@@ -13,11 +13,11 @@
 #define KEY_MAX   256
 #define VALUE_MAX ((size_t)1 << 20)
 
-/* Where the reader is. */
+/* The state of the parser. */
 struct git_config_reader {
 	const char *at;
 	const char *end;
-	struct w_buf section; /* in lower case, with a dot behind it */
+	struct w_buf section; /* in lower case, followed by a dot */
 	struct w_buf key;
 	struct w_buf value;
 };
@@ -36,7 +36,7 @@ peek(const struct git_config_reader *reader)
 	return reader->at == reader->end ? -1 : (unsigned char)*reader->at;
 }
 
-/* A newline of another system is one too. */
+/* CR LF is a newline, too. */
 static int
 git_config_next(struct git_config_reader *reader)
 {
@@ -95,27 +95,28 @@ skip_subsection(struct git_config_reader *reader)
 	}
 }
 
-/* Behind the bracket. In [section.subsection] the subsection ends with it. */
+/* Starts after the bracket. In [section.subsection] the subsection is
+ * skipped. */
 static bool
 read_section(struct git_config_reader *reader)
 {
-	bool is_below = false;
+	bool in_subsection = false;
 
 	git_config_cut(&reader->section, 0);
 	for (;;) {
 		const int c = git_config_next(reader);
 
-		if (c == ']' || (is_space(c) && !is_below))
+		if (c == ']' || (is_space(c) && !in_subsection))
 			w_buf_add_char(&reader->section, '.');
 		if (c == ']')
 			return !reader->section.failed;
 		if (is_space(c))
-			return !is_below && skip_subsection(reader);
+			return !in_subsection && skip_subsection(reader);
 		if (c == '.')
-			is_below = true;
+			in_subsection = true;
 		else if (c < 0 || (!isalnum(c) && c != '-'))
 			return false;
-		if (!is_below)
+		if (!in_subsection)
 			w_buf_add_char(&reader->section, (char)tolower(c));
 	}
 }
@@ -127,7 +128,7 @@ git_config_add_escaped(struct git_config_reader *reader)
 {
 	switch (git_config_next(reader)) {
 	case '\n':
-		return true; /* goes on in the next line */
+		return true; /* continues on the next line */
 	case 't':
 		w_buf_add_char(&reader->value, '\t');
 		return true;
@@ -148,7 +149,7 @@ git_config_add_escaped(struct git_config_reader *reader)
 	}
 }
 
-/* Behind the sign. Spaces at the end are no part of it, unless quoted. */
+/* Starts after the '='. Trailing white space is dropped, unless quoted. */
 static bool
 git_config_read_value(struct git_config_reader *reader)
 {
@@ -252,7 +253,7 @@ w_git_config_read(
 
 /* ---- what runs nothing ---- */
 
-/* What git itself and ordinary work with it write. "name.*" is a section. */
+/* Settings that git and everyday use of it write. "name.*" is a section. */
 static const char *const harmless[] = {"advice.*", "author.*", "branch.*",
     "color.*", "column.*", "commit.gpgsign", "commit.verbose", "committer.*",
     "core.abbrev", "core.autocrlf", "core.bare", "core.bigfilethreshold",
@@ -306,7 +307,7 @@ git_config_is_listed(const char *key)
 bool
 w_git_setting_is_harmless(const char *key, const char *value)
 {
-	/* TRANSPORT::ADDRESS runs a program of that transport's name. */
+	/* TRANSPORT::ADDRESS runs git-remote-TRANSPORT. */
 	if (strcmp(key, "remote.url") == 0 ||
 	    strcmp(key, "remote.pushurl") == 0 ||
 	    strcmp(key, "submodule.url") == 0)

@@ -6,20 +6,20 @@
 #include <stddef.h>
 
 /*
- * Reads a file of settings as git does.
+ * Parses a config file as git does.
  *
- * key is "section.name" in lower case, without the subsection in between:
- * [remote "origin"] url is "remote.url". value is "true" where there is none.
- * Both are borrowed for the call. take returns false to stop.
+ * key is "section.name" in lower case, without the subsection: [remote
+ * "origin"] url is "remote.url". value is "true" where there is none. Both are
+ * borrowed for the call. take returns false to stop.
  *
- * false: git would refuse the text, or there was no memory.
+ * false: git would reject the text, or there was no memory.
  */
 typedef bool (*w_git_setting_fn)(void *ctx, const char *key, const char *value);
 
 bool w_git_config_read(
     const char *text, size_t len, w_git_setting_fn take, void *ctx);
 
-/* Whether this setting can make git run no program at all. */
+/* Whether this setting cannot make git run a program. */
 bool w_git_setting_is_harmless(const char *key, const char *value);
 
 #endif /* W_TRIGGER_GIT_CONFIG_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A directory of git: what in it, and what it points to, makes git run a
- * program.
+ * Finds the triggers in a git directory: what in it, and what it points to,
+ * makes git run a program.
  */
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static const char why_elsewhere[] =
 
 /* ---- reading ---- */
 
-/* A whole file. false: it is none, is too long, or cannot be read. */
+/* Reads a whole file. false: not a regular file, too long, or not readable. */
 static bool
 git_dir_read_text(int dir_fd, const char *name, struct w_buf *text)
 {
@@ -41,15 +41,15 @@ git_dir_read_text(int dir_fd, const char *name, struct w_buf *text)
 
 /* ---- settings ---- */
 
-/* Where a directory of git is, while its settings are read. */
+/* The git directory whose config is being read. */
 struct git_dir_look {
 	struct w_trigger_search *search;
-	const char *git;  /* beneath the root */
-	bool is_harmless; /* no setting runs anything */
+	const char *git;  /* path below the root */
+	bool is_harmless; /* no setting runs a program */
 };
 
-/* A path in a setting, from the directory of git on: false if it does not lead
- * beneath the root, else what it is there. */
+/* Resolves a path in a setting, relative to the git directory. false: it is not
+ * below the root. */
 static bool
 find_beneath(
     const struct git_dir_look *look, const char *value, char out_path[PATH_MAX])
@@ -69,7 +69,7 @@ find_beneath(
 	return rest[0] != '\0';
 }
 
-/* Hooks lie in a directory that a setting names, from the work tree on. */
+/* core.hooksPath is relative to the work tree. */
 static void
 look_at_hooks_path(const struct git_dir_look *look, const char *value)
 {
@@ -142,7 +142,7 @@ look_at_settings(
 
 /* ---- the rest of the directory ---- */
 
-/* A rebase that goes on runs the lines that say so. */
+/* git rebase --continue runs these lines. */
 static bool
 has_exec_line(const char *text, size_t len)
 {
@@ -200,7 +200,7 @@ w_trigger_search_git(struct w_trigger_search *search, int fd, const char *path)
 		w_trigger_push_folder(search, path, "modules", NULL, false);
 }
 
-/* Modules and worktrees point to directories that are looked at anyway. */
+/* Submodules and worktrees point to directories that are searched anyway. */
 void
 w_trigger_search_git_file(
     struct w_trigger_search *search, int dir_fd, const char *dir)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Names that some program looks for in a project. What a person starts
- * by its name (Makefile, package.json) is not among them: that is the project's
- * own code.
+ * Names that some program looks for in a project. What a person runs explicitly
+ * (Makefile, package.json) is not among them: that is the project's own code.
  */
 
 #include <limits.h>
@@ -69,7 +68,7 @@ static const struct row {
 const char *
 w_trigger_why(const char *parent, const char *name)
 {
-	/* Almost all names of a project end here. */
+	/* Almost all names of a project stop here. */
 	if (strchr(".aclmw", name[0]) == NULL)
 		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which project a place belongs to. */
+/* Finds the project that a path belongs to. */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,19 +18,11 @@ cut_last(char *path)
 	slash[slash == path] = '\0';
 }
 
-static bool
-has_git(const char *dir)
-{
-	char path[PATH_MAX + sizeof("/.git")];
-
-	(void)snprintf(path, sizeof(path), "%s/.git", dir);
-	return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 void
 w_trigger_project(const char *path, bool is_dir, char out_project[PATH_MAX])
 {
 	char dir[PATH_MAX];
+	char git[PATH_MAX + sizeof("/.git")];
 
 	const char *name = w_trigger_in_path(path);
 
@@ -41,7 +33,8 @@ w_trigger_project(const char *path, bool is_dir, char out_project[PATH_MAX])
 		cut_last(out_project);
 	memcpy(dir, out_project, sizeof(dir));
 	for (; strcmp(dir, "/") != 0; cut_last(dir)) {
-		if (has_git(dir)) {
+		(void)snprintf(git, sizeof(git), "%s/.git", dir);
+		if (faccessat(AT_FDCWD, git, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
 			memcpy(out_project, dir, sizeof(dir));
 			return;
 		}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The search through a project, after a command has had its way with it.
+ * Searches a project for triggers that a command has changed.
  *
- * Directories are looked at the nearest first, as many as W_TRIGGER_ENTRIES_MAX
- * allows: what lies near is what programs look at. Those full of other people's
- * code come last. Only names are read, and the state of those that matter.
+ * Directories are read breadth first, up to W_TRIGGER_ENTRIES_MAX entries: what
+ * is near the root is what programs look for. Those full of third-party code
+ * come last. Only names are read, and the status of those that matter.
  */
 
 #include <dirent.h>
@@ -22,9 +22,9 @@
 #include "base/auto.h"
 #include "trigger/trigger.h"
 
-/* Of the paths of all directories that wait. */
+/* Bytes of the paths of all queued directories. */
 #define WAITING_MAX ((size_t)4 << 20)
-/* For names of a directory. */
+/* Size of the getdents64() buffer. */
 #define ROOM ((size_t)32 << 10)
 
 /* ---- what was found ---- */
@@ -102,7 +102,7 @@ trigger_search_reserve(struct w_trigger_search *search)
 	return true;
 }
 
-/* Where many files lie that no person looks at. */
+/* Directories with many files that nobody reads. */
 static bool
 is_bulk(const char *name)
 {
@@ -168,20 +168,12 @@ w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
 		   found.st_ctim.tv_nsec >= search->since.tv_nsec);
 }
 
-/* A directory that git takes for a repository without files. */
+/* Whether a directory looks like a bare git repository. */
 struct bare {
 	bool has_head;
 	bool has_objects;
 	bool has_refs;
 };
-
-static void
-note_bare(struct bare *bare, const char *name)
-{
-	bare->has_head = bare->has_head || strcmp(name, "HEAD") == 0;
-	bare->has_objects = bare->has_objects || strcmp(name, "objects") == 0;
-	bare->has_refs = bare->has_refs || strcmp(name, "refs") == 0;
-}
 
 static void
 look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
@@ -205,51 +197,38 @@ look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
 		w_trigger_search_git(search, fd, path);
 }
 
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
-/* git makes them with each repository, and runs none of them. */
-static bool
-is_sample(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot != NULL && strcmp(dot, ".sample") == 0;
-}
-
-/* One name of a directory. */
+/* One directory entry. */
 static void
 trigger_search_look_at(struct w_trigger_search *search,
     const struct w_trigger_folder *folder, int dir_fd,
     const struct dirent64 *entry)
 {
 	const char *name = entry->d_name;
+	const char *dot = strrchr(name, '.');
 	unsigned mode = entry->d_type == DT_DIR ? S_IFDIR : 0;
 
 	if (strcmp(name, ".git") == 0) {
 		look_at_git(search, dir_fd, folder->path);
 		return;
 	}
-	const char *why = folder->why != NULL
-			      ? folder->why
-			      : w_trigger_why(base_of(folder->path), name);
+	const char *slash = strrchr(folder->path, '/');
+	const char *parent = slash == NULL ? folder->path : slash + 1;
+	const char *why =
+	    folder->why != NULL ? folder->why : w_trigger_why(parent, name);
 	bool is_changed = false;
 
 	if (why != NULL || entry->d_type == DT_UNKNOWN)
 		is_changed = w_trigger_is_changed(search, dir_fd, name, &mode);
+	/* git creates hooks/NAME.sample in each repository and runs none. */
 	if (mode == S_IFDIR)
 		w_trigger_push_folder(
 		    search, folder->path, name, why, why != NULL && is_changed);
-	else if (why != NULL && is_changed && !is_sample(name))
+	else if (why != NULL && is_changed &&
+		 (dot == NULL || strcmp(dot, ".sample") != 0))
 		w_trigger_add(search, folder->path, name, why);
 }
 
-/* false: enough was looked at. */
+/* false: the maximum number of entries was reached. */
 static bool
 look_at_some(struct w_trigger_search *search,
     const struct w_trigger_folder *folder, int fd, size_t len,
@@ -269,16 +248,21 @@ look_at_some(struct w_trigger_search *search,
 			triggers->is_cut = true;
 			return false;
 		}
-		note_bare(bare, entry->d_name);
+		if (strcmp(entry->d_name, "HEAD") == 0)
+			bare->has_head = true;
+		else if (strcmp(entry->d_name, "objects") == 0)
+			bare->has_objects = true;
+		else if (strcmp(entry->d_name, "refs") == 0)
+			bare->has_refs = true;
 		trigger_search_look_at(search, folder, fd, entry);
 	}
 	return true;
 }
 
-/* What is gone again, or another file system, is nothing to tell of. A
- * directory that the command has closed may be opened by the next one. */
+/* A directory that is gone, or on another file system, is not reported. One
+ * that the command has made unreadable may be opened by the next one. */
 static void
-tell_closed(struct w_trigger_search *search,
+report_unreadable(struct w_trigger_search *search,
     const struct w_trigger_folder *folder, int error)
 {
 	W_AUTO_FD int fd =
@@ -305,7 +289,7 @@ trigger_search_look_through(
 	    w_trigger_open(search, folder->path, O_RDONLY | O_DIRECTORY);
 
 	if (fd < 0)
-		tell_closed(search, folder, errno);
+		report_unreadable(search, folder, errno);
 	while (fd >= 0 && goes_on) {
 		const ssize_t len = getdents64(fd, search->room, ROOM);
 
@@ -318,7 +302,7 @@ trigger_search_look_through(
 		w_trigger_add(search, folder->path, NULL, folder->why);
 }
 
-/* The list grows meanwhile, and may move. */
+/* Copies each entry: the array grows meanwhile, and may move. */
 static void
 look_through_all(struct w_trigger_search *search, bool are_late)
 {

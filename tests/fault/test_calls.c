@@ -307,7 +307,8 @@ static const struct scene scenes[] = {
     {"terminal", fill_terminal, check_terminal, .is_quick = true, .runs = 1},
     {"walled terminal", fill_walled_terminal, check_terminal, .is_quick = true,
 	.runs = 1, .is_walled = true},
-    {"bare cells", fill_small, check_small, .runs = 3},
+    {"bare sandbox inits", fill_small, check_small, .runs = 3},
+    {"bare sandbox inits with limits", fill_counted, check_counted, .runs = 3},
 };
 
 enum {

@@ -32,7 +32,7 @@ enum {
 	EVENTS_MAX = 64
 };
 
-/* What an apply told. Set options and watch before it. */
+/* What an apply reported. Set options and watch before it. */
 static struct applying {
 	struct temp temp;
 	writ_engine *engine;
@@ -43,9 +43,8 @@ static struct applying {
 	yyjson_doc *events[EVENTS_MAX];
 	size_t count;
 	struct w_buf output[2];
-	struct w_buf trace; /* "o" and "e": which stream came when */
-	bool
-	    knows_all; /* references of all kinds count as those of a session */
+	struct w_buf trace; /* "o" and "e": order of the streams */
+	bool knows_all; /* references of all kinds are found in the session */
 	int fds;
 } applying;
 
@@ -122,7 +121,7 @@ applying_tear_down(void **state)
 	return is_clean ? 0 : -1;
 }
 
-/* A session as a new apply has it: nothing happened yet. */
+/* A session as for a new apply: without events. */
 static inline void
 applying_again(void)
 {
@@ -209,10 +208,10 @@ apply(const char *template)
 		fail_msg("%s", err.message);
 }
 
-/* The resources of a manifest alone, each line of which is indented here. */
+/* The resources of a manifest; each line is indented here. */
 #define RESOURCES(text) "ccm:\n  resources:\n" text
 
-/* ---- what came of it ---- */
+/* ---- outcome ---- */
 
 static inline yyjson_val *
 event_at(size_t index)
@@ -221,7 +220,7 @@ event_at(size_t index)
 	return yyjson_doc_get_root(applying.events[index]);
 }
 
-/* A value of an event by JSON pointer; NULL: there is none. */
+/* A value of an event by JSON pointer; NULL: none. */
 static inline yyjson_val *
 said(size_t index, const char *pointer)
 {
@@ -274,7 +273,7 @@ error_of(size_t index)
 	return text_of(index, "/error/0");
 }
 
-/* Whether an event has these bytes anywhere in it. */
+/* Whether an event contains this text anywhere. */
 static inline bool
 event_shows(size_t index, const char *text)
 {
@@ -315,7 +314,7 @@ make_file(const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The text of a file, at most 4095 bytes of it; "" where there is none. */
+/* The text of a file, at most 4095 bytes of it; "" if there is none. */
 static inline const char *
 file_text(const char *name)
 {

@@ -61,7 +61,7 @@ add_event(struct w_manifest_session *session, const struct w_event *event)
 		fail_msg("%s", err.message);
 }
 
-/* Events without anything to remark. */
+/* Adds plain events. */
 static inline void
 add_events(struct w_manifest_session *session, size_t from, size_t to)
 {

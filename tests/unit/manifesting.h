@@ -2,8 +2,7 @@
 #ifndef W_TESTS_MANIFESTING_H
 #define W_TESTS_MANIFESTING_H
 
-/* Manifests from texts, with facts and an environment that are always the
- * same. */
+/* Manifests from texts, with fixed facts and environment. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +60,7 @@ manifest_test_read(const char *text, struct w_faults *faults,
 	return w_manifest_read(&input, faults, out_manifest, err);
 }
 
-/* One that must be in order. */
+/* Must be valid. */
 static inline struct w_manifest *
 manifest_of(const char *text)
 {
@@ -75,7 +74,7 @@ manifest_of(const char *text)
 	return manifest;
 }
 
-/* All that is wrong, "LINE:COLUMN: message (suggestion)" a line. */
+/* All faults, one per line: "LINE:COLUMN: message (suggestion)". */
 static inline const char *
 faults_of(const char *text)
 {

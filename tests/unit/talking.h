@@ -2,8 +2,8 @@
 #ifndef W_TEST_TALKING_H
 #define W_TEST_TALKING_H
 
-/* A server and a client without a transport: what is said to the client is
- * kept, a line for each message. */
+/* A server and a client without a transport: messages to the client are
+ * collected, one per line. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,11 +23,11 @@ struct talk {
 	struct w_mcp *server;
 	struct w_connection connection;
 	struct w_buf said;
-	size_t waiting; /* what the transport claims */
+	size_t waiting; /* what the transport reports */
 };
 
-/* The requests that "test/hold" keeps, the latest last; and how many of them
- * were taken back. */
+/* The requests that "test/hold" keeps, latest last; and how many of them were
+ * cancelled. */
 enum {
 	HELD_MAX = 20000
 };
@@ -111,7 +111,7 @@ forget(struct talk *talk)
 	w_buf_init(&talk->said, 64 * 1024 * 1024);
 }
 
-/* What is said to this message, at once. */
+/* The immediate response to this message. */
 static inline const char *
 say(struct talk *talk, const char *text)
 {

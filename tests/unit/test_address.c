@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where addresses lead, and which part of them is a secret. */
+/* Where addresses lead, and which part of them is secret. */
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include "command/analysis/address.h"
 
-/* "host a.example", "file /x", "unknown ?", with " secret x" behind it. */
+/* "host a.example", "file /x", "unknown ?", followed by " secret x". */
 static void
 leads(struct w_address (*read)(const char *, size_t), const char *text,
     const char *want)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What command lines mean: values, rules, bases, secrets, and the JSON. */
+/* The analysis of command lines: values, rules, bases, secrets, and the
+ * JSON. */
 
 #include "meanings.h"
 
@@ -320,7 +321,7 @@ secrets_of_a_shell_string_are_shown_nowhere(void **state)
 	}
 }
 
-/* Texts that cannot be taken apart, of which nobody knows what they do. */
+/* Texts that cannot be parsed, whose effects are unknown. */
 static void
 secrets_of_opaque_texts_are_shown_nowhere(void **state)
 {
@@ -367,7 +368,7 @@ secrets_of_opaque_texts_are_shown_nowhere(void **state)
 	}
 }
 
-/* Who is asked has to see what would run, whatever it is dressed up as. */
+/* The person who approves must see what would run, however it is disguised. */
 static void
 what_runs_is_not_hidden(void **state)
 {
@@ -400,7 +401,7 @@ opaque_texts_stay_readable(void **state)
 	assert_non_null(strstr(
 	    json, "\"curl -u *** -o f $h && curl -u \\\"$up\\\" h; ls *\""));
 	free(json);
-	/* Nothing else comes of the guess. */
+	/* A guess has no other effect. */
 	struct w_analysis *analysis = analysis_of(&input);
 	assert_int_equal(analysis->effects, W_EFFECT_CODE);
 	assert_int_equal(analysis->inner_count, 0);
@@ -463,7 +464,7 @@ a_hundred_thousand_words_are_no_trouble(void **state)
 	free(argv);
 }
 
-/* Without a limit each of them would be longer than the one before it. */
+/* Without a limit each of them would be longer than the one before. */
 static void
 a_chain_of_directories_may_not_be_too_deep(void **state)
 {

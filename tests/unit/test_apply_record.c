@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The end of a turn: recorded, then shown. */
+/* The end of a step: recorded, then shown. */
 
 #include "applying.h"
 
 static struct w_last_event past;
 static bool was_there;
 
-/* Whoever is shown an event finds it in the session. */
+/* An event that is shown is already in the session. */
 static void
 on_event(void *ctx, const struct w_resource *resource,
     const struct w_event *event, const char *json, size_t len)

@@ -32,8 +32,8 @@ put(const char *name, const char *bytes, size_t len)
 	temp_bytes(&temp, name, 0600, bytes, len);
 }
 
-/* The question is not believed, the list goes on and names it, and nobody can
- * answer or use it. */
+/* The question is not trusted, the list continues and names it, and nobody
+ * can answer or use it. */
 static void
 expect_unbelieved(const char *why)
 {
@@ -162,7 +162,7 @@ what_others_could_have_written_is_refused(void **state)
 	assert_int_equal(state_of(id), WRIT_APPROVAL_PENDING);
 	if (geteuid() != 0)
 		return;
-	/* Root's are believed, a stranger's are not. */
+	/* Root's files are trusted, a stranger's are not. */
 	assert_int_equal(
 	    fchownat(temp.fd, file_of(id, ".json"), 12345, 12345, 0), 0);
 	expect_unbelieved("is not yours alone (owner 12345");

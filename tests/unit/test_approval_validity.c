@@ -82,7 +82,7 @@ after_another_boot_the_wall_clock_counts_unless_it_is_too_early(void **state)
 	assert_true(w_validity_is_over(&validity, &now, true));
 	now = moment(1000 * HOUR - 1000, 1000, "b2");
 	assert_false(w_validity_is_over(&validity, &now, true));
-	/* A boot that nobody knows is never the same. */
+	/* An unknown boot is never the same. */
 	validity.boot[0] = '\0';
 	now = moment(999 * HOUR, HOUR, "");
 	assert_true(w_validity_is_over(&validity, &now, true));
@@ -111,7 +111,7 @@ a_process_lives_until_it_is_dead(void **state)
 	assert_int_equal(pidref.pid, pid);
 	assert_false(w_pidref_is_dead(&pidref));
 	assert_int_equal(kill(pid, SIGKILL), 0);
-	/* Dead, and nobody has waited for it. */
+	/* A zombie. */
 	siginfo_t info;
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 	assert_true(w_pidref_is_dead(&pidref));
@@ -133,7 +133,7 @@ a_number_that_is_used_again_is_another_process(void **state)
 	w_pidref_of_self(&pidref);
 	pidref.boot[0] = pidref.boot[0] == '0' ? '1' : '0';
 	assert_true(w_pidref_is_dead(&pidref));
-	/* What cannot be seen may live. */
+	/* A process that cannot be seen may be alive. */
 	w_pidref_of_self(&pidref);
 	pidref.ticks--;
 	pidref.pidns++;

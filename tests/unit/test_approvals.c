@@ -180,7 +180,7 @@ an_approval_counts_for_its_own_request_only(void **state)
 	assert_int_equal(
 	    w_approval_use(temp.path, id, &query, &err), WRIT_E_REFUSED);
 	assert_non_null(strstr(err.message, "that is not shown"));
-	/* It is still there for the one it was given for. */
+	/* It is still valid for the right request. */
 	assert_int_equal(use(id, HASH_A), WRIT_OK);
 }
 
@@ -263,7 +263,7 @@ a_question_is_withdrawn_or_answered(void **state)
 	w_approval_withdraw(temp.path, "");
 }
 
-/* A question as it would be had it been asked so long ago. */
+/* A question as if it had been asked that long ago. */
 static void
 put_old(const char *id, uint64_t age_ms)
 {
@@ -306,7 +306,7 @@ who_lists_takes_away_what_is_over_and_old(void **state)
 	assert_int_equal(answer(approved, true, WRIT_SCOPE_ONCE), WRIT_OK);
 	assert_int_equal(
 	    writ_approvals_list(approvals, &json, NULL, &err), WRIT_OK);
-	/* What cannot be read is left to people. */
+	/* Files that cannot be read are left to people. */
 	assert_non_null(
 	    strstr(writ_approvals_note(approvals), "0000000000000old.answer"));
 	free(json);
@@ -384,14 +384,14 @@ a_full_queue_takes_no_more(void **state)
 	    w_approval_submit(temp.path, &plain_question, id, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "1000 questions wait"));
-	/* One that was answered makes room for another, and stays: whoever
-	 * asked may not have looked yet. */
+	/* An answered question makes room for another, but stays: the asking
+	 * process may not have read it yet. */
 	assert_int_equal(answer(denied, false, WRIT_SCOPE_ONCE), WRIT_OK);
 	assert_int_equal(answer(approved, true, WRIT_SCOPE_ONCE), WRIT_OK);
 	ask(id);
 	assert_int_equal(count_questions(), W_APPROVAL_QUEUE_MAX + 1);
 
-	/* Beyond so many what is over does not stay for its day. */
+	/* Beyond the maximum, closed questions do not stay for a day. */
 	close(ends[1]);
 	assert_int_equal(waitpid(asker, &status, 0), asker);
 	assert_int_equal(status, 0);
@@ -411,7 +411,7 @@ the_descriptor_tells_of_a_new_question(void **state)
 	char *json;
 
 	(void)state;
-	/* Nothing is there yet, not even the directory. */
+	/* Nothing exists yet, not even the directory. */
 	watch.fd = writ_approvals_fd(approvals, &err);
 	assert_true(watch.fd >= 0);
 	assert_int_equal(

@@ -32,7 +32,7 @@ tear_down(void **state)
 	return 0;
 }
 
-/* Every line is a JSON document. */
+/* Expects that every line is a JSON document. */
 static void
 expect_json_lines(size_t count)
 {
@@ -122,7 +122,7 @@ a_character_in_two_pieces_comes_with_the_second(void **state)
 {
 	(void)state;
 	add(false, 0, "a\xe6\x97");
-	/* The other stream is another text. */
+	/* The other stream does not complete the character. */
 	add(true, 1, "!");
 	add(false, 2, "\xa5");
 	w_asciicast_end(&cast, &out);

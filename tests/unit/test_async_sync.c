@@ -21,7 +21,7 @@
 #include "os/async_sync.h"
 #include "temp.h"
 
-/* Waits for the result of what was started. */
+/* Waits for the result of the started sync. */
 static int
 wait_for(struct w_async_sync *sync)
 {
@@ -133,7 +133,7 @@ what_cannot_be_synced_says_so(void **state)
 	w_async_sync_done(&sync);
 }
 
-/* One system call is refused in this process from now on. */
+/* Makes one system call fail in this process from now on. */
 static bool
 refuse(unsigned nr, unsigned error)
 {
@@ -150,7 +150,7 @@ refuse(unsigned nr, unsigned error)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-/* In a process of its own: exit status 0 when two syncs work without it. */
+/* In its own process: exit status 0 if two syncs work without that call. */
 static int
 sync_without(int fd, unsigned nr, unsigned error)
 {
@@ -163,7 +163,7 @@ sync_without(int fd, unsigned nr, unsigned error)
 	for (int i = 0; i < 2; i++) {
 		if (w_async_sync_start(&sync, fd) != 0)
 			return 2;
-		/* Made at once: there is nothing to wait for. */
+		/* Made synchronously: there is nothing to wait for. */
 		if (!w_async_sync_finish(&sync, &result) || result != 0 ||
 		    w_async_sync_finish(&sync, &result))
 			return 3;

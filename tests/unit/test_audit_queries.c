@@ -8,7 +8,7 @@
 
 #include "trail_maker.h"
 
-/* Every question is asked twice: of the trail itself, and with its index. */
+/* Every query runs twice: on the trail itself and with its index. */
 struct site {
 	struct temp temp;
 	struct maker maker;
@@ -38,7 +38,7 @@ tear_down(void **state)
 	return 0;
 }
 
-/* What was heard is compared as one line of words. */
+/* Results are compared as one line of words. */
 __attribute__((format(printf, 1, 2))) static void
 hear(const char *fmt, ...)
 {

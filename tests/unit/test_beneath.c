@@ -19,7 +19,7 @@ enum {
 
 static struct temp temp;
 
-/* root/in, root/in/deep, and what lies outside. */
+/* root/in, root/in/deep, and a directory outside. */
 static int
 set_up(void **state)
 {
@@ -38,7 +38,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* Opens name beneath root, both in the temporary directory. */
+/* Opens name below root, both in the temporary directory. */
 static writ_status
 open_in(const char *root, const char *name, int *out_fd, writ_error *err)
 {
@@ -274,8 +274,8 @@ a_swap_in_the_middle_never_leads_out(void **state)
 	(void)state;
 	assert_int_equal(fstatat(temp.fd, "outside", &outside, 0), 0);
 	pid_t swapper = fork_swapper();
-	/* On a busy machine the swapper may rest for long with the link there.
-	 */
+	/* On a busy machine the swapper may pause for long with the link in
+	 * place. */
 	for (int i = 0; i < 3000 || (opened == 0 && i < 3000000); i++) {
 		int fd = -1;
 

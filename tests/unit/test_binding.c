@@ -47,7 +47,7 @@ done(struct made *made)
 
 #define AUTO_MADE __attribute__((cleanup(done)))
 
-/* Refused for this reason at this place, with a suggestion that has that. */
+/* Refused for this reason at this place, with this text in the suggestion. */
 static void
 refused_so(const char *text, unsigned line, unsigned column,
     const char *message, const char *suggestion)
@@ -76,7 +76,7 @@ refused_so(const char *text, unsigned line, unsigned column,
 	w_yaml_free(yaml);
 }
 
-/* Likewise of a module that is in order but for this last line. */
+/* The same for a module that is valid except for this last line. */
 static void
 refused_line(const char *last, unsigned column, const char *message,
     const char *suggestion)
@@ -114,7 +114,7 @@ little_is_enough(void **state)
 	assert_false(w_module_is_success(module, 1));
 	assert_false(w_module_is_success(module, -1));
 	assert_false(w_module_is_success(module, 256));
-	/* Who says nothing may do anything. */
+	/* Without annotations a module may do anything. */
 	assert_true(module->annotations.requires_approval);
 	assert_true(module->annotations.is_open_world);
 	assert_false(module->annotations.is_readonly);

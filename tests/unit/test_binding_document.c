@@ -146,7 +146,7 @@ json_is_read_as_json(void **state)
 	assert_int_equal(got.problem.line, 5);
 	assert_int_equal(got.problem.column, 24);
 	assert_int_equal(got.last.line, 6);
-	/* Braces are also YAML's, and so are its commas. */
+	/* YAML has braces and commas, too. */
 	read_bindings(
 	    "{\"spec_version\":\"1.0\",bindings: [" GOOD ",],}", &got);
 	assert_int_equal(got.elements, 1);
@@ -209,8 +209,8 @@ the_reader_of_elements_can_end_it(void **state)
 	assert_int_equal(calls, 1);
 }
 
-/* Read thoroughly, the one module of the text has a problem that begins so, at
- * this place; read quickly it has none. left is how many modules it is. */
+/* Read thoroughly, the text's only module has a problem that begins so, at this
+ * place; read quickly it has none. left is the number of usable modules. */
 static void
 thoroughly_wrong(const char *text, const char *message, unsigned line,
     unsigned column, size_t left)
@@ -257,7 +257,7 @@ schemas_and_examples_are_looked_at_on_request(void **state)
 	    28, 1);
 }
 
-/* As a scanner of the family that the format comes from writes them. */
+/* As a scanner of the project that the format comes from writes them. */
 static void
 files_of_others_are_read(void **state)
 {

@@ -109,7 +109,8 @@ a_directory_that_others_can_write_is_refused(void **state)
 	assert_int_equal(fchmod(temp->fd, 0777), 0);
 	read_refused(temp, NAME,
 	    "'" NAME "' lies in a directory that other users can change");
-	/* In one like /tmp nobody can rename what is another's. */
+	/* In a sticky directory like /tmp nobody can rename another user's
+	 * files. */
 	assert_int_equal(fchmod(temp->fd, 01777), 0);
 	read_ok(temp);
 }
@@ -216,8 +217,8 @@ seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Reads as much as fits of head and many times body; true: every body was an
- * element or a problem. */
+/* Reads head and as many copies of body as fit; each body must be an element or
+ * a problem. */
 static void
 reads_quickly(const char *head, const char *body, const char *tail)
 {

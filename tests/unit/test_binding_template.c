@@ -13,7 +13,7 @@ static const char plain[] =
     "'free':{'type':'string','x-writ-dash':'allow'},"
     "'secret':{'type':'string','x-sensitive':true}}}";
 
-/* Fills a command; *out_words is for the caller to free. */
+/* Fills a command; the caller frees *out_words. */
 static writ_status
 fill(const char *command, const char *args, struct w_words *out_words,
     writ_error *err)

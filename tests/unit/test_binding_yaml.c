@@ -74,7 +74,7 @@ there_may_be_none_or_many(void **state)
 		 "  - c\n");
 }
 
-/* A tree whose members stand in the order of writing comes back as it was. */
+/* A tree whose members are in the order of writing is read back unchanged. */
 static void
 what_is_written_reads_back(void **state)
 {
@@ -97,7 +97,7 @@ what_is_written_reads_back(void **state)
 	w_buf_init(&buf, 100000);
 	w_binding_add_yaml(&buf, &element, 1);
 	assert_false(buf.failed);
-	/* A NUL is written too, but no module can have it there. */
+	/* A NUL is written too, but is invalid in a module. */
 	read_bindings(buf.data, &got);
 	assert_int_equal(got.problems, 1);
 	assert_string_equal(

@@ -115,7 +115,7 @@ impossible_size_is_a_failure_not_an_overflow(void **state)
 	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, SIZE_MAX);
 	w_buf_add_str(&buf, "abc");
-	/* Fails before a byte is read: the sum has no room for the NUL. */
+	/* Fails before a byte is read: the size leaves no space for the NUL. */
 	const char *volatile bytes = "x";
 	volatile size_t len = SIZE_MAX - 3;
 	w_buf_add(&buf, bytes, len);

@@ -195,7 +195,7 @@ hard_texts_arrive_byte_for_byte(void **state)
 	    "[\xc3\xa4\xf0\x9f\x98\x80]");
 }
 
-/* Eight words of 128 KiB less one byte are what a process can be given. */
+/* Eight arguments of 128 KiB less one byte fit into one process. */
 static void
 arguments_of_a_megabyte_arrive(void **state)
 {

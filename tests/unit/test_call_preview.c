@@ -56,7 +56,7 @@ a_preview_is_the_request_without_its_secrets(void **state)
 	    yyjson_get_uint(yyjson_doc_ptr_get(doc, "/timeout_ms")), 30000);
 	yyjson_doc_free(doc);
 
-	/* What the caller changes is shown too. */
+	/* Changes of the caller are shown too. */
 	assert_int_equal(
 	    writ_draft_set(writ_call_draft(call), "cwd", "/tmp", NULL),
 	    WRIT_OK);
@@ -92,7 +92,7 @@ secrets_that_stand_escaped_are_not_shown(void **state)
 	writ_call_free(call);
 }
 
-/* All of the trail's first file. */
+/* The whole first file of the trail. */
 static const char *
 trail_text(void)
 {
@@ -114,7 +114,7 @@ no_record_shows_a_secret_argument(void **state)
 	writ_call *call =
 	    call_ok("cli.login", "{\"user\":\"me\",\"password\":\"hunter2!\","
 				 "\"keys\":[\"x-hunter2-y\"]}");
-	/* Neither can whoever adds secrets of his own uncover it. */
+	/* Adding secrets does not uncover it either. */
 	assert_int_equal(writ_draft_read_json(writ_call_draft(call),
 			     "{\"secrets\":[\"other\"]}", 21, NULL),
 	    WRIT_OK);

@@ -109,7 +109,7 @@ output_against_its_schema_is_told_and_no_error(void **state)
 	yyjson_doc_free(doc);
 }
 
-/* As other tools write it: the schema of the whole answer. */
+/* As other tools write it: a schema of the whole result. */
 static void
 a_schema_of_the_whole_result_judges_that(void **state)
 {

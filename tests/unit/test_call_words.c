@@ -13,7 +13,7 @@
 
 #include "call_case.h"
 
-/* The words as "name=text" with blanks between, by the order of the line. */
+/* The words as "name=text", separated by blanks, in order. */
 static void
 show(const struct w_call_words *words, char *out, size_t size)
 {

@@ -47,7 +47,7 @@ expect_piece(const char *piece, size_t len, const char *wanted)
 	assert_int_equal(piece[len], '\0');
 }
 
-/* What a reader with all the memory in the world would have kept. */
+/* What a reader with unlimited memory would have kept. */
 static void
 expect_model(const writ_output *out, size_t bytes, size_t limit)
 {
@@ -80,7 +80,7 @@ random_chunk(size_t most)
 	}
 }
 
-/* Takes in the next bytes, if it may by reading straight into the ring. */
+/* Adds the next bytes, directly into the ring if possible. */
 static size_t
 add(struct w_capture *capture, const char *bytes, size_t len, bool direct)
 {
@@ -99,7 +99,7 @@ add(struct w_capture *capture, const char *bytes, size_t len, bool direct)
 	return len;
 }
 
-/* Everything that is kept can be read at its place, and nothing else. */
+/* Everything that is kept can be read at its offset, and nothing else. */
 static void
 expect_readable(const struct w_capture *capture, size_t bytes)
 {
@@ -200,7 +200,7 @@ a_capture_that_still_grows_is_not_read_into(void **state)
 	assert_null(w_capture_space(&capture, &room));
 	w_capture_done(&capture);
 
-	/* Nor one that is whole: a spill file would start with its bytes. */
+	/* Nor a whole one: a spill file would start with its bytes. */
 	w_capture_init(&capture, 100);
 	w_capture_add(&capture, stream, 100);
 	assert_null(w_capture_space(&capture, &room));

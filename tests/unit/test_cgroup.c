@@ -21,7 +21,7 @@ static int parent_fd = -1;
 static int group_fd = -1;
 static char name[64];
 
-/* Skips where this user may not make groups. */
+/* Skips where this user may not create groups. */
 static void
 need_group(void)
 {
@@ -49,7 +49,7 @@ drop_group(void)
 	(void)close(parent_fd);
 }
 
-/* A child that sits in the group and waits to be killed. */
+/* A child in the group that waits to be killed. */
 static pid_t
 fork_member(void)
 {

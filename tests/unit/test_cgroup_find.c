@@ -123,7 +123,7 @@ a_group_outside_our_namespace_is_not_ours(void **state)
 	assert_false(w_cgroup_path_parse("0::/../other\n", NULL, path));
 }
 
-/* Whatever is found, a group made there has the controller's files. */
+/* Wherever it is, a group created there has the controller's files. */
 static void
 what_is_found_can_be_used(void **state)
 {

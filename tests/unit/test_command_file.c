@@ -135,7 +135,7 @@ a_fault_is_told_with_its_place(void **state)
 	assert_int_equal(err.column, 7);
 }
 
-/* What the page for users shows must be right. */
+/* The examples of the user's page must be valid. */
 static void
 the_examples_of_the_page_are_descriptions(void **state)
 {

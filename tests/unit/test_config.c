@@ -26,7 +26,7 @@ static const char *const variables[] = {"WRIT_CONFIG_DIR", "WRIT_SYSTEM_DIR",
     "WRIT_AUDIT_SEGMENT", "WRIT_OUTPUTS_AGE", "WRIT_OUTPUTS_SIZE",
     "WRIT_OUTPUT_KEEP", "WRIT_MODULES", "WRIT_POLICY"};
 
-/* A user id that no user database has. */
+/* A user id that is in no user database. */
 #define NOBODY_AT_ALL 3999999999U
 
 static int
@@ -201,7 +201,7 @@ without_home_the_user_database_is_asked(void **state)
 	writ_config_free(config);
 }
 
-/* Runs in a process of its own, which has no user and no HOME. */
+/* Runs in a process of its own, without a user entry and HOME. */
 static int
 homeless(void)
 {

@@ -13,7 +13,7 @@
 
 #include "cli/mcp/conformance_client.h"
 
-/* A shell script in the place of a server: $REPLY is what it was sent last. */
+/* A shell script in place of a server: $REPLY is the last message it got. */
 static void
 start(struct w_conformance_client *client, const char *script)
 {

@@ -10,9 +10,9 @@
 #include "trail_maker.h"
 
 /*
- * The index answers as the trail does: questions of every kind, made by
- * chance, over a trail in which runs overlap, the clock jumps, files change,
- * ends are missing, and lines are no records.
+ * The index gives the same answers as the trail: random queries of every kind
+ * over a trail in which runs overlap, the clock jumps, files change, ends are
+ * missing, and some lines are not records.
  */
 enum {
 	RUNS = 90,
@@ -24,7 +24,7 @@ static struct temp temp;
 static struct maker maker;
 static uint64_t seed;
 
-/* The same numbers in each run of the test. */
+/* The same sequence in each run of the test. */
 static unsigned
 chance(unsigned below)
 {
@@ -200,7 +200,7 @@ every_question_has_one_answer(void **state)
 	writ_audit_free(without);
 }
 
-/* Also while the trail grows between the questions. */
+/* Also while the trail grows between queries. */
 static void
 every_question_has_one_answer_as_the_trail_grows(void **state)
 {

@@ -59,7 +59,7 @@ a_duration_is_that_long_ago(void **state)
 	expect("3d", true, "2026-11-13T04:20:05.123456Z");
 	expect("1h30m", false, "2026-11-16T02:50:05.123456Z");
 	expect("0", false, "2026-11-16T04:20:05.123456Z");
-	/* Longer than there is time. */
+	/* Ten years. */
 	expect("3650d", false, "2016-11-18T04:20:05.123456Z");
 }
 

@@ -6,7 +6,7 @@
 
 #include "judging.h"
 
-/* The members, made into an object and read; free with yyjson_doc_free(). */
+/* The members as a parsed object; free with yyjson_doc_free(). */
 static yyjson_doc *
 json_of(const char *text, const struct docket *docket)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What people are told, and by which rule. */
+/* Messages of decisions, and which rule they name. */
 
 #include "judging.h"
 

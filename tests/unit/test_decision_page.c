@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Quotes are written as apostrophes. */
+/* Parses JSON with apostrophes in place of quotes. */
 static yyjson_doc *
 read_json(const char *text)
 {
@@ -135,7 +135,7 @@ a_rule_without_a_line_is_shown_by_its_text(void **state)
 	    "  default: ask\n");
 }
 
-/* Words come from agents. */
+/* Strings come from agents. */
 static void
 nothing_that_a_terminal_obeys_gets_through(void **state)
 {
@@ -162,8 +162,8 @@ bytes_that_are_no_text_are_shown(void **state)
 	    "deny: a\\xffb\n");
 }
 
-/* What is written relative to another directory still leads elsewhere only
- * when a link does. */
+/* A path written relative to another directory leads elsewhere only through a
+ * symlink. */
 static void
 where_a_path_leads_is_told_when_a_link_is_on_the_way(void **state)
 {

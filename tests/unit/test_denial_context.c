@@ -222,7 +222,7 @@ a_strict_view_lacks_what_was_not_granted(void **state)
 	assert_false(denies(&site, "shown/file", W_OPERATION_READ));
 	expect_denied(&site, "shown/secret", W_OPERATION_READ,
 	    "no longer hiding", "shown/secret");
-	/* Our own root, where everything is: asked, and believed. */
+	/* Our own root, which has everything. */
 	assert_false(w_denial_find(&site.scene, &hidden, &site.finding));
 	finish(&site);
 }

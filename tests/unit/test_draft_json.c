@@ -22,7 +22,7 @@ a_limit_of_zero_is_refused(void **state)
 	}
 }
 
-/* Whoever adds a layer to a request cannot uncover what another has hidden. */
+/* A second document cannot uncover what the first one has hidden. */
 static void
 secrets_are_added_never_replaced(void **state)
 {

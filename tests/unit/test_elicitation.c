@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The form that a person sees, and what comes back of it. */
+/* The form that a person sees, and the response to it. */
 
 #include "mcp/approval/elicitation.h"
 
@@ -130,7 +130,7 @@ members_that_nobody_knows_are_shown(void **state)
 	assert_null(strstr(text, "empty"));
 }
 
-/* request_json: what follows "cat". */
+/* members: the members of the request after "cat". */
 static void
 expect_input(const char *members, const char *shown)
 {
@@ -152,7 +152,7 @@ input_is_shown_whatever_it_is(void **state)
 		     "\"head\":\"one\\ntwo\\u001b\\n\"}",
 	    "\n    standard input, 8 bytes:\n        one\n        "
 	    "two\\x1b\n\n");
-	/* NUL, SOH, a byte that is no UTF-8. */
+	/* NUL, SOH, an invalid byte. */
 	expect_input(",\"stdin_bytes\":3,\"stdin_text\":{\"head\":{\"b64\":"
 		     "\"AAH/\"}}",
 	    "    standard input, 3 bytes:\n        \\x00\\x01\\xff\n\n");
@@ -198,7 +198,7 @@ words_that_cannot_be_read_are_no_form(void **state)
 	assert_null(message_of("{\"argv\":[{\"b64\":\"?\"}]}", "{}"));
 }
 
-/* ---- what comes back ---- */
+/* ---- response ---- */
 
 static struct w_elicitation_answer
 answer_to(const char *json)
@@ -266,7 +266,7 @@ a_note_is_one_line_that_can_be_shown(void **state)
 	answer = answer_to(json);
 	assert_true(answer.is_approved);
 	assert_string_equal(answer.note, "");
-	/* It grows by being made fit to be seen. */
+	/* Escaping makes it longer. */
 	(void)snprintf(json, sizeof(json),
 	    "{\"action\":\"accept\",\"content\":{\"decision\":\"once\","
 	    "\"note\":\"%s%0200d%s%s\"}}",

@@ -142,7 +142,7 @@ end_is_trimmed_only_inside_a_character_that_could_go_on(void **state)
 	    {"ab\xf0\x9f\x98", 2},
 	    {"ab\xf0\x9f\x98\x80", 6},
 	    {"\xf0", 0},
-	    /* No longer text makes these a character: nothing to wait for. */
+	    /* No continuation makes these a character: nothing to wait for. */
 	    {"ab\xff", 3},
 	    {"ab\xc0", 3},
 	    {"ab\xe0\x80", 4},

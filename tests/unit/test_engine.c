@@ -94,8 +94,8 @@ other_runs_go_on_during_a_blocking_one(void **state)
 	writ_result_free(seen.result);
 }
 
-/* The helper of a run that is over may still have to be buried; then the
- * engine has nothing to do. */
+/* The helper of an ended run may not be reaped yet; then the engine has
+ * nothing to do. */
 static void
 expect_rest(void)
 {
@@ -256,7 +256,7 @@ a_paused_stream_waits_and_loses_nothing(void **state)
 		dispatch(20);
 	assert_null(seen.result);
 
-	/* With the pipe full and nobody reading, the engine is at rest. */
+	/* With a full pipe and no reader, the engine is idle. */
 	expect_rest();
 	writ_job_resume(job, WRIT_STDOUT);
 	drive(&seen);
@@ -431,8 +431,7 @@ an_engine_freed_after_kept_background_ended_leaves_no_zombie(void **state)
 	(void)state;
 	request.background = WRIT_BACKGROUND_KEEP;
 	request.hold = WRIT_HOLD_KEEPER;
-	/* Only the end of the helper is to wake us, not a sync of the record.
-	 */
+	/* Only the end of the helper must wake us, not a sync of the record. */
 	(void)setenv("WRIT_AUDIT_DURABILITY", "none", 1);
 	(void)start(&request, &seen);
 	(void)unsetenv("WRIT_AUDIT_DURABILITY");

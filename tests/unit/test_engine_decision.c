@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An engine that lives on while its policies change, and what it tells of its
+/* An engine whose policies change while it lives, and what it reports of its
  * decisions. */
 
 #include <errno.h>
@@ -251,7 +251,7 @@ looking_runs_nothing_and_says_the_same(void **state)
 	assert_non_null(strstr(json, "\"request_hash\":\""));
 	free(json);
 	assert_int_equal(access(below("work/made"), F_OK), -1);
-	/* What is missing is decided about as well. */
+	/* A missing program is decided about as well. */
 	request.argv = missing;
 	assert_int_equal(
 	    writ_decide(engine, &request, &json, &len, NULL), WRIT_OK);
@@ -269,6 +269,24 @@ a_request_that_is_not_in_order_is_no_decision(void **state)
 	put("config/policy.yaml", OPEN);
 	assert_int_equal(
 	    writ_decide(engine, &request, &json, NULL, &err), WRIT_E_INVALID);
+	assert_null(json);
+}
+
+static void
+a_caller_who_wants_no_error_text_gets_the_status(void **state)
+{
+	static const char *const argv[] = {"true", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	char *json = NULL;
+
+	(void)state;
+	put("config/policy.yaml", OPEN);
+	/* A file where the trail's directory has to be. */
+	assert_int_equal(rmdir(below("state")), 0);
+	put("state", "");
+	request.argv = argv;
+	assert_true(
+	    writ_decide(engine, &request, &json, NULL, NULL) != WRIT_OK);
 	assert_null(json);
 }
 
@@ -326,6 +344,7 @@ main(void)
 	    CASE(the_decision_object_of_a_refusal_stays_until_the_next_request),
 	    CASE(looking_runs_nothing_and_says_the_same),
 	    CASE(a_request_that_is_not_in_order_is_no_decision),
+	    CASE(a_caller_who_wants_no_error_text_gets_the_status),
 	    CASE(the_first_tier_that_says_it_says_what_the_tool_looks_like),
 	};
 

@@ -75,8 +75,9 @@ skip_below(int abi)
 		skip();
 }
 
-/* Puts this process behind the rules of the confinement. Without privileges,
- * as in every sandbox: CAP_PERFMON is enough to look into other processes. */
+/* Restricts this process by the rules of the resolved profile. Without
+ * privileges, as in every sandbox: CAP_PERFMON is enough to look into other
+ * processes. */
 static void
 lock_in(void)
 {
@@ -193,7 +194,7 @@ change_what_is_readable(struct notes *notes, void *unused)
 	*saw++ = errno_of(unlink(from));
 	*saw++ = errno_of(rename(from, temp_path(&temp, "open/new")));
 	*saw++ = errno_of(rmdir(temp_path(&temp, "secret")));
-	/* A file that is moved or linked away takes no new rights along. */
+	/* A file that is moved or linked away gains no rights. */
 	*saw++ = errno_of(rename(from, temp_path(&temp, "scratch/file"))) != 0;
 	*saw++ = errno_of(link(from, temp_path(&temp, "scratch/file"))) != 0;
 	*saw++ = errno_of(link(temp_path(&temp, "secret/key"),
@@ -355,7 +356,7 @@ signals_and_abstract_sockets_end_at_the_wall(void **state)
 	(void)close(listener);
 }
 
-/* Two rules of one's own: a device to talk to and one to read. */
+/* Two rules: a device for ioctl and one to read. */
 static void
 ask_devices(struct notes *notes, void *unused)
 {

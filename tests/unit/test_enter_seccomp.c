@@ -33,7 +33,7 @@ static const struct w_seccomp_kind readonly = {.denies_metadata = true};
 static const struct w_seccomp_kind networked = {
     .has_unix_paths = true, .has_internet = true, .has_netlink = true};
 
-/* Loads the filter of a kind into this process; exits when it cannot. */
+/* Loads the filter of a kind into this process; exits on failure. */
 static long
 lock_in(const struct w_seccomp_kind *kind)
 {
@@ -196,7 +196,7 @@ ordinary_programs_notice_nothing(void **state)
 		assert_int_equal(
 		    inside(make_ordinary_calls, notes, &kinds[i]), 0);
 		check_notes(notes, wanted, sizeof(wanted) / sizeof(*wanted));
-		/* Asking is no change. */
+		/* Querying changes nothing. */
 		assert_true(notes->saw[6] != -EINVAL);
 		notes_close(notes);
 	}
@@ -206,7 +206,7 @@ ordinary_programs_notice_nothing(void **state)
 static void
 use_the_old_gate(struct notes *notes, void *kind)
 {
-	long ret = 20; /* getpid, of 32-bit programs */
+	long ret = 20; /* getpid of 32-bit programs */
 
 	(void)lock_in(kind);
 	__asm__ volatile("int $0x80" : "+a"(ret) : : "memory");
@@ -228,7 +228,7 @@ calls_of_another_machine_end_the_process(void **state)
 
 	(void)state;
 	int status = inside(use_the_old_gate, notes, &kind);
-	/* A kernel without that gate ends it as well, in its own way. */
+	/* A kernel without 32-bit support ends it too, in its own way. */
 	assert_true(WIFSIGNALED(status));
 	assert_true(WTERMSIG(status) == SIGSYS || WTERMSIG(status) == SIGSEGV);
 	status = inside(use_the_other_numbers, notes, &kind);
@@ -250,12 +250,12 @@ call_with_a_listener(struct notes *notes, void *pipe_end)
 	notes->saw[0] = w_sys3(__NR_mkdirat, NO_DESCRIPTOR, "none", 0700);
 	notes->saw[1] = w_sys5(__NR_mount, 0, "/", 0, 0, 0);
 	notes->saw[2] = w_sys2(__NR_clone3, 0, 0);
-	/* The start of a command goes through without being asked about. */
+	/* The start of a command passes without a question to the listener. */
 	notes->saw[3] =
 	    w_sys5(__NR_execveat, NO_DESCRIPTOR, "", 0, 0, AT_EMPTY_PATH);
 }
 
-/* Answers one call: what the filter without a listener says. */
+/* Answers one call with the result of the filter without a listener. */
 static int
 answer(int listener)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Decisions: which rules hold for which commands, and who wins. */
+/* Decisions: which rules match which commands, and which rule wins. */
 
 #include "judging.h"
 
@@ -58,7 +58,7 @@ commands_inside_are_judged_each(void **state)
 	    "deny $: ls | sudo cat", "allow $: ls | cat",
 	    "allow: find . -exec cat '{}' ';'",
 	    "deny: find . -exec sudo cat '{}' ';'", "ask: env frobnicate");
-	/* That what is inside is not understood is its own affair. */
+	/* Whether the inner command is understood is a separate item. */
 	SAYS("rules: [{allow: {effect: read}}, {allow: {program: frobnicate}}]",
 	    "allow: env frobnicate x", "ask: env -q frobnicate");
 }
@@ -107,7 +107,7 @@ paths_are_as_written_and_where_they_lead(void **state)
 	    "deny: cat ../../etc/passwd", "deny: cat /home/u/.ssh/id",
 	    "deny: cat /home/u/.ssh", "allow: cat /home/u/.sshd",
 	    "deny: cp a out/x", "allow: cp a b/../c", "ask: cp a /srv/x");
-	/* An allow has to hold for both. */
+	/* An allow rule has to match both. */
 	SAYS("rules: [{allow: {effect: read}}, {allow: {write: ['./**']}}]",
 	    "ask: cp a link", "ask: cp a out/b");
 	SAYS("rules: [{allow: {read: ['./**']}}]", "allow: cat a",
@@ -197,7 +197,7 @@ shapes_are_words(void **state)
 	    "deny: rm --bad", "deny: env rm x");
 	SAYS("rules: [{allow: frobnicate x}]", "allow: frobnicate x",
 	    "ask: frobnicate y");
-	/* A redirection is no word. */
+	/* A redirection is not a word. */
 	SAYS("rules: [{allow: {effect: read}}, {allow: echo a}]",
 	    "allow $: echo a", "ask $: echo a > b", "ask $: echo b > b");
 }
@@ -214,7 +214,7 @@ what_denies_sees_words_wherever_they_stand(void **state)
 	    "deny: rm -r -f x", "deny: rm x -f", "allow: rm -r x");
 	SAYS("default: allow\nrules: [{deny: cp a b ...}]", "deny: cp a b c",
 	    "deny: cp -r a b", "allow: cp b a");
-	/* One that allows takes them as they are. */
+	/* An allow rule matches them literally. */
 	SAYS("rules: [{allow: git show a:b ...}]", "ask: git -C src show a:b");
 }
 

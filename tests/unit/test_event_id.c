@@ -85,7 +85,7 @@ a_forked_child_has_ids_of_its_own(void **state)
 	(void)close(ends[0]);
 	(void)close(ends[1]);
 	w_event_new_id(id);
-	/* Not even near it: what follows the seconds was drawn anew. */
+	/* Different random bytes, not just the next number. */
 	assert_memory_not_equal(id + 7, other + 7, 10);
 }
 

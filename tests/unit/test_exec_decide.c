@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether an exec runs, and who settled it. Guards leave a file behind, so
- * that it shows whether they were asked. */
+/* Whether an exec runs, and which condition decided. Guards create a file,
+ * which shows whether they ran. */
 
 #include "applying.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an exec's command finds around it. */
+/* The environment of an exec's command. */
 
 #include "applying.h"
 
@@ -158,7 +158,7 @@ look_into(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 	return 0;
 }
 
-/* Whether the record of the runs, or what was kept of them, has it. */
+/* Whether the audit records, or the kept output, contain it. */
 static bool
 is_recorded(const char *text)
 {

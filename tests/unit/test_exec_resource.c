@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The exec resource as a whole: what runs when, and what its event says. */
+/* The exec resource as a whole: what runs when, and its event. */
 
 #include "applying.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Running: time, signals, tries, output, what is left behind. */
+/* Running an exec: time, signals, tries, output, leftover processes. */
 
 #include <time.h>
 
@@ -95,7 +95,7 @@ what_cannot_start_is_not_tried_again(void **state)
 	assert_verdicts("failed");
 }
 
-/* ---- the desired state ---- */
+/* ---- desired state ---- */
 
 static void
 what_was_created_outranks_an_exit_code(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The text of a result, by durations that nobody wants to wait for. */
+/* The text of a result, for durations too long to wait for. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What else the kernel opens when a file is executed. */
+/* The other files that the kernel opens when it executes a file. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ only_the_first_line_counts_and_not_all_of_a_long_one(void **state)
 	assert_int_equal(strlen(found.interpreter), 253);
 }
 
-/* A program of one segment, which says where its loader's name is. */
+/* A program with one segment, which names its loader. */
 struct image {
 	Elf64_Ehdr head;
 	Elf64_Phdr segments[2];
@@ -164,7 +164,7 @@ numbers_that_lead_nowhere_name_nothing(void **state)
 	image.segments[1].p_filesz = UINT64_MAX;
 	expect_loader(&image, "");
 	image = make_image();
-	image.segments[1].p_filesz = 3; /* without its end */
+	image.segments[1].p_filesz = 3; /* truncated */
 	expect_loader(&image, "");
 	image = make_image();
 	image.segments[1].p_filesz = 0;

@@ -12,7 +12,7 @@ load_builtin(void)
 	return all;
 }
 
-/* The explanation; the document is the caller's. */
+/* The explanation; the caller frees the document. */
 static yyjson_doc *
 explain(writ_modules *all, const writ_explain_options *how)
 {
@@ -101,7 +101,7 @@ a_string_and_variables_are_explained(void **state)
 	assert_string_equal(text_at(doc, "/touches/0/variable"), "LD_PRELOAD");
 	yyjson_doc_free(doc);
 
-	/* Of a caller that does not know of variables. */
+	/* From a caller that does not know the member env. */
 	how.size = offsetof(writ_explain_options, env);
 	doc = explain(all, &how);
 	assert_string_equal(text_at(doc, "/effects/0"), "read");
@@ -168,7 +168,7 @@ the_file_that_described_it_is_named(void **state)
 	assert_true(is_understood(doc));
 	assert_true(is_in("mine.command.yaml", text_at(doc, "/description")));
 	yyjson_doc_free(doc);
-	/* Without what is built in there is nothing else. */
+	/* Without the built-in descriptions there are none. */
 	load_modules();
 	static const char *const other[] = {"ls", NULL};
 	doc = explain_argv(modules, other);

@@ -47,7 +47,7 @@ expect_merged(const char *under, const char *over, const char *expected)
 	assert_int_equal(
 	    w_facts_merge(&arena, &low, &high, &merged, NULL), WRIT_OK);
 	expect_json(&merged, expected);
-	/* What was there has not changed. */
+	/* The original is unchanged. */
 	expect_json(&low, under);
 	expect_json(&high, over);
 }
@@ -105,7 +105,7 @@ numbers_and_truth_are_known(void **state)
 	expect_set("a=-1.5", "{\"a\":-1.5,\"c\":2}");
 	expect_set("a=true", "{\"a\":true,\"c\":2}");
 	expect_set("a=false", "{\"a\":false,\"c\":2}");
-	/* Each of these would be another text. */
+	/* Each of these would be written differently. */
 	expect_set("a=1.10", "{\"a\":\"1.10\",\"c\":2}");
 	expect_set("a=007", "{\"a\":\"007\",\"c\":2}");
 	expect_set("a=1e3", "{\"a\":\"1e3\",\"c\":2}");

@@ -35,7 +35,7 @@ root_of(const struct w_facts_scope *facts, enum w_expr_root root)
 	return value;
 }
 
-/* The text of an expression's value. */
+/* Compares the value of an expression as text. */
 static void
 expect(
     const struct w_facts_scope *facts, const char *text, const char *expected)

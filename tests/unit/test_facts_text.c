@@ -46,7 +46,7 @@ a_file_is_read_whole_or_not_at_all(void **state)
 	w_buf_init(&buf, 100);
 	assert_false(w_fact_file_read(&buf, temp_path(temp, "none")));
 	assert_false(w_fact_file_read(&buf, temp->path));
-	/* Nobody writes to it, and nobody waits. */
+	/* A FIFO without a writer does not block. */
 	assert_true(w_fact_file_read(&buf, temp_path(temp, "pipe")));
 	assert_int_equal(buf.len, 0);
 	w_buf_done(&buf);

@@ -95,7 +95,7 @@ bytes_and_descriptors_arrive_together(void **state)
 	}
 }
 
-/* What is too much must not stay open behind the receiver's back. */
+/* Descriptors that do not fit must not stay open unnoticed. */
 static void
 no_more_come_than_there_is_room_for(void **state)
 {

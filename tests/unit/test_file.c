@@ -129,7 +129,7 @@ without_descriptors_both_ends_are_minus_one_and_nothing_leaks(void **state)
 	int free_fd = lowest_free_fd();
 
 	(void)state;
-	/* Enough for the pipe itself but not for raising, and less. */
+	/* Enough for the pipe itself but not for moving it up, and less. */
 	for (int spare = 0; spare < 4; spare++) {
 		int a = 7, b = 7, c = 7, d = 7;
 
@@ -138,7 +138,7 @@ without_descriptors_both_ends_are_minus_one_and_nothing_leaks(void **state)
 		int pair_error = w_fd_pair(&c, &d);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &saved), 0);
 
-		/* Raising beyond the limit says EINVAL. */
+		/* fcntl() fails with EINVAL beyond the limit. */
 		assert_true(pipe_error == EMFILE || pipe_error == EINVAL);
 		assert_true(pair_error == EMFILE || pair_error == EINVAL);
 		assert_int_equal(a, -1);

@@ -82,7 +82,7 @@ without_content_a_file_is_made_empty_or_left_alone(void **state)
 	(void)unlinkat(filing->temp.fd, "d/f", 0);
 	temp_file(&filing->temp, "d/f", 0600, "mine\n");
 	did_nothing(filing);
-	/* An empty content is one. */
+	/* An empty content is a content. */
 	with_content(filing, "");
 	did(filing, "replaced the content");
 	assert_text(filing, "d/f", "");
@@ -174,7 +174,7 @@ a_link_gives_way_to_a_directory(void **state)
 	temp_dir(&filing->temp, "other");
 	temp_link(&filing->temp, "../other", "d/x");
 	about(filing, "x")->ensure = WRIT_FILE_DIRECTORY;
-	/* It leads to one that is as wanted. */
+	/* It leads to a directory in the wanted state. */
 	did_nothing(filing);
 	filing->request.mode = WRIT_FILE_MODE(0755);
 	did(filing, "created directory");
@@ -317,7 +317,7 @@ bad_requests_are_refused(void **state)
 	refused(filing, WRIT_E_INVALID, "WRIT_FILE_REQUEST_INIT");
 }
 
-/* ---- only looking ---- */
+/* ---- dry runs ---- */
 
 static void
 a_dry_run_changes_and_records_nothing(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filing.h"
 
-/* Changes of files are judged like runs, and are in the record like them. */
+/* Changes of files are judged and recorded like runs. */
 
 /* ---- the record ---- */
 
@@ -96,7 +96,7 @@ a_change_begins_and_ends_in_the_record(void **state)
 	    words, sizeof(words), "\"run\":\"%s\"", filing->result->run_id);
 	assert_recorded(words);
 	assert_not_recorded("hello");
-	/* And nothing that is as wanted. */
+	/* Nothing is recorded for a file in the wanted state. */
 	did_nothing(filing);
 	filing->request.mode = WRIT_FILE_MODE(0600);
 	filing->request.dry_run = true;
@@ -173,7 +173,7 @@ what_is_denied_is_not_done(void **state)
 	assert_recorded("policy.yaml:6:");
 	assert_non_null(
 	    strstr(writ_engine_decision(filing->engine), "policy.yaml"));
-	/* Only looking tells it as well. */
+	/* A dry run reports it as well. */
 	const size_t before = count_records();
 	filing->request.dry_run = true;
 	refused(filing, WRIT_E_DENIED, "it writes");
@@ -190,7 +190,7 @@ what_is_denied_is_not_done(void **state)
 	did(filing, "created the file");
 }
 
-/* By its own name, and by that of what it leads to. */
+/* By its own path, and by that of its target. */
 static void
 a_link_on_the_way_does_not_deceive_the_policy(void **state)
 {

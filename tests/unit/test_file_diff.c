@@ -89,13 +89,13 @@ make_text(char *out, unsigned round, unsigned which)
 		    (char)('a' + (i * 3 + round * which * (i % 4)) % 5);
 		out[len++] = '\n';
 	}
-	/* Some do not end with a line. */
+	/* Some do not end with a newline. */
 	if (round % 3 == 0 && len > 0)
 		len -= which - 1;
 	out[len] = '\0';
 }
 
-/* patch(1) makes the new text of the old one. */
+/* patch(1) turns the old text into the new one. */
 static void
 patch_agrees(void **state)
 {
@@ -122,7 +122,7 @@ patch_agrees(void **state)
 		(void)snprintf(command, sizeof(command),
 		    "cd %s && patch -s old diff && test -e old && cmp old new",
 		    temp->path);
-		/* An empty file is removed by patch. */
+		/* patch removes an empty file. */
 		if (new[0] != '\0')
 			assert_int_equal(system(command), 0);
 	}

@@ -43,7 +43,7 @@ read_manifest(const struct filing *filing, const char *text)
 	w_faults_done(&faults);
 }
 
-/* The one resource of a manifest; the text has %s for the directory. */
+/* Applies the one resource of a manifest; %s in the text is the directory. */
 static void
 apply(struct filing *filing, const char *format, bool noop)
 {
@@ -94,7 +94,7 @@ tear_down(void **state)
 	"        group: \"" GROUP "\"\n" \
 	"        mode: \"0644\"\n"
 
-/* Filled in before the tests run: whose the files are to be. */
+/* Filled in before the tests run: the owner of the files. */
 #define OWNER "%u"
 #define GROUP "%u"
 

@@ -32,8 +32,8 @@ links_are_removed_and_not_followed(void **state)
 	assert_int_equal(w_file_remove_tree_at(temp->fd, "none"), ENOENT);
 }
 
-/* What a directory has mounted in it, also of the same file system. In a child
- * with mounts of its own; 77: that cannot be had here. */
+/* Mounts inside the directory, even of the same file system. In a child with
+ * its own mount namespace; 77: not available here. */
 static int
 remove_mounted(const struct temp *temp)
 {
@@ -45,7 +45,7 @@ remove_mounted(const struct temp *temp)
 	if (w_file_remove_tree_at(temp->fd, "tree") == 0 ||
 	    !temp_has(temp, "outside/f") || temp_has(temp, "tree/f"))
 		return 1;
-	/* And neither if it is mounted itself. */
+	/* Nor if it is a mount point itself. */
 	int fd = open(temp_path(temp, "tree"), O_RDONLY | O_CLOEXEC);
 	if (w_file_remove_tree_at(fd, "mnt") == 0)
 		return 2;

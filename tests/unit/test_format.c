@@ -19,7 +19,7 @@ has_format(const char *format, const char *text, size_t len)
 
 	assert_non_null(check);
 
-	/* Nothing behind the text may be looked at. */
+	/* Nothing after the text may be read. */
 	char *exact = malloc(len > 0 ? len : 1);
 
 	assert_non_null(exact);
@@ -37,7 +37,7 @@ is_format(const char *format, const char *text)
 	return has_format(format, text, strlen(text));
 }
 
-/* A format judges strings, and unknown ones do not judge. */
+/* A format applies to strings only; unknown formats are ignored. */
 static bool
 judge(const struct suite_case *one, void *ctx)
 {

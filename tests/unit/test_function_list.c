@@ -67,6 +67,7 @@ doubles_are_left_out(void **state)
 	static const struct expressing_case cases[] = {
 	    {.text = "unique([1, 2, 1, 1.0, '1', 2])", .json = "[1,2,\"1\"]"},
 	    {.text = "unique([])", .json = "[]"},
+	    {.text = "unique([0, -0.0, 0.0])", .json = "[0]"},
 	    {.text = "unique([[1], [1], {a: 1}, {a: 1}, null, null, true, "
 		     "true])",
 		.json = "[[1],{\"a\":1},null,true]"},

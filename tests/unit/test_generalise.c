@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an approval becomes, and that it is a rule for what was approved. */
+/* The rule that an approval becomes, and that it allows what was approved. */
 
 #include "judging.h"
 
@@ -89,9 +89,9 @@ what_no_shape_says_has_no_rule(void **state)
 	becomes("rm '*'", "");
 	becomes("echo ...", "");
 	becomes("rm \xff", "");
-	/* It would be allowed here, too. */
+	/* It would be allowed here too. */
 	becomes("ssh h rm x", "");
-	/* The redirection is none of the words. */
+	/* The redirection is not among the words. */
 	becomes("sh -c 'echo a > b'", "");
 }
 

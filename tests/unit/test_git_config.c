@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Settings of git, as git itself reads them. */
+/* Git settings, parsed as git does. */
 
 #include "trigger/git_config.h"
 

@@ -89,11 +89,12 @@ a_directory_is_reached_where_a_segment_names_it(void **state)
 	assert_false(w_glob_reaches("/home/*/.ssh", "/home/u", false));
 	assert_true(w_glob_reaches("/home/*/.ssh", "/home/u", true));
 	assert_false(w_glob_reaches("**/*/.ssh", "/home/u", true));
-	/* What matches the directory itself is no matter of reaching. */
+	/* A match of the directory itself does not count as reaching into it.
+	 */
 	assert_false(w_glob_reaches("/home/u", "/home/u", true));
 }
 
-/* The same by trying every split: slow, and plainly right. */
+/* Reference implementation: tries every split; slow but obviously right. */
 static bool
 fits_slowly(const char *glob, const char *text)
 {
@@ -189,7 +190,7 @@ paths_match_as_if_every_way_had_been_tried(void **state)
 	}
 }
 
-/* What would take ages if stars were tried in every combination. */
+/* Exponential if stars were tried in every combination. */
 static void
 no_glob_takes_long(void **state)
 {

@@ -3,8 +3,8 @@
 
 #define PROPERTIES(text) "{'properties':{" text "}}"
 
-/* Refused with a message and a suggestion that have these in them; at is the
- * text of the key or value at fault, as JSON. */
+/* Refused with a message and a suggestion that contain these; at is the text of
+ * the key or value at fault, as JSON. */
 static void
 no_form(const char *schema, const char *part, const char *hint, const char *at)
 {

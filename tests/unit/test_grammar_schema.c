@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The schema that a form is gives a form back that renders the same words. Only
- * a description knows where its style needs "--", so that is left out. */
+/* The schema of a grammar gives a grammar that renders the same words. Only a
+ * description knows where its style needs "--", so that is ignored. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,7 +120,7 @@ add_line(struct w_buf *buf, const struct w_words *words)
 	}
 }
 
-/* A command inside ends where only its own description says so. */
+/* Only its own description knows where a nested command ends. */
 static bool
 has_command(const struct w_param *param)
 {
@@ -151,8 +151,8 @@ expect_same(const char *id, const struct w_grammar *by,
 	add_input(&input, by, param);
 	yyjson_doc *doc = yyjson_read(input.data, input.len, 0);
 	assert_non_null(doc);
-	/* What the command itself does not take, an operand that is missing,
-	 * others may find out later. */
+	/* What the command itself refuses, a missing operand, others may report
+	 * later. */
 	if (render(by, yyjson_doc_get_root(doc), &left) != WRIT_OK) {
 		yyjson_doc_free(doc);
 		return;

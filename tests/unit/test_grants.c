@@ -81,7 +81,7 @@ a_session_grant_counts_for_this_request_in_this_session(void **state)
 	query.session = NULL;
 	assert_int_equal(find(&query), 0);
 	assert_int_equal(listed(), 1);
-	/* The approval itself stays good, in that session. */
+	/* The approval itself stays valid, in that session. */
 	assert_int_equal(use(id, HASH_A), WRIT_OK);
 	assert_int_equal(use(id, HASH_A), WRIT_OK);
 	query = query_of(HASH_A);
@@ -145,7 +145,7 @@ what_is_taken_back_counts_no_more(void **state)
 	assert_int_equal(writ_grants_revoke(approvals, id, &err), WRIT_OK);
 	assert_int_equal(find_plain(), 0);
 	assert_int_equal(listed(), 0);
-	/* Neither does the approval bring it back. */
+	/* The approval does not bring it back either. */
 	assert_int_equal(use(id, HASH_A), WRIT_E_REFUSED);
 	assert_non_null(strstr(err.message, "taken back"));
 	assert_int_equal(find_plain(), 0);
@@ -153,7 +153,7 @@ what_is_taken_back_counts_no_more(void **state)
 	    writ_grants_revoke(approvals, id, &err), WRIT_E_NOTFOUND);
 }
 
-/* Its giver was killed between the answer and the grant. */
+/* The process that answered was killed between the answer and the grant. */
 static void
 a_grant_that_is_missing_is_made_up_for_by_its_use(void **state)
 {
@@ -245,7 +245,7 @@ a_grant_that_was_edited_is_left_out_and_named(void **state)
 	assert_non_null(strstr(writ_approvals_note(approvals), id));
 }
 
-/* A file of a grant that ended so long ago. */
+/* A grant that ended that long ago. */
 static void
 put_over(const char *old, const char *kind, const char *suffix, uint64_t ago_ms)
 {

@@ -21,7 +21,7 @@ struct scene {
 	struct w_group_tools tools;
 };
 
-/* 0, or -1 where there are no groups to be had. */
+/* 0, or -1 where groups are not available. */
 static int
 open_scene(struct scene *scene)
 {
@@ -57,7 +57,7 @@ need_scene(struct scene *scene)
 	skip();
 }
 
-/* Whether the engine's group is still there, seen from our own. */
+/* Whether the engine's group still exists below our own. */
 static int
 base_exists(const char *base_name)
 {
@@ -254,7 +254,7 @@ a_guard_that_was_killed_is_replaced(void **state)
 	assert_false(has_child());
 }
 
-/* Opens groups, puts a member into one, tells its pid, and waits. */
+/* Opens groups, puts a process into one, prints its pid, and waits. */
 static pid_t
 fork_engine(int *out_fd)
 {

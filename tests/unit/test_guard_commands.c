@@ -55,7 +55,8 @@ in_noop_a_guard_is_asked_but_changes_nothing(void **state)
 	    "  - exec: {name: c, provider: shell, command: 'true', unless: "
 	    "'touch @/written'}\n"));
 	if (yyjson_arr_size(said(0, "/warnings")) > 0)
-		skip(); /* no sandbox here: told, and not asked */
+		skip(); /* no sandbox here: a warning, and the guard does not
+			 * run */
 	assert_verdicts("stable", "changed", "changed");
 	assert_false(exists("written"));
 	assert_string_equal(text_of(1, "/noop_message"), "Would have executed");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* creates and removes: what counts as being there. */
+/* creates and removes: what counts as existing. */
 
 #include "applying.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How a start went, as the other end of the socket tells it. */
+/* How a start went, as the other end of the socket reports it. */
 
 #include <errno.h>
 #include <setjmp.h>

@@ -135,7 +135,7 @@ what_cannot_be_understood_is_an_error_and_never_no_opinion(void **state)
 		     "'tool_name':'Bash','tool_input':{'command':'ls'}}",
 	    "expected text");
 	expect_error("{'toolName':'bash','toolArgs':'{'}", "JSON");
-	/* Twice the same key: who reads the first, who the last? */
+	/* Duplicate keys: readers may use the first or the last. */
 	expect_error("{'hook_event_name':'PreToolUse','tool_name':'Bash',"
 		     "'tool_input':{'command':'ls','command':'rm'}}",
 	    "command");

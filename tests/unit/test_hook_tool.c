@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The commands that a tool is judged as, one a line. */
+/* The commands that a tool is judged as, one per line. */
 static void
 expect(const char *tool, const char *input, const char *commands)
 {
@@ -87,7 +87,7 @@ a_tool_that_does_not_say_what_it_touches_is_an_error(void **state)
 	expect_error("WebFetch", "{'url':'-o/etc/passwd'}", "no address");
 }
 
-/* The one that is judged could be another than the one that is used. */
+/* The path judged might not be the one used. */
 static void
 two_paths_are_an_error(void **state)
 {

@@ -31,7 +31,7 @@ clear_variables(void **state)
 	return 0;
 }
 
-/* Whether a claim holds in a child, which may change itself. */
+/* Whether a claim is true in a child, which may change itself. */
 static void
 expect_in_child(bool (*claim)(void))
 {
@@ -127,7 +127,7 @@ sees_no_new_privs(void)
 	return host.is_no_new_privs;
 }
 
-/* Where no namespace can be had there is nothing to see. */
+/* Without namespaces there is nothing to see. */
 static bool
 sees_a_covered_proc(void)
 {

@@ -61,8 +61,7 @@ bind_socket(int type, const char *name)
 	sockets[socket_count++] = fd;
 }
 
-/* Beneath /tmp only what is granted by name is seen, so that is what the
- * tests do. */
+/* Below /tmp only explicit grants are visible, so the tests use those. */
 static writ_status
 resolve(enum w_walls walls, const char *read,
     struct w_resolved_profile *out_resolved, writ_error *err)

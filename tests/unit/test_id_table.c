@@ -34,7 +34,7 @@ what_was_added_is_found_until_it_is_removed(void **state)
 	assert_null(w_mcp_id_table_any(&table));
 	w_mcp_id_table_remove(&table, &all[0]);
 
-	/* Every hash twice. */
+	/* Each hash twice. */
 	for (uint64_t i = 0; i < MANY; i++) {
 		const uint64_t key = i / 2;
 		assert_true(w_mcp_id_table_add(

@@ -14,8 +14,8 @@
 #include "trail_maker.h"
 
 /*
- * Whatever state the index is in, the answer is that of the trail, and what
- * had to be done is said.
+ * Whatever state the index is in, the answer is that of the trail, and the note
+ * says what was done.
  */
 struct site {
 	struct temp temp;
@@ -98,7 +98,7 @@ expect_note(const char *part)
 		fail_msg("not in the note '%s': %s", note, part);
 }
 
-/* Something of SQL done to the index behind its back. */
+/* Changes the index with SQL behind its back. */
 static void
 tamper(const char *sql)
 {
@@ -216,7 +216,7 @@ a_cut_database_is_made_again(void **state)
 	expect_note("was made again");
 }
 
-/* Each of them is a good page, in the wrong place. */
+/* Each is a valid page in the wrong place. */
 static void
 pages_that_changed_places_change_no_answer(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Commands inside commands: wrappers, placed and added words, other machines,
- * shell strings. */
+/* Nested commands: wrappers, inserted and appended words, other machines, shell
+ * strings. */
 
 #include "meanings.h"
 
@@ -214,7 +214,7 @@ shell_strings_are_taken_apart(void **state)
 		shell_means(strings[i].text, strings[i].means);
 }
 
-/* A command in as many wrappers as are asked for. */
+/* A command in that many wrappers. */
 static void
 nested(size_t depth, const char *want)
 {
@@ -272,7 +272,7 @@ the_place_of_a_reason_is_one_of_the_outer_argv(void **state)
 	w_analysis_free(analysis);
 }
 
-/* What a line means behind other words. */
+/* The analysis of a line after other words. */
 static void
 is_the_same_behind(const char *before, const char *line, bool is_quoted)
 {
@@ -310,7 +310,7 @@ is_the_same_behind(const char *before, const char *line, bool is_quoted)
 	w_analysis_free(other);
 }
 
-/* Wherever a command stands, it means the same. */
+/* A command means the same wherever it is. */
 static void
 a_wrapper_changes_nothing(void **state)
 {

@@ -66,7 +66,7 @@ scope(void)
 	return &now;
 }
 
-/* Opens the input and takes the child's end for reading. */
+/* Opens the input and keeps the child's end for reading. */
 static int
 open_input(struct w_input *input, const writ_request *request)
 {
@@ -404,7 +404,7 @@ a_short_file_reaches_a_sandbox_through_a_pipe(void **state)
 	(void)close(fd);
 }
 
-/* Reads all that the pump sends, in its turn. */
+/* Reads everything that the pump sends. */
 static size_t
 drain(int fd)
 {

@@ -190,7 +190,7 @@ files_are_where_the_programs_look(void **state)
 	assert_non_null(strstr(err.message, "HOME"));
 }
 
-/* *out_status is that of the look. */
+/* *out_status is the status of the check. */
 static bool
 is_there(const char *host, const char *text, writ_status *out_status)
 {

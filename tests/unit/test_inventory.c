@@ -20,7 +20,7 @@ static int
 open_world(void **state)
 {
 	(void)state;
-	/* Nothing of this machine's is read or written. */
+	/* Nothing of this machine is read or written. */
 	if (setenv("WRIT_CONFIG_DIR", own_state, 1) != 0 ||
 	    setenv("WRIT_SYSTEM_DIR", own_state, 1) != 0 ||
 	    setenv("WRIT_CACHE_DIR", own_state, 1) != 0)

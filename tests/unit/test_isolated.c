@@ -71,7 +71,7 @@ run_script(const char *script)
 	return run_input("{}", 2);
 }
 
-/* Decodes what the script answers, which must be this status. */
+/* Decodes the output of the script, which must have this status. */
 static void
 expect(const char *script, writ_status wanted, const char *message)
 {
@@ -335,7 +335,7 @@ standard_error_of_any_bytes_makes_valid_json(void **state)
 	writ_result_free(result);
 }
 
-/* ---- what a runner is given ---- */
+/* ---- what a runner gets ---- */
 
 static void
 the_runner_is_told_what_to_run(void **state)
@@ -345,7 +345,7 @@ the_runner_is_told_what_to_run(void **state)
 	(void)state;
 }
 
-/* The value of a variable as the runner sees it: "" when it has none. */
+/* The value of a variable as the runner sees it; "": not set. */
 static void
 expect_variable(const char *name, const char *wanted)
 {
@@ -420,8 +420,7 @@ the_places_are_passed_on_with_whole_paths(void **state)
 	assert_int_equal(unsetenv("APCORE_EXTENSIONS_ROOT"), 0);
 }
 
-/* What is in front of the path is tried with real runners, on the command
- * line. */
+/* What precedes the path is tested with real runners, on the command line. */
 static void
 the_file_of_the_module_is_passed_on(void **state)
 {

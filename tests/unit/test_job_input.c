@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Giving a run something to read that the policy has to agree to. */
+/* Writes to runs, if the policy agrees. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,7 +227,7 @@ all_of_it_is_taken_or_none(void **state)
 	assert_int_equal(err.sys_errno, EAGAIN);
 	assert_int_equal(writ_job_write(job, "y", 1, &n), WRIT_OK);
 	assert_int_equal(n, 0);
-	/* The end waits for what was given before it. */
+	/* End of file waits for earlier input. */
 	writ_job_close_stdin(job);
 	(void)close(
 	    open(below("work/go"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
@@ -280,7 +280,7 @@ a_word_in_two_pieces_is_judged_as_one(void **state)
 	finish(&result, "one\n");
 }
 
-/* The quote is read by a command, and the shell never sees it. */
+/* A command reads the quote, and the shell never sees it. */
 static void
 a_quote_that_another_command_reads_hides_nothing(void **state)
 {
@@ -349,7 +349,7 @@ a_shell_is_given_no_more_than_can_be_judged(void **state)
 
 #define PROMPT "bash-"
 
-/* Waits for a text, and behind it for another. */
+/* Waits for a text, and after it for another. */
 static void
 drive_output(writ_job *job, const char *wanted, const char *then)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looking at a run while it goes on. */
+/* Reads the output and the state of a running job. */
 
 #include "engine_fixture.h"
 
@@ -78,7 +78,7 @@ enum {
 	NUMBERS = 48894 /* bytes that seq 1 10000 writes */
 };
 
-/* Reads the whole in pieces and holds each line against its number. */
+/* Reads all of it in pieces and checks each line against its number. */
 static void
 expect_numbers(const writ_job *job)
 {

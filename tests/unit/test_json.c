@@ -305,7 +305,7 @@ duplicate_keys_are_refused_with_both_places(void **state)
 		"duplicate key 'a', first at 1:2", 3, 2},
 	    {"[{},{\"x\":{\"\":1,\"\":2}}]", "duplicate key '', first at 1:11",
 		1, 16},
-	    /* The same key however it is spelled. */
+	    /* The same key, escaped or not. */
 	    {"{\"ab\":1,\"\\u0061b\":2}", "duplicate key 'ab', first at 1:2", 1,
 		9},
 	    {"{\"x\\ny\":1,\"x\\u000ay\":2}",

@@ -68,7 +68,7 @@ a_value_on_each_line_is_an_array(void **state)
 	expect_json("{\"a\":1}\n{\"a\":2}\n", "[{\"a\":1},{\"a\":2}]");
 	expect_json("{\"a\":1}\r\n\r\n{\"a\":2}\r\n", "[{\"a\":1},{\"a\":2}]");
 	expect_json("\n\n1\n\n2", "[1,2]");
-	/* One value that happens to take several lines is not. */
+	/* One value that spans several lines is not. */
 	expect_json("[\n1\n]\n", "[1]");
 	expect_json("{\"a\":1}\n", "{\"a\":1}");
 }

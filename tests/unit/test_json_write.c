@@ -30,7 +30,7 @@ strings_are_escaped_where_json_asks_for_it(void **state)
 	check_written("a\"b\\c/d", 7, "\"a\\\"b\\\\c/d\"");
 	check_written("\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"");
 	check_written("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\\u007f\"");
-	/* Controls of the second block, which a terminal may obey. */
+	/* C1 controls, which a terminal may obey. */
 	check_written(
 	    "\xc2\x9b\xc2\xa0\xc2\x80", 6, "\"\\u009b\xc2\xa0\\u0080\"");
 	check_written("twelve bytes\xc2\x9d", 14, "\"twelve bytes\\u009d\"");

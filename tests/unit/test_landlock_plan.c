@@ -51,7 +51,7 @@ build(int abi, const char *scratch)
 	    &resolved, abi, scratch, &strings, &plan, &err);
 }
 
-/* All that the rules for exactly this path grant. */
+/* All rights that the rules for exactly this path grant. */
 static uint64_t
 granted_at(const char *path)
 {
@@ -157,7 +157,7 @@ a_hidden_directory_is_left_out_of_its_surroundings(void **state)
 	assert_int_equal(granted("link"), 0);
 	assert_int_equal(granted("secret"), 0);
 	assert_int_equal(granted("secret/deep"), 0);
-	/* Not even a list, on the whole way. */
+	/* Not even listing, on the whole way. */
 	assert_int_equal(granted_at(temp.path), 0);
 	assert_int_equal(granted_at("/"), 0);
 	assert_int_equal(granted_at("/usr"), reading);
@@ -210,7 +210,7 @@ only_the_scratch_directory_is_writable(void **state)
 	}
 }
 
-/* What best effort gets where there are no mounts. */
+/* Best effort without mounts. */
 static void
 a_guarded_place_is_readable_in_a_writable_one(void **state)
 {

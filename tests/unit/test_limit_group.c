@@ -56,7 +56,7 @@ make(struct scene *scene, uint64_t memory, uint64_t processes,
 	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
 }
 
-/* As by default: the same for every run. */
+/* The default: the same for every run. */
 static void
 make_default(struct scene *scene, uint64_t memory, uint64_t processes,
     struct w_limit_group *out_group)
@@ -67,7 +67,7 @@ make_default(struct scene *scene, uint64_t memory, uint64_t processes,
 	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
 }
 
-/* Makes groups for both, or skips where this user cannot. */
+/* Creates groups for both, or skips where this user cannot. */
 static void
 need(struct scene *scene, uint64_t memory, uint64_t processes,
     struct w_limit_group *out_group)
@@ -85,15 +85,15 @@ need(struct scene *scene, uint64_t memory, uint64_t processes,
 	skip();
 }
 
-/* Without the threads that a sanitizer adds to each process, and that would
- * count. */
+/* Without the threads that a sanitizer adds to each process, which would be
+ * counted. */
 static pid_t
 plain_fork(void)
 {
 	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-/* A child that joins and does something there; its status. */
+/* Runs a child that joins the group; returns its status. */
 static int
 in_group(const struct w_limit_group *group, void (*what)(void))
 {
@@ -228,7 +228,7 @@ each_run_has_a_count_of_its_own(void **state)
 	close_scene(&scene);
 }
 
-/* Opens a scene with groups of the default limits in it, or skips. */
+/* Sets up groups with the default limits, or skips. */
 static void
 need_default(struct scene *scene, struct w_limit_group *out_group)
 {
@@ -325,7 +325,7 @@ fill_kept_file(void)
 	}
 }
 
-/* Its pages stay charged to the group in which they were written. */
+/* Its pages stay charged to the group of their writer. */
 static void
 a_group_that_a_file_in_memory_is_charged_to_is_not_used_again(void **state)
 {
@@ -366,8 +366,8 @@ who_joins_a_group_of_version_1_stops_nobody_else(void **state)
 	close_scene(&scene);
 }
 
-/* How many groups of ours there are in all hierarchies; with names given
- * relative to their own parents. */
+/* How many groups of ours there are in all hierarchies; names are relative to
+ * their own parents. */
 static int
 count_bases(const struct scene *scene)
 {
@@ -421,7 +421,7 @@ what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
 	(void)state;
 	need(&scene, 16 * MIB, 0, &group);
 	memcpy(name, groups->base_name, sizeof(name));
-	/* As the death of both would leave it: no lock, no guard. */
+	/* As if both were dead: no lock, no watchdog. */
 	w_child_kill_and_reap(&groups->watchdog);
 	w_close(&groups->claim_fd);
 	struct scene other;
@@ -430,7 +430,7 @@ what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
 	make(&other, 16 * MIB, 0, &its);
 	assert_int_equal(
 	    faccessat(other.limiter.groups[0].parent_fd, name, F_OK, 0), -1);
-	/* And the living one is left alone by the next. */
+	/* And the next one leaves the live one alone. */
 	memcpy(name, other.limiter.groups[0].base_name, sizeof(name));
 	struct scene third;
 	struct w_limit_group last;

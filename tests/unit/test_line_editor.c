@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A line under the keys of a terminal. */
+/* The line editor, fed with the bytes of keys. */
 
 #include "cli/output/line_editor.h"
 

@@ -13,8 +13,8 @@
 #include "base/buf.h"
 #include "mcp/transport/line_reader.h"
 
-/* What comes out of bytes that come in pieces of some length: each line in
- * brackets, "!" for one that was too long. */
+/* Feeds bytes in pieces of a given length; appends each line in brackets, and
+ * "!" for one that was too long. */
 static void
 read_pieces(
     const char *bytes, size_t len, size_t piece, size_t max, struct w_buf *out)
@@ -100,8 +100,8 @@ any_byte_is_part_of_a_line(void **state)
 	assert_memory_equal(out.data, "[a\0\xff]<\0>", 8);
 }
 
-/* A megabyte in the smallest pieces: were each looked at from the start, this
- * would take minutes. */
+/* A megabyte in the smallest pieces: rescanning from the start each time would
+ * take minutes. */
 static void
 a_long_line_costs_what_it_is_long(void **state)
 {
@@ -127,7 +127,7 @@ a_long_line_costs_what_it_is_long(void **state)
 	assert_int_equal(len, LONG);
 	assert_true((clock() - begun) / CLOCKS_PER_SEC < 10);
 
-	/* And what it needed is given back. */
+	/* The buffer of a long line is freed. */
 	assert_int_equal(w_line_reader_next(&in, &text, &len), W_LINE_NONE);
 	assert_int_equal(in.cap, 0);
 	w_line_reader_done(&in);

@@ -28,8 +28,8 @@ make_sockets(int ends[2])
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
 }
 
-/* Reads what is there and holds it against what was written: lines of 999
- * bytes. Returns how much it was. */
+/* Reads what is available and compares it with what was written: lines of 999
+ * bytes. Returns its length. */
 static size_t
 read_row(int fd, size_t from)
 {
@@ -58,7 +58,7 @@ static void
 check_never_blocks(void (*make)(int ends[2]))
 {
 	enum {
-		LINES = 9000 /* more than any pipe holds */
+		LINES = 9000 /* more than the capacity of any pipe */
 	};
 	struct w_line_writer out;
 	int ends[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "policy_text.h"
 
-/* What there is in the world of these tests. */
+/* Programs and modules that exist in these tests. */
 static bool
 has_program(void *ctx, const char *name)
 {
@@ -61,7 +61,7 @@ static const struct w_lint_source source = {
     .nearest_module = nearest_module,
 };
 
-/* Lints a policy; all findings as one text, a line each. */
+/* Lints a policy; returns all warnings as text, one per line. */
 static char *
 lint(const char *text, const struct w_lint_source *world)
 {
@@ -86,10 +86,10 @@ lint(const char *text, const struct w_lint_source *world)
 	return w_buf_take(&buf, NULL);
 }
 
-/* Rules from line 3 on, one of which has the line of expect behind it. */
+/* Rules start at line 3; one is followed by the line of `expect`. */
 struct row {
 	const char *rules;
-	const char *finding; /* a beginning of the only one; NULL: none */
+	const char *finding; /* prefix of the only warning; NULL: none */
 };
 
 static void
@@ -185,12 +185,12 @@ rules_that_say_what_was_said_are_found(void **state)
 	CHECK_ROWS(rows);
 }
 
-/* None of these is covered, though some look alike. */
+/* None of these is covered, though some look similar. */
 static void
 rules_that_decide_something_are_left_alone(void **state)
 {
 	static const struct row rows[] = {
-	    /* Told first, and for a reason of its own. */
+	    /* Reported first, for its own reason. */
 	    {"  - deny: { program: sudo }\n"
 	     "    because: ask the administrator\n"
 	     "  - deny: { program: \"s*\" }\n",
@@ -291,7 +291,7 @@ names_that_are_nearly_others_are_found(void **state)
 		"3: there is no program 'ks' here (did you mean 'ls'?)"},
 	    {"  - allow: { program: frobnicate }\n",
 		"3: there is no program 'frobnicate' here"},
-	    /* To deny what is not there can be meant. */
+	    /* Denying a missing program can be intended. */
 	    {"  - deny: { program: [doas, \"mkfs.*\", /sbin/xyz] }\n", NULL},
 	    {"  - allow: { module: cli.gti.log }\n",
 		"3: no module has an id like 'cli.gti.log' (did you mean "
@@ -345,7 +345,7 @@ broad_allows_are_found(void **state)
 	    {"  - allow: { effect: code, sandbox: workspace }\n", NULL},
 	    {"  - allow: python3 ...\n", NULL},
 	    {"  - deny: {}\n", NULL},
-	    /* The other rule holds it. */
+	    /* The other rule covers it. */
 	    {"  - allow: { module: \"*\", effect: [read, code] }\n"
 	     "  - ask: { effect: code }\n",
 		NULL},

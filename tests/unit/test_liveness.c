@@ -13,10 +13,10 @@
 #include "audit/query/liveness.h"
 #include "temp.h"
 
-/* A /proc of our own: a machine that started in second 1000 of all time. */
+/* A /proc of our own: a machine that booted at second 1000. */
 #define BOOT_US (UINT64_C(1000) * 1000000)
 #define PIDNS   77
-#define PID     0x3ffffff0 /* larger than a real one can be */
+#define PID     0x3ffffff0 /* larger than any real pid */
 
 static struct temp temp;
 static struct w_liveness view;
@@ -32,7 +32,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* A process that started so many seconds after the boot. */
+/* A process that started this many seconds after boot. */
 static void
 make_process(char process_state, unsigned start_s)
 {

@@ -73,7 +73,7 @@ no_umask_takes_the_owners_rights(void **state)
 	}
 }
 
-/* As an ordinary user: root may open it for writing, which does not wait. */
+/* As an ordinary user: root may open it for writing, which does not block. */
 static void
 a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once(void **state)
 {
@@ -111,7 +111,7 @@ a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* sha256sum(1) must say the same of each line. */
+/* sha256sum(1) must give the same hash for each line. */
 static void
 check_with_sha256sum(void *ctx, const char *line, size_t len)
 {
@@ -178,7 +178,7 @@ a_full_file_is_sealed_and_the_next_one_begun(void **state)
 	struct stat st;
 	size_t len;
 
-	/* By one writer that stays, and by one for each line. */
+	/* By one writer for all lines, and by one for each line. */
 	struct w_log *log = log_open(*state, &options);
 	log_add(log, 40);
 	w_log_close(log);
@@ -242,7 +242,7 @@ a_line_longer_than_a_file_has_one_for_itself(void **state)
 		assert_int_equal(
 		    w_log_append(log, payload, len, W_LOG_BEGINS, NULL, &err),
 		    WRIT_OK);
-		/* Read back by one who does not know it. */
+		/* Read back by a new writer. */
 		w_log_close(log);
 		log = log_open(*state, &options);
 	}
@@ -325,7 +325,7 @@ a_log_that_must_exist_is_not_made(void **state)
 	w_log_close(log);
 }
 
-/* Opening the log fails, and the message has this in it. */
+/* Opening the log fails with this in the message. */
 static void
 assert_refused(const struct temp *temp, const char *dir, const char *text)
 {
@@ -482,7 +482,7 @@ a_writer_that_was_stopped_is_named(void **state)
 	assert_int_equal(err.sys_errno, EWOULDBLOCK);
 	(void)snprintf(named, sizeof(named), "process %d ", (int)pid);
 	assert_non_null(strstr(err.message, named));
-	/* And it is not waited for so long again. */
+	/* The next wait is shorter. */
 	uint64_t start_ns = w_now_ns();
 	assert_int_equal(log_try(log, W_LOG_ENDS, &err), WRIT_E_SYSTEM);
 	assert_true(w_now_ns() - start_ns < 400 * W_NS_PER_MS);
@@ -494,7 +494,7 @@ a_writer_that_was_stopped_is_named(void **state)
 	(void)close(ready[1]);
 }
 
-/* In a process of its own, which SIGXFSZ would end. */
+/* In a separate process, which SIGXFSZ would kill. */
 static int
 write_within(const struct temp *temp, rlim_t bytes)
 {
@@ -510,7 +510,7 @@ write_within(const struct temp *temp, rlim_t bytes)
 		status = log_try(log, W_LOG_BEGINS, &err);
 	if (status != WRIT_E_SYSTEM || err.sys_errno != EFBIG)
 		return 2;
-	/* What has begun can still be told to have ended. */
+	/* A run that began can still record its end. */
 	if (bytes > 6000 && log_try(log, W_LOG_ENDS, &err) != WRIT_OK)
 		return 5;
 	if (setrlimit(RLIMIT_FSIZE, &none) != 0)

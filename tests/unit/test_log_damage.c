@@ -64,7 +64,7 @@ another_link_breaks_at_its_digit(void **state)
 	assert_int_equal(w_log_damage_find(line, len, 42, ""), at);
 }
 
-/* Whatever stands in for a byte of the form itself is found at that byte. */
+/* Any change to a byte of the format is found at that byte. */
 static void
 every_byte_of_the_beginning_is_held_to_its_form(void **state)
 {
@@ -87,7 +87,7 @@ every_byte_of_the_ending_is_held_to_its_form(void **state)
 
 		line[at] = '~';
 		size_t found = w_log_damage_find(line, len, 42, prev);
-		/* Without its quote a text ends later. */
+		/* Without its quote a string ends later. */
 		assert_true(found == at || (was == '"' && found == len - 1) ||
 			    (was == '"' && found == at + 1));
 		line[at] = was;

@@ -18,7 +18,7 @@
 	"{\"seq\":7,\"time\":\"2026-11-16T04:20:00.123456Z\",\"prev\":" \
 	"\"" ZEROS "\",\"kind\":\"note\",\"a\":1"
 
-/* A sound line over START, as anybody with a hash program makes it. */
+/* A valid line over START, as any program with SHA-256 makes it. */
 static size_t
 make_line(char *out, size_t room, const struct w_hmac_key *key)
 {
@@ -71,7 +71,7 @@ a_shorter_line_is_none(void **state)
 	assert_false(w_log_line_parse(bytes + 1, len - 1, &line));
 }
 
-/* It is shown as it is, so nothing in it may mean more than itself. */
+/* It is printed as it is, so it must not contain special characters. */
 static void
 a_kind_is_a_plain_word(void **state)
 {

@@ -23,7 +23,7 @@ static struct trail trail;
 static struct w_log_reader *reader;
 static writ_error err;
 
-/* What the last read gave. */
+/* The result of the last read. */
 static enum w_log_read read_kind;
 static struct w_log_line line;
 static struct w_log_place place;
@@ -141,7 +141,7 @@ what_is_written_later_is_read_later(void **state)
 	expect(W_LOG_END);
 }
 
-/* A writer makes the next file before it seals the one at hand. */
+/* A writer creates the next file before it seals the current one. */
 static void
 an_empty_successor_does_not_end_a_file(void **state)
 {
@@ -295,7 +295,7 @@ a_part_in_a_file_that_has_a_successor_is_told_before_it(void **state)
 	expect(W_LOG_END);
 }
 
-/* Holds the lock of a writer, says so, and finishes its line after a while. */
+/* Holds a writer's lock, reports that, and finishes its line after a while. */
 static void
 write_slowly(int ready, const char *bytes, size_t len)
 {

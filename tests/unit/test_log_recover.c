@@ -15,7 +15,7 @@
 
 #define FIRST "trail-000001.jsonl"
 
-/* One more record by a writer that has just come. */
+/* One more record by a new writer. */
 static void
 add_one(const struct temp *temp)
 {
@@ -72,7 +72,7 @@ assert_saved(
 	assert_string_equal(log_member(line, "sha256"), hex);
 }
 
-/* A writer was killed so many bytes into its line. */
+/* A writer was killed this many bytes into its line. */
 static void
 check_torn(
     const struct temp *temp, const char *whole, size_t sound, size_t torn)
@@ -330,7 +330,7 @@ a_head_that_names_a_file_far_away_makes_none(void **state)
 	log_check(*state, &seen);
 	assert_true(seen.files >= 2);
 	assert_int_equal(seen.lines, 12 + 2 * seen.files - 1);
-	/* Nor for one who meets a seal with such a head. */
+	/* Nor by a writer that finds a seal with such a head. */
 	log_make(*state, 1);
 	assert_false(temp_has(*state, "trail-099999.jsonl"));
 	assert_false(temp_has(*state, "trail-100000.jsonl"));
@@ -366,7 +366,7 @@ a_file_that_was_about_to_be_begun_does_not_count(void **state)
 	log_make(*state, 3);
 	temp_file(*state, "trail-000002.jsonl", 0600, "");
 	add_one(*state);
-	/* Also for who has to list the directory. */
+	/* Also for a writer that must list the directory. */
 	assert_int_equal(unlink(temp_path(*state, "head")), 0);
 	add_one(*state);
 	log_check(*state, &seen);
@@ -387,7 +387,7 @@ a_writer_that_died_after_sealing_is_followed(void **state)
 	log_add(log, 6);
 	w_log_close(log);
 	assert_true(temp_has(*state, "trail-000002.jsonl"));
-	/* As if the next file had never been begun; and the head is older. */
+	/* As if the next file had never been started; and the head is older. */
 	assert_int_equal(unlink(temp_path(*state, "trail-000002.jsonl")), 0);
 	assert_int_equal(unlink(temp_path(*state, "head")), 0);
 	log_add(idle, 1);
@@ -402,7 +402,7 @@ a_first_line_that_was_torn_is_begun_again(void **state)
 	const struct w_log_options options = {
 	    .name = "trail", .segment_max = 2000};
 
-	/* By one who has the file before it open, and by one who comes. */
+	/* By a writer that has the previous file open, and by a new one. */
 	for (unsigned is_new = 0; is_new < 2; is_new++) {
 		struct log_seen seen = {0};
 		size_t len;
@@ -434,7 +434,7 @@ a_first_line_that_was_torn_is_begun_again(void **state)
 	}
 }
 
-/* Other bytes than a line behind the end, more than is looked at. */
+/* Noise after the end, more than is searched. */
 static void
 fill_with_noise(const struct temp *temp)
 {
@@ -499,7 +499,7 @@ a_file_that_can_only_grow_is_left_when_torn(void **state)
 	add_one(*state);
 	flags &= ~FS_APPEND_FL;
 	assert_int_equal(ioctl(fd, FS_IOC_SETFLAGS, &flags), 0);
-	/* Without the half it is one chain. */
+	/* Without the partial line it is one chain. */
 	struct stat st;
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(truncate(temp_path(*state, FIRST), st.st_size - 4), 0);

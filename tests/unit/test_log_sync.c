@@ -49,7 +49,7 @@ a_sync_in_the_background_is_noted_with_the_next_line(void **state)
 	log_add(log, 3);
 	assert_true(w_log_sync_fd(log, &covers) >= 0);
 	assert_int_equal(covers.seq, 4);
-	/* What came meanwhile is not covered. */
+	/* A later line is not covered. */
 	log_add(log, 1);
 	w_log_synced(log, &covers);
 	assert_true(w_log_sync_fd(log, &covers) >= 0);
@@ -87,7 +87,7 @@ who_was_covered_by_another_need_not_sync(void **state)
 	log_add(second, 2);
 	assert_int_equal(w_log_sync(second), 0);
 	assert_int_equal(w_log_sync_fd(first, &covers), -1);
-	/* It is for all lines, also those of others. */
+	/* It covers all lines, also those of others. */
 	log_add(first, 1);
 	log_add(second, 1);
 	assert_true(w_log_sync_fd(first, &covers) >= 0);

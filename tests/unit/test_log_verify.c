@@ -11,9 +11,9 @@
 #include "tampering.h"
 
 /*
- * Each way of tampering, by hand, on logs made by hand: what is found must be
- * that, at its place, and nothing else. Here: every place at which one thing
- * can be changed. The tests of the parts have the ways one by one.
+ * Each way of tampering, by hand, on logs made by hand: exactly that fault must
+ * be found, at its position. Here: every position at which one thing can be
+ * changed. The tests of the parts have the ways one by one.
  */
 
 static void
@@ -84,8 +84,8 @@ every_changed_bit_is_found_under_a_key(void **state)
 	flip_every_bit();
 }
 
-/* Without a head nothing tells that something is missing at the end, but what
- * is there must still be sound. */
+/* Without a head nothing shows that something is missing at the end, but what
+ * is there must still be valid. */
 static void
 every_changed_bit_is_found_without_a_head(void **state)
 {

@@ -9,7 +9,7 @@
 #include "log/verify/log_verify.h"
 #include "tampering.h"
 
-/* Lines that were changed, taken out, moved, doubled, or put in. */
+/* Lines that were changed, removed, moved, duplicated or inserted. */
 
 static void
 the_first_bad_byte_is_named(void **state)
@@ -26,7 +26,7 @@ the_first_bad_byte_is_named(void **state)
 	assert_int_equal(faults[0].place.offset, start + at);
 	assert_int_equal(faults[0].place.line, 3);
 	made.line[2].bytes[at] ^= 1;
-	/* A quote that is none any more. */
+	/* A quote that was overwritten. */
 	text = strstr(made.line[2].bytes, "\"text\"");
 	at = (size_t)(text - made.line[2].bytes);
 	made.line[2].bytes[at] = 'x';
@@ -110,7 +110,7 @@ two_lines_far_apart_that_changed_places(void **state)
 	make_log(12, 1);
 	swap_lines(2, 8);
 	verify_log();
-	/* 9 stands where 3 was, and 3 where 9 was. */
+	/* Records 9 and 3 were swapped. */
 	assert_true(fault_count >= 1 && fault_count <= 3);
 	for (size_t i = 0; i < fault_count; i++)
 		assert_int_equal(faults[i].kind, W_LOG_FAULT_REORDERED);
@@ -159,7 +159,7 @@ a_block_that_stands_there_twice_is_one_fault(void **state)
 	expect_text("records 3 to 7");
 }
 
-/* Made anew with its own hash right: only the next one can tell. */
+/* Rewritten with a correct hash of its own: only the next line shows it. */
 static void
 a_line_that_was_written_anew_breaks_the_chain_behind_it(void **state)
 {
@@ -255,7 +255,7 @@ a_clock_that_was_set_back_is_a_note(void **state)
 	    w_log_fault_severity(W_LOG_FAULT_CLOCK_BACK), W_LOG_NOTE);
 }
 
-/* A gap, a changed line, a line put in: each is told, at its own place. */
+/* A gap, a changed line, an inserted line: each is reported at its position. */
 static void
 several_changes_are_told_one_by_one(void **state)
 {

@@ -9,7 +9,7 @@
 #include "log/verify/log_verify.h"
 #include "tampering.h"
 
-/* The end of a log, and what the head knows of it. */
+/* The end of a log, compared with its head. */
 
 static void
 the_last_line_written_anew_is_known_by_the_head(void **state)
@@ -82,7 +82,7 @@ all_files_gone_is_told_by_the_head(void **state)
 	expect_one(W_LOG_FAULT_TAIL_CUT, 1);
 }
 
-/* A writer that is killed then has lost nothing. */
+/* A writer that is killed at this point has lost nothing. */
 static void
 a_head_alone_is_that_of_a_log_before_its_first_line(void **state)
 {
@@ -194,7 +194,7 @@ every_changed_bit_of_the_head_is_found(void **state)
 	w_log_head_format(&made.head, text);
 	for (size_t bit = 0; bit < (size_t)W_LOG_HEAD_LEN * 8; bit++) {
 		text[bit / 8] ^= (char)(1 << bit % 8);
-		/* What is on the disk is not known better by anybody. */
+		/* Nobody knows better what is on disk. */
 		bool is_lower =
 		    w_log_head_parse(text, W_LOG_HEAD_LEN, &changed) &&
 		    changed.seq == 6 && changed.segment == 1 &&

@@ -9,7 +9,7 @@
 #include "log/verify/log_verify.h"
 #include "tampering.h"
 
-/* Files that are gone, exchanged, or not what they should be. */
+/* Files that are missing, exchanged or wrong. */
 
 static void
 a_missing_file_is_named_with_its_records(void **state)
@@ -126,7 +126,7 @@ a_last_file_of_another_log_is_told_as_that(void **state)
 	assert_true(has_fault(W_LOG_FAULT_TAIL_CUT, 11));
 }
 
-/* A writer makes the next file before it seals the one at hand. */
+/* A writer creates the next file before it seals the current one. */
 static void
 an_empty_file_says_nothing(void **state)
 {

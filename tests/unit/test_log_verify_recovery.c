@@ -9,7 +9,7 @@
 #include "log/verify/log_verify.h"
 #include "tampering.h"
 
-/* What writers found and said, and what they set aside. */
+/* What writers found, recorded and saved. */
 
 static const char recovery_torn[] =
     "\"kind\":\"recovery\",\"found\":\"torn\",\"file\":\"trail-000001.jsonl\","
@@ -92,7 +92,7 @@ a_cut_that_a_writer_noticed_stays_a_cut(void **state)
 	expect_text("6 of them are gone");
 }
 
-/* Nothing was synced: only the power cut is ruled out, or is not. */
+/* Nothing was synced: only a power failure is ruled out, or not. */
 static void
 a_cut_of_this_boot_is_no_power_cut(void **state)
 {

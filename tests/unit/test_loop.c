@@ -75,8 +75,8 @@ dispatch(int timeout_ms)
 	assert_int_equal(w_loop_dispatch(&loop, timeout_ms, &err), WRIT_OK);
 }
 
-/* Applies one random change to the loop and to the model, where 0 stands for
- * a timer that is not armed. */
+/* Applies one random change to the loop and to the model, in which 0 is a timer
+ * that is not armed. */
 static void
 change_one(uint64_t model[TIMERS])
 {
@@ -489,7 +489,7 @@ without_descriptors_the_loop_fails_and_leaves_none(void **state)
 #define IN_LOOP(test) \
 	cmocka_unit_test_setup_teardown(test, open_loop, close_loop)
 
-/* The kernel's own figure, in whole seconds. */
+/* The kernel's value, in whole seconds. */
 static void
 the_start_of_the_machine_is_the_kernels(void **state)
 {

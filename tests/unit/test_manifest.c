@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Places inside the texts of a manifest, and what its expressions may ask for.
- */
+/* Source locations in a manifest, and what its expressions can refer to. */
 
 #include "manifesting.h"
 
@@ -34,7 +33,7 @@ check_place(const struct w_manifest *manifest,
 	assert_int_equal(err.column, column);
 }
 
-/* A text that stands there as it is has its places in the document. */
+/* Text that stands verbatim in the document has exact locations. */
 static void
 places_in_texts_are_places_in_the_document(void **state)
 {
@@ -44,7 +43,7 @@ places_in_texts_are_places_in_the_document(void **state)
 	(void)state;
 	check_place(manifest, &exec->command.line, 6, 23);
 	check_place(manifest, &exec->cwd, 7, 21);
-	/* Others have them where they start. */
+	/* Others have the location of their start. */
 	check_place(manifest, &exec->stdin_text, 8, 16);
 	check_place(manifest, &exec->creates.items[0], 9, 18);
 	w_manifest_free(manifest);
@@ -142,7 +141,7 @@ files_are_read_beside_the_manifest(void **state)
 	assert_string_equal(read_file("."), wanted);
 }
 
-/* Else whoever owns a directory could have root read what only root may. */
+/* Otherwise the owner of a directory could make root read files for him. */
 static void
 links_that_others_can_have_put_there_are_not_followed(void **state)
 {

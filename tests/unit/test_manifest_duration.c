@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Durations as manifests have them. */
+/* Durations of manifests. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ all_units_are_read(void **state)
 	    {"3000000ns", 3},
 	    {"1s500us", 1000},
 	    {"600us600us", 1},
-	    /* What is not zero never becomes zero. */
+	    /* Non-zero never rounds to zero. */
 	    {"1ns", 1},
 	    {"0.1ms", 1},
 	    {"0ns", 0},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The list of what is wrong with a manifest. */
+/* The list of faults of a manifest. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ more_than_the_most_are_counted(void **state)
 	w_faults_suggest(&faults, "nothing to say it of");
 	for (unsigned i = 0; i < W_FAULTS_MAX + 3; i++)
 		add(&faults, i, 1, "x");
-	/* Not of the last that was kept. */
+	/* Must not change the last one that was kept. */
 	w_faults_suggest(&faults, "too late");
 	assert_int_equal(faults.count, W_FAULTS_MAX);
 	assert_int_equal(faults.more, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What manifests are read to. */
+/* What manifests are parsed to. */
 
 #include "manifesting.h"
 
@@ -34,7 +34,7 @@ both_spellings_are_read(void **state)
 	assert_string_equal(manifest->resources[0].id, "exec#/bin/true");
 	assert_int_equal(exec_at(manifest, 0)->timeout_ms, 5000);
 	assert_null(exec_at(manifest, 0)->cwd.template.parts);
-	/* Defaults are for all of their list, wherever they stand in it. */
+	/* Defaults apply to the whole list, wherever they are in it. */
 	exec = exec_at(manifest, 1);
 	assert_string_equal(manifest->resources[1].id, "exec#/usr/bin/true");
 	assert_int_equal(exec->timeout_ms, 30000);
@@ -243,7 +243,7 @@ early_properties_are_filled_in_and_deferred_ones_are_not(void **state)
 	w_manifest_free(manifest);
 }
 
-/* What a value brings is never looked at again. */
+/* Values are never expanded again. */
 static void
 texts_are_filled_in_once(void **state)
 {

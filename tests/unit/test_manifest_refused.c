@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Everything that is wrong with a manifest, with its place. */
+/* All faults of manifests, with their places. */
 
 #include "manifesting.h"
 
@@ -316,7 +316,7 @@ references_that_lead_nowhere_are_refused(void **state)
 		"(write such as exec#/bin/true)\n"
 		"5:49: invalid require properties: 'exec#' is not TYPE#NAME "
 		"(write such as exec#/bin/true)\n"},
-	    /* What defaults say is told once. */
+	    /* Faults in defaults are reported once. */
 	    {BODY "    - exec:\n"
 		  "        - defaults: { require: [exec#nope] }\n"
 		  "        - a: {}\n"
@@ -357,7 +357,7 @@ templates_are_refused_where_they_are_wrong(void **state)
 	     "    - exec: { name: a }\n",
 		"3:15: sensitive: there is no 'abd' in 'abd' (did you mean "
 		"'abc'?)\n"},
-	    /* Not everything has to wait until the data is in order. */
+	    /* Some checks do not need valid data. */
 	    {"data: { x: '{{ 1 + }}' }\n" EXEC(
 		 "{ name: '{{ Data.x }}', timeout: 1x }"),
 		"1:20: data: the expression ends where a value should be\n"
@@ -369,7 +369,7 @@ templates_are_refused_where_they_are_wrong(void **state)
 	CHECK_ALL(cases);
 }
 
-/* What a resource says that is marked is not repeated. */
+/* Faults do not quote a resource that is marked sensitive. */
 static void
 faults_do_not_tell_what_is_sensitive(void **state)
 {
@@ -427,7 +427,7 @@ a_document_of_more_than_64_mib_is_refused(void **state)
 	free(text);
 }
 
-/* A list that is short by its defaults, and long by what they bring. */
+/* A short list in the defaults, which becomes long in the resources. */
 static void __attribute__((unused))
 references_do_not_multiply_without_end(void **state)
 {
@@ -449,7 +449,7 @@ references_do_not_multiply_without_end(void **state)
 	w_buf_done(&text);
 }
 
-/* A short document whose templates make a long one. */
+/* A short document whose templates produce a long one. */
 static void __attribute__((unused))
 templates_do_not_grow_without_end(void **state)
 {
@@ -460,8 +460,8 @@ templates_do_not_grow_without_end(void **state)
 	(void)state;
 	w_buf_init(&text, 1U << 20);
 	w_buf_add_str(&text, "data:\n");
-	/* Few and long replacements: a sanitizer looks at the rest of the text
-	 * for each. */
+	/* Few and long replacements: a sanitizer scans the rest of the text for
+	 * each. */
 	memset(many, 'c', sizeof(many) - 1);
 	for (int i = 0; i < 40; i++)
 		w_buf_add_fmt(&text,
@@ -487,7 +487,7 @@ main(void)
 	    cmocka_unit_test(templates_are_refused_where_they_are_wrong),
 	    cmocka_unit_test(faults_do_not_tell_what_is_sensitive),
 	    cmocka_unit_test(the_first_fault_is_the_error),
-#ifndef __SANITIZE_THREAD__ /* there it takes minutes to get so far */
+#ifndef __SANITIZE_THREAD__ /* takes minutes there */
 	    cmocka_unit_test(a_document_of_more_than_64_mib_is_refused),
 	    cmocka_unit_test(references_do_not_multiply_without_end),
 	    cmocka_unit_test(templates_do_not_grow_without_end),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Manifests as they are shown, and what events say of a resource. */
+/* Manifests as they are shown, and resources in events. */
 
 #include "manifesting.h"
 

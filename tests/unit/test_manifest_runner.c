@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Somebody wants an apply to end. The command says when it runs, and that
- * wakes the one who watches. */
+/* Interrupting an apply. The command reports that it runs, which wakes the
+ * caller. */
 
 #include <sys/eventfd.h>
 
@@ -11,7 +11,7 @@ static int wakes;
 static int asked;
 static bool wants_end = true;
 static const char
-    *listening; /* made by the command once it listens; NULL: now */
+    *listening; /* created by the command once it is ready; NULL: now */
 
 static void
 wake(void)
@@ -36,7 +36,7 @@ on_wake(void *ctx)
 	return wants_end && (listening == NULL || exists(listening));
 }
 
-/* Each line of output is a wish. */
+/* Each line of output requests an interruption. */
 static void
 on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
     const char *bytes, size_t len)

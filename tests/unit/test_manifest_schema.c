@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The schema for editors, held against the reader: it has the same keys, what
- * the reader takes is valid, and what is wrong by its form alone is so for
+/* The schema for editors agrees with the parser: it has the same keys, what the
+ * parser accepts is valid, and what is syntactically wrong is wrong for
  * both. */
 
 #include "manifesting.h"
@@ -102,7 +102,7 @@ schema_describes_itself_in_the_draft_that_it_names(void **state)
 	w_json_free(json);
 }
 
-/* Of the keys that the reader knows to refuse the schema has none. */
+/* The schema has none of the keys that the parser only knows to reject. */
 static void
 check_keys(const struct w_manifest_parse_key *keys, const char *pointer)
 {
@@ -200,7 +200,7 @@ what_is_in_order_is_so_for_both(void **state)
 	}
 }
 
-/* Wrong by the form alone. */
+/* Wrong by syntax alone. */
 static const char *const bad[] = {
     "null",
     "[]",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Agents, tiers, places, times and grants. */
+/* Agents, tiers, directories, times and grants. */
 
 #include "judging.h"
 
-/* One line by one agent. */
+/* Evaluates one command line of one agent. */
 static void
 agent_is(const struct w_policy *policy, const char *agent, const char *line,
     const char *want)
@@ -33,7 +33,7 @@ agents_have_rules_and_tools_of_their_own(void **state)
 	agent_is(policy, "reviewer", "git show a:b", "allow");
 	agent_is(policy, "reviewer", "git add x", "deny");
 	agent_is(policy, "reviewer", "env ls", "deny");
-	/* What a shell is given is no matter of `sh`. */
+	/* A shell command does not need a rule for `sh`. */
 	agent_is(policy, "reviewer", "sh -c ls", "deny");
 	agent_is(policy, "build-1", "rm x", "allow");
 	agent_is(policy, NULL, "rm x", "allow");
@@ -42,7 +42,7 @@ agents_have_rules_and_tools_of_their_own(void **state)
 	w_policy_free(policy);
 }
 
-/* The command line when it comes of a call of "my.tool". */
+/* The command line as a call of the module "my.tool". */
 static void
 call_is(const struct w_policy *policy, bool is_trusted, const char *line,
     const char *want)
@@ -74,7 +74,7 @@ a_module_goes_by_the_id_that_is_called_too(void **state)
 	}
 	call_is(allows, true, "rm x", "allow");
 	call_is(allows, false, "rm x", "deny");
-	/* What is inside is no call of it. */
+	/* Inner commands are not calls of the module. */
 	call_is(allows, true, "env rm x", "deny");
 	w_policy_free(denies);
 	w_policy_free(asks);
@@ -95,7 +95,7 @@ a_tool_goes_by_the_id_that_is_called_too(void **state)
 	w_policy_free(policy);
 }
 
-/* The same where the module wants each call approved. */
+/* The same for a module that asks for approval of each call. */
 static void
 approval_is(const char *text, bool is_trusted, const char *want)
 {
@@ -221,7 +221,7 @@ a_directory_outside_of_the_roots_is_denied(void **state)
 	case_is(policy, docket, "ls in a neighbour", "deny");
 	docket->c.cwd = "/";
 	case_is(policy, docket, "ls in /", "deny");
-	/* Nothing can run there, and why is told by who looks for it. */
+	/* Nothing can run there; that error is reported elsewhere. */
 	docket->c.cwd = NULL;
 	case_is(policy, docket, "ls nowhere", "allow");
 	docket_free(docket);
@@ -242,7 +242,7 @@ roots_without_a_message_only_say_where_runs_may_write(void **state)
 	w_policy_free(policy);
 }
 
-/* How a policy answers who asks for more than the walls. */
+/* How a policy decides requests for more than the sandbox gives. */
 static void
 more_is(const char *rules, const char *verdict)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request until its answer: kept, answered once, taken back; batches; what is
- * told on the way; our own requests. */
+/* The life of a request: kept, answered once, cancelled; batches; progress; our
+ * own requests. */
 #include <stdio.h>
 
 #include "talking.h"
@@ -43,7 +43,7 @@ an_id_under_way_is_not_taken_twice(void **state)
 	assert_begins(say(&talk, PING("1")), ERROR_OF("1", -32600));
 	assert_begins(say(&talk, HOLD("1")), ERROR_OF("1", -32600));
 
-	/* A string is another id than the number that it looks like. */
+	/* A string is a different id from the number it looks like. */
 	assert_string_equal(say(&talk, PING("\"1\"")), RESULT_OF("\"1\""));
 	w_rpc_request_reply(held[0], "", 0);
 	assert_string_equal(say(&talk, PING("1")), RESULT_OF("1"));
@@ -179,7 +179,7 @@ a_batch_is_answered_by_one_array(void **state)
 	    "\"a message has to be an object\"}},"
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}]\n");
 
-	/* It waits for its last answer, not for what was taken back. */
+	/* It waits for its last answer, not for cancelled ones. */
 	assert_string_equal(
 	    say(&talk, "[" HOLD("3") "," PING("4") "," HOLD("5") "]"), "");
 	assert_string_equal(say(&talk, CANCEL("3")), "");
@@ -405,7 +405,7 @@ answers_find_the_question(void **state)
 	    &talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}");
 	assert_true(heard[0].is_error);
 
-	/* Once is enough, and another's number is nobody's. */
+	/* Only once, and unknown numbers are ignored. */
 	(void)say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 	(void)say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":\"3\",\"result\":{}}");
 	assert_int_equal(heard[0].count, 1);

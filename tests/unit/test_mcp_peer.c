@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a client hears to what it says: handshakes, versions, ids, faults. */
+/* Responses to messages of a client: handshakes, versions, ids, faults. */
 #include <stdio.h>
 
 #include "talking.h"
@@ -55,7 +55,7 @@ each_version_is_answered_with_itself(void **state)
 		assert_int_equal(talk.connection.version, i);
 		assert_string_equal(talk.connection.client.name, "test");
 
-		/* Forms came with the third version. */
+		/* Forms exist since the third version. */
 		assert_int_equal(
 		    talk.connection.client.has_elicitation, i >= 2);
 		talk_close(&talk);
@@ -171,7 +171,7 @@ what_is_no_message_is_told_so_once(void **state)
 		ERROR_OF("3", -32601)},
 	    {"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"\"}",
 		ERROR_OF("3", -32601)},
-	    /* JSON, but not as writ takes it: still told by its id. */
+	    /* JSON that writ does not accept: the id is still reported. */
 	    {"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\",\"method\":"
 	     "\"x\"}",
 		ERROR_OF("3", -32600)},
@@ -318,7 +318,7 @@ a_request_that_says_its_version_stands_alone(void **state)
 	    {ALONE("server/discover", META_OF("2026-07-28") "}"),
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{"
 		"\"supportedVersions\":[\"2026-07-28\"],"},
-	    /* The version comes before the method. */
+	    /* The version is checked before the method. */
 	    {ALONE("ping", META_OF("2026-07-28") "}"), ERROR_OF("1", -32601)},
 	    {ALONE("initialize", META_OF("2026-07-28") "}"),
 		ERROR_OF("1", -32601)},
@@ -359,7 +359,7 @@ a_request_that_says_its_version_stands_alone(void **state)
 	talk_open(&talk);
 	CHECK(&talk, sayings);
 
-	/* Also beside a handshake, which it leaves as it was. */
+	/* Also next to a handshake, which stays as it was. */
 	greet(&talk, "2025-06-18");
 	CHECK(&talk, sayings);
 	assert_int_equal(talk.connection.version, W_MCP_2025_06_18);

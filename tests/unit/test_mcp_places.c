@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sessions: what is remembered under a name. */
+/* Sessions: what is saved under a name. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ draft_with(const char *variable)
 	return draft;
 }
 
-/* A run in that place, which starts. */
+/* Starts a run in that directory. */
 static void
 run_in(const char *name, const char *cwd, const char *variable)
 {

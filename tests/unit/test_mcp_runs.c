@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Runs of several clients of one server: whose they are, and when they go. */
+/* Runs of several clients of one server: who owns them, and when they end. */
 
 #include <poll.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ until_dead(struct talk *talk)
 	fail_msg("something still runs");
 }
 
-/* Of the first run that it finds in what was said. */
+/* Copies the id of the first run in the text. */
 static void
 copy_id(const char *said, char id[27])
 {

@@ -35,7 +35,7 @@ begin(void)
 		many[i] = (struct w_mcp_timer){.fire = note, .ctx = &many[i]};
 }
 
-/* Sets all of them to be due, but in the order of a number. */
+/* Makes a timer due, ordered by a number. */
 static void
 make_due(size_t i, uint64_t number)
 {
@@ -56,8 +56,8 @@ they_fire_in_their_order(void **state)
 		w_mcp_timer_stop(&timers, &many[i]);
 	assert_int_equal(timers.count, MANY - (MANY + 2) / 3);
 
-	/* As if a day had passed. The clock begins with the machine: what is
-	 * taken off must not go beyond that. */
+	/* As if a day had passed. The clock starts with the machine, so
+	 * subtract no more than that. */
 	for (size_t i = 0; i < timers.count; i++)
 		timers.heap[i]->at_ns /= UINT64_C(1000000);
 	w_mcp_timers_run(&timers);
@@ -82,7 +82,8 @@ waiting_is_rounded_up(void **state)
 	w_mcp_timers_run(&timers);
 	assert_int_equal(fired, 0);
 
-	/* A little is not nothing: else the loop would spin. */
+	/* Less than a millisecond is not zero: otherwise the loop would
+	 * spin. */
 	many[0].at_ns = w_mcp_now_ns() + 900000;
 	assert_in_range(w_mcp_timers_wait(&timers), 0, 1);
 	many[0].at_ns = 1;

@@ -83,7 +83,7 @@ a_file_that_is_gone_is_gone(void **state)
 	w_registry_free(registry);
 }
 
-/* Changes a letter in place, and makes the times what they were. */
+/* Changes a letter in place, and restores the times. */
 static void
 change_unseen(const char *name, const struct stat *before, char letter)
 {
@@ -100,8 +100,8 @@ change_unseen(const char *name, const struct stat *before, char letter)
 }
 
 /*
- * Written, read and written again as fast as can be, so that some of it falls
- * into one tick: whatever was written last must be what the next load sees.
+ * Written, read and written again as fast as possible, so that some of it falls
+ * into one tick: the next load must see what was written last.
  */
 static void
 what_is_written_twice_within_a_tick_is_not_missed(void **state)
@@ -154,7 +154,7 @@ a_time_in_the_future_is_never_trusted(void **state)
 	    utimensat(temp.fd, "mods/a.binding.yaml", future, 0), 0);
 	module_settle();
 	assert_int_equal(module_load_count(&temp, "mods"), 2);
-	/* One from the future can change as often as it likes. */
+	/* One with a time in the future can change without being noticed. */
 	assert_int_equal(module_load_count(&temp, "mods"), 1);
 }
 
@@ -198,8 +198,8 @@ cache_file(void)
 	return path;
 }
 
-/* Gives the first file of the cache the marks that it has now, as if they were
- * the same as before: what a second change within a tick comes to. */
+/* Gives the first file of the cache its current stat data, as if nothing had
+ * changed: the effect of a second change within a tick. */
 static void
 make_look_the_same(bool is_unsure)
 {
@@ -296,7 +296,7 @@ a_cache_damaged_anywhere_is_made_anew(void **state)
 		damage_byte(at);
 		struct w_registry *registry = module_load(&temp, "mods");
 		check_modules(registry);
-		/* In the texts it is seen when one is wanted. */
+		/* Damage in the texts is noticed when one is read. */
 		assert_int_equal(module_read_count(registry),
 		    at < index_len(registry) ? 2 : 0);
 		if (at >= index_len(registry))
@@ -306,7 +306,7 @@ a_cache_damaged_anywhere_is_made_anew(void **state)
 	assert_int_equal(module_load_count(&temp, "mods"), 0);
 }
 
-/* What stays is copied from the old cache, but not when it is damaged. */
+/* Unchanged files are copied from the old cache, unless it is damaged. */
 static void
 a_damaged_text_is_not_carried_over(void **state)
 {
@@ -388,7 +388,7 @@ an_empty_directory_is_remembered_as_well(void **state)
 	assert_true(temp_has(&temp, cache_file()));
 }
 
-/* Some write files, others load: every load must see whole modules. */
+/* Some threads write files, others load: every load must see whole modules. */
 static void
 loads_side_by_side_do_not_disturb_each_other(void **state)
 {

@@ -173,7 +173,7 @@ an_image_of_any_other_length_is_none(void **state)
 	w_module_index_done(&module_index);
 }
 
-/* Changes something and makes the sum right again. */
+/* Changes something and fixes the checksum. */
 static bool
 opens_with(void (*change)(struct w_module_index_head *head))
 {

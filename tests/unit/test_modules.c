@@ -364,7 +364,7 @@ a_file_is_taken_in_whole_or_not_at_all(void **state)
 	expect_command("cli.one", "/bin/echo one", "user");
 	expect_command("cli.two", "/bin/echo two", "user");
 
-	/* What is there stays, and nothing else is written either. */
+	/* Existing files stay, and nothing else is written either. */
 	assert_int_equal(
 	    unlink(in_home("config/modules/cli.one.binding.yaml")), 0);
 	assert_int_equal(writ_modules_add(settings, in_home("x.yaml"), NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The order and the shape of plans; test_view.c performs them. */
+/* The order and structure of plans; test_view.c performs them. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ text(const struct made *made, uint32_t at)
 	return made->strings.text.data + at;
 }
 
-/* The index of the first such step; the count when there is none. */
+/* The index of the first such step; the count if there is none. */
 static size_t
 find(const struct made *made, enum w_mount_kind kind, const char *target)
 {

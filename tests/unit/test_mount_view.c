@@ -17,7 +17,7 @@ enum {
 	PLACES_MAX = 8
 };
 
-/* Places by name only: nothing here looks at the files. */
+/* Entries by name only: nothing here opens the files. */
 struct made {
 	struct w_resolved_profile resolved;
 	struct w_real_path grants[PLACES_MAX];
@@ -90,7 +90,7 @@ what_contains_another_comes_first(void **state)
 	assert_string_equal(around(&made, "/w"), "/");
 	assert_string_equal(around(&made, "/w-2"), "/");
 	assert_string_equal(around(&made, "/w/a"), "/w");
-	/* The readable one in a readable one adds nothing. */
+	/* A readable entry in a readable one adds nothing. */
 	assert_false(at(&made, "/w/a")->is_void);
 	assert_true(at(&made, "/w/a/b")->is_void);
 	w_mount_view_done(&made.places);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The nearest form of a command that would be allowed. */
+/* Finding the nearest command that would be allowed. */
 
 #include "judging.h"
 
@@ -82,7 +82,7 @@ what_is_allowed_needs_none(void **state)
 	nearest_is(READING, "ls -l", NULL);
 }
 
-/* What is left has to mean what it did. */
+/* The remaining words have to keep their meaning. */
 static void
 every_other_word_stays_what_it_is(void **state)
 {

@@ -18,7 +18,7 @@ enum {
 	LONG = 4000,
 };
 
-/* Characters of one to four bytes, over and over. */
+/* Characters of one to four bytes, repeated. */
 static char text[LONG + 1];
 
 static void
@@ -78,8 +78,8 @@ a_short_stream_leaves_its_share_to_the_other(void **state)
 	assert_in_range(shown(&view.streams[1]), 34, 40);
 }
 
-/* Whatever the sizes are: within the budget, real beginnings and ends, cut
- * between characters, and nothing lost that would have had room. */
+/* For all sizes: within the budget, real heads and tails, cut between
+ * characters, and nothing omitted that would have fitted. */
 static void
 every_budget_is_kept(void **state)
 {

@@ -92,7 +92,7 @@ links_that_others_could_have_made_are_not(void **state)
 	temp_link(temp, "../there", "open/link");
 	assert_int_equal(fchmodat(temp->fd, "open", 0777, 0), 0);
 	assert_int_equal(open_in(temp, "open/link/f", &parent), ELOOP);
-	/* There nobody can put another in its place. */
+	/* There nobody can replace it. */
 	assert_int_equal(fchmodat(temp->fd, "open", 01777, 0), 0);
 	assert_int_equal(open_in(temp, "open/link/f", &parent), 0);
 	w_parent_dir_close(&parent);
@@ -106,7 +106,7 @@ links_that_others_could_have_made_are_not(void **state)
 	temp_link(temp, "../there", "theirs/link");
 	assert_int_equal(fchownat(temp->fd, "theirs", 1234, 1234, 0), 0);
 	assert_int_equal(open_in(temp, "theirs/link/f", &parent), ELOOP);
-	/* A directory of theirs is not in the way. */
+	/* A directory of another user is no problem. */
 	assert_int_equal(open_in(temp, "theirs/f", &parent), 0);
 	w_parent_dir_close(&parent);
 }
@@ -168,7 +168,7 @@ files_are_not_opened_through_links_of_others(void **state)
 	assert_int_equal(open_file_in(temp, "open/link"), 0);
 	assert_int_equal(fchmodat(temp->fd, "open", 0777, 0), 0);
 	assert_int_equal(open_file_in(temp, "open/link"), ELOOP);
-	/* One of ours that leads to theirs. */
+	/* A link of ours to a directory of another user. */
 	assert_int_equal(open_file_in(temp, "ours"), ELOOP);
 	temp_file(temp, "open/file", 0600, "x");
 	assert_int_equal(open_file_in(temp, "open/file"), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Argv by descriptions, one or more for each style. */
+/* Parsing by descriptions, at least one for each style. */
 
 #include "parsing.h"
 #include "styles.h"
@@ -369,7 +369,7 @@ a_name_that_is_no_subcommand_has_a_suggestion(void **state)
 	refused(yaml, WORDS("git", "--", "status"), "too many", 2, 0);
 }
 
-/* Were any of it quadratic, the test would not end. */
+/* If any of it were quadratic, the test would not end. */
 static void
 no_argv_takes_long(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include "command/parse/argv_parser.h"
 
-/* Good ones, NULL, bad ones, NULL. */
+/* Valid words, NULL, invalid words, NULL. */
 static void
 check(const struct w_value_type *type, const char *const *words)
 {

@@ -21,10 +21,10 @@
 #include "schema/pattern/pattern.h"
 #include "suite_cases.h"
 
-/* Machine code is made only for patterns that are used this often. */
+/* JIT code is made only for patterns used this often. */
 #define OFTEN 100
 
-/* Twice: by the interpreter, and by machine code. */
+/* Twice: interpreted, and with JIT. */
 static enum w_pattern_answer
 search_bytes(const char *pattern, const char *text, size_t len)
 {
@@ -39,7 +39,7 @@ search_bytes(const char *pattern, const char *text, size_t len)
 	    w_pattern_match(compiled, text, len, NULL);
 
 	if (first != W_PATTERN_LIMIT) {
-		/* For a long text it is made at once. */
+		/* A long text triggers JIT at once. */
 		for (int i = 0; i < (len < 4096 ? OFTEN : 2); i++)
 			assert_int_equal(
 			    w_pattern_match(compiled, text, len, NULL), first);
@@ -73,8 +73,8 @@ refusal(const char *pattern)
 	return err.message;
 }
 
-/* As patternProperties would: true when every key that is found has a value of
- * the type that is asked for, and no other key is there if none may be. */
+/* Like patternProperties: true if every key found has a value of the expected
+ * type, and there is no other key unless others are allowed. */
 static bool
 judge_properties(const struct suite_case *one, yyjson_val *properties)
 {
@@ -346,7 +346,7 @@ struct hostile {
 	size_t len;
 };
 
-/* The time is a bound that a slow and busy machine keeps too. */
+/* A bound that a slow, busy machine meets too. */
 static void
 check_hostile(const struct hostile *hostile, char *text)
 {
@@ -436,7 +436,7 @@ long_texts_are_searched(void **state)
 	free(text);
 }
 
-/* From here on this process cannot make memory executable. */
+/* From here on this process cannot map executable memory. */
 static bool
 forbid_machine_code(void)
 {

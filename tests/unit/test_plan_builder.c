@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A confinement as one block of bytes: everything in it, nothing outside. */
+/* A resolved profile as one block of bytes: everything in it, nothing
+ * outside. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,7 +112,7 @@ every_part_lies_inside_the_block(void **state)
 	}
 }
 
-/* What was looked up again is compared byte by byte. */
+/* Two lookups must give the same bytes. */
 static void
 the_same_confinement_gives_the_same_bytes(void **state)
 {
@@ -218,7 +219,7 @@ only_a_root_of_its_own_has_a_home(void **state)
 	sandbox_plan = build_walls(W_WALLS_STRICT, true);
 	assert_int_equal(sandbox_plan->has_home, 1);
 	free(sandbox_plan);
-	/* Where the machine's own /tmp is granted, there is none. */
+	/* If the machine's own /tmp is granted, there is none. */
 	struct w_profile profile = builtin(W_WALLS_STRICT);
 	context.write = tmp;
 	context.home = "/nonexistent";

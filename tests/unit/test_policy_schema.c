@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The schema for editors, held against the reader: what the reader takes is
- * valid, and what is wrong by its form alone is so for both. */
+/* The schema for editors against the reader: what the reader accepts is valid,
+ * and what is syntactically wrong fails both. */
 
 #include "policy_good.h"
 #include "policy_text.h"
@@ -113,7 +113,7 @@ schema_describes_itself_in_the_draft_that_it_names(void **state)
 	w_json_free(json);
 }
 
-/* Parts of a policy stand for themselves in the documentation. */
+/* The documentation shows parts of policies. */
 static void
 check_example(const char *block, size_t len)
 {
@@ -187,7 +187,7 @@ what_is_in_order_is_so_for_both(void **state)
 	}
 }
 
-/* Wrong by the form alone. */
+/* Syntax errors. */
 static const char *const bad[] = {
     "null",
     "[]",

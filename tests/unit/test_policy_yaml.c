@@ -15,7 +15,7 @@ yaml_of(const struct w_policy *policy)
 	return w_buf_take(&buf, NULL);
 }
 
-/* Places differ from text to text. */
+/* Locations differ from text to text. */
 static void
 strip_comments(char *text)
 {
@@ -102,8 +102,8 @@ check_terms(const struct w_policy_terms *a, const struct w_policy_terms *b)
 	check_globs(a->environment.set, b->environment.set);
 }
 
-/* The plain rules, or all others, in their order. Which of the two kinds comes
- * first may change where several files were one. */
+/* The plain rules, or all others, in order. Which kind comes first may change
+ * when several files become one. */
 static void
 check_some(const struct w_policy *a, const struct w_policy *b, bool is_plain)
 {
@@ -158,8 +158,8 @@ check_same(const struct w_policy *a, const struct w_policy *b)
 	}
 }
 
-/* The texts may differ from what was written; they do not any more from what
- * they were read from. */
+/* The output may differ from the input, but reading and writing it again
+ * changes nothing. */
 static void
 check_reads_back(const char *text)
 {
@@ -198,7 +198,7 @@ presets_read_back_as_they_are(void **state)
 		check_reads_back(presets[i].text);
 }
 
-/* Texts that could be taken for something else, or end too early. */
+/* Strings that look like other types, or could end too early. */
 static void
 difficult_texts_read_back(void **state)
 {

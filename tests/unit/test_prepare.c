@@ -46,7 +46,7 @@ request_of(const char *shell)
 	return request;
 }
 
-/* No request here asks for a sandbox, so nothing of it is looked at. */
+/* No request here has a sandbox, so this is not used. */
 static const struct w_prepare_context context;
 
 static void

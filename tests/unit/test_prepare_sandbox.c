@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a request to its sandbox, and what changes on disk in between. */
+/* Sandboxes of requests, and changes on disk before the start. */
 
 #include "walled.h"
 
@@ -107,7 +107,7 @@ without_a_profile_there_is_no_sandbox(void **state)
 	assert_int_equal(runner.launcher.sandbox_cache.count, 0);
 }
 
-/* ---- between the look and the start ---- */
+/* ---- between the check and the start ---- */
 
 static void
 swap_in(const char *name, const char *text)
@@ -140,7 +140,7 @@ launch(struct w_prepared *prepared, writ_error *err)
 	return status;
 }
 
-/* In every kind of cell: another file than the one that was looked at is not
+/* With every kind of sandbox init: a file other than the checked one is not
  * executed. */
 static void
 a_program_that_changed_meanwhile_is_not_run(void **state)

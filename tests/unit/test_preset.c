@@ -61,8 +61,7 @@ the_text_is_the_whole_file_and_ends_with_a_zero(void **state)
 	}
 }
 
-/* Also the index: judging by it is compared elsewhere with judging by every
- * rule. */
+/* Includes the index; other tests compare it with testing every rule. */
 static void
 what_was_compiled_is_what_the_text_says(void **state)
 {

@@ -70,7 +70,7 @@ a_long_text_is_cut_where_the_ellipsis_fits(void **state)
 	expect("abcdef", 6, "abcdef", 6);
 	expect("abcdef", 5, "abcd\xe2\x80\xa6", 5);
 	expect("abcdef", 1, "\xe2\x80\xa6", 1);
-	/* Written out is all or nothing. */
+	/* An escape is written whole or not at all. */
 	expect("abc\033", 5, "abc\xe2\x80\xa6", 4);
 }
 

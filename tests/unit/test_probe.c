@@ -69,7 +69,7 @@ a_probe_is_available_or_says_why_not(void **state)
 		assert_true(remedy.cause[0] != '\0');
 		assert_true(remedy.remedy[0] != '\0');
 	}
-	/* The tests could not have come this far. */
+	/* The tests could not have come this far otherwise. */
 	assert_true(probes.clone3.is_available);
 	assert_true(probes.layers[W_LAYER_NO_NEW_PRIVS].is_available);
 }

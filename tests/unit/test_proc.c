@@ -82,7 +82,7 @@ numbers_are_read_from_text_and_zeros_left_out(void **state)
 	w_pids_done(&pids);
 }
 
-/* A child with a child of its own, whose number comes through the pipe. */
+/* A child with a child of its own, whose pid comes through the pipe. */
 static pid_t
 fork_family(int *out_fd)
 {

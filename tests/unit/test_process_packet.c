@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an order says, read as a cell reads it. */
+/* What a process spec contains, read as a sandbox init reads it. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -225,7 +225,7 @@ a_large_order_is_in_a_file(void **state)
 	assert_int_equal(packet.file_fd, -1);
 }
 
-/* The largest that goes in a message, and the next. */
+/* The largest that fits into a message, and one more. */
 static void
 every_size_has_its_way(void **state)
 {
@@ -251,7 +251,7 @@ every_size_has_its_way(void **state)
 	assert_true(in_file > 0 && in_message > 0);
 }
 
-/* 65 MB of words: no kernel takes that. */
+/* 65 MB of arguments: no kernel accepts that. */
 static void
 too_much_of_everything_is_the_callers_mistake(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include "launching.h"
 
-/* The shell, a child, one in a session of its own, and one it waits for. */
+/* The shell, a child, one in its own session, and one it waits for. */
 #define FAMILY                                        \
 	"sleep 300 & setsid sleep 300 & echo ready; " \
 	"while :; do sleep 300; done"
@@ -66,7 +66,7 @@ count_tree(const struct w_tree *tree)
 	return ok ? count : 0;
 }
 
-/* Starts the family under a hold; false where there is none such. */
+/* Starts these processes with a kind of containment; false: not available. */
 static bool
 start(writ_hold hold, struct w_tree *tree)
 {

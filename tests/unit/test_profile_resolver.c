@@ -48,7 +48,7 @@ a_link_on_the_way_to_a_protected_path_is_held_and_so_is_its_end(void **state)
 	assert_true(is_guarded(&resolved, "home/project/real"));
 	assert_true(is_guarded(&resolved, "home/project/.git"));
 	assert_true(is_guarded(&resolved, "home/project/.bashrc"));
-	/* Outside nothing can be written. */
+	/* Outside it nothing is writable. */
 	assert_false(is_guarded(&resolved, "other"));
 	bool is_told = false;
 	for (size_t i = 0; i < resolved.absent.count; i++)
@@ -246,8 +246,8 @@ exchange_for_ever(void)
 		    EXCHANGE);
 }
 
-/* Whatever the other process does, an answer is the directory and not what
- * the link that takes its place leads to. */
+/* Whatever the other process does, the result is the directory and never the
+ * target of the link that replaces it. */
 static void
 a_path_that_is_being_swapped_never_leads_elsewhere(void **state)
 {

@@ -175,7 +175,7 @@ other_files_are_programs_whatever_they_hold(void **state)
 	expect_found("text", "one/text", false);
 }
 
-/* ---- where a name leads ---- */
+/* ---- how a name is resolved ---- */
 
 static void
 the_first_place_in_the_path_wins(void **state)
@@ -267,7 +267,7 @@ without_a_path_the_usual_places_are_searched(void **state)
 	w_program_done(&program);
 }
 
-/* Waits until a look at the file may be remembered. */
+/* Waits until the file may be cached. */
 static void
 let_it_settle(const char *name)
 {
@@ -326,7 +326,7 @@ a_program_that_was_seen_and_then_changed_is_seen_anew(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_false(is_script("./a", &seen));
 		assert_true(is_script("./b", &seen));
-		/* Where the file system is one of those that are known. */
+		/* Only on the known file systems. */
 		assert_true(seen.next <= 1);
 	}
 	overwrite("a", "#!/bin/sh\n");

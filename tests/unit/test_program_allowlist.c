@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a list of programs comes to, as places. */
+/* The paths that a list of programs expands to. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ a_program_comes_with_its_loader_and_libraries(void **state)
 		assert_true((grant->may & (W_MAY_MAP | W_MAY_WRITE)) !=
 			    (W_MAY_MAP | W_MAY_WRITE));
 	}
-	/* The shell and its loader; of a static one only itself. */
+	/* The shell and its loader; only itself if it is static. */
 	assert_in_range(executable, 1, 2);
 	assert_true(mapped >= executable);
 	w_resolved_profile_done(&resolved);
@@ -132,7 +132,7 @@ a_listed_file_of_the_workspace_is_guarded(void **state)
 	assert_true(may(&resolved, tool, W_MAY_READ | W_MAY_EXECUTE));
 	assert_false(may(&resolved, tool, W_MAY_WRITE));
 	assert_true(may(&resolved, cwd, W_MAY_WRITE));
-	/* Its interpreter came along. */
+	/* Its interpreter was added. */
 	assert_true(may(&resolved, real_sh, W_MAY_EXECUTE));
 	w_resolved_profile_done(&resolved);
 }
@@ -152,7 +152,7 @@ a_listed_file_with_a_second_name_is_no_program(void **state)
 	fence_in(W_WALLS_WORKSPACE, programs, NULL, &resolved);
 	assert_false(may(&resolved, tool, W_MAY_EXECUTE));
 	w_resolved_profile_done(&resolved);
-	/* Where nothing is writable it cannot be changed by any name. */
+	/* If nothing is writable it cannot be changed by any name. */
 	fence_in(W_WALLS_READONLY, programs, NULL, &resolved);
 	assert_true(may(&resolved, tool, W_MAY_EXECUTE));
 	w_resolved_profile_done(&resolved);
@@ -215,7 +215,7 @@ a_directory_of_programs_is_closed_around_a_listed_one(void **state)
 	assert_false(
 	    may(&resolved, temp_path(&temp, "other/bin/another"), W_MAY_READ));
 	assert_true(may(&resolved, temp_path(&temp, "other/file"), W_MAY_READ));
-	/* Its libraries lie beside. */
+	/* Its libraries are beside it. */
 	assert_true(may(&resolved, lib, W_MAY_READ | W_MAY_MAP));
 	w_resolved_profile_done(&resolved);
 }

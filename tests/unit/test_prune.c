@@ -50,7 +50,7 @@ output_name(const char *run, const char *suffix)
 	return name;
 }
 
-/* A kept output of a number of bytes and an age. */
+/* A recorded output of this size and age. */
 static void
 make_output(const char *run, size_t bytes, unsigned days)
 {
@@ -74,7 +74,7 @@ prune(const writ_audit_prune_options *options)
 	return pruned;
 }
 
-/* All prune records, one after the other. */
+/* All prune records, concatenated. */
 static bool
 join(void *ctx, const writ_record *record)
 {
@@ -182,7 +182,7 @@ files_of_others_stay(void **state)
 
 /* ---- records ---- */
 
-/* The maker writes no head. */
+/* The test's writer creates no head. */
 static void
 refuse_bad(void *ctx, const writ_audit_finding *finding)
 {
@@ -203,7 +203,7 @@ expect_sound(uint64_t first_seq)
 	assert_int_equal(proof.first_seq, first_seq);
 }
 
-/* Three files; the trail lies in the past or the future by the clock. */
+/* Three files; by the clock the trail is in the past or the future. */
 static void
 make_files(int64_t age_days)
 {
@@ -252,7 +252,7 @@ static void
 the_begin_of_a_run_that_runs_stays(void **state)
 {
 	writ_audit_prune_options options = WRIT_AUDIT_PRUNE_OPTIONS_INIT;
-	/* Whether it runs cannot be seen: so it may. */
+	/* It cannot be seen whether it runs: so it may. */
 	const struct made_run elsewhere = {.run = "R1", .pidns = 1};
 
 	(void)state;
@@ -280,7 +280,7 @@ deleted_files_without_a_record_are_told(void **state)
 	assert_true(proof.bad > 0);
 }
 
-/* ---- now and then ---- */
+/* ---- once an hour ---- */
 
 static void
 it_is_done_once_an_hour(void **state)

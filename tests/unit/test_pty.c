@@ -79,7 +79,7 @@ the_command_sees_the_size_that_was_set(void **state)
 	assert_int_equal(size.ws_row, 56);
 	assert_int_equal(size.ws_col, 78);
 	w_pty_close(&pty);
-	/* One that is gone has no size. */
+	/* A closed one has no size. */
 	w_pty_resize(&pty, 1, 1);
 }
 
@@ -115,7 +115,7 @@ it_is_known_whether_what_was_typed_was_read(void **state)
 	assert_true(w_pty_is_unread(pty.slave));
 	assert_int_equal(read(pty.slave, line, sizeof(line)), 2);
 	assert_false(w_pty_is_unread(pty.slave));
-	/* An end that nobody has met yet is something, too. */
+	/* An unread end of file is unread input, too. */
 	assert_int_equal(write(pty.master, "\004", 1), 1);
 	assert_true(w_pty_is_unread(pty.slave));
 	assert_int_equal(read(pty.slave, line, sizeof(line)), 0);

@@ -10,7 +10,7 @@
 
 #include "expr/template/quoting_scan.h"
 
-/* The frames from the outermost inwards, a letter each; a ! behind them when
+/* The frames from the outermost inwards, one letter each; followed by '!' if
  * the scanner is lost. */
 static const char *
 frames_of(const char *text)

@@ -50,14 +50,14 @@ included_files_come_first_and_give_way(void **state)
 	assert_string_equal(policy->terms.network, "host");
 	assert_int_equal(policy->terms.limits.cpu_ms, 0);
 	assert_int_equal(policy->terms.limits.memory, 1);
-	/* A check stays where it was, with its words. */
+	/* A replaced check keeps its place and its message. */
 	assert_string_equal(fence->programs[0], "cat");
 	assert_string_equal(fence->message, "m");
 	assert_string_equal(fence->because, "b");
 	assert_string_equal(fence->location.file, "test.yaml");
 	assert_true(fence->order > plain[0]->order);
 	assert_true(fence->order < plain[1]->order);
-	/* Agents as well, and what they say themselves with them. */
+	/* So do agents and their settings. */
 	assert_int_equal(policy->agent_count, 3);
 	assert_string_equal(policy->agents[0].terms.sandbox, "env");
 	assert_string_equal(policy->agents[1].name, "y");
@@ -65,7 +65,7 @@ included_files_come_first_and_give_way(void **state)
 	assert_int_equal(policy->agents[1].rules[0]->kind, W_RULE_TOOLS);
 	assert_true(policy->agents[1].rules[0]->order > agents->order);
 	assert_true(policy->agents[1].rules[0]->order < plain[0]->order);
-	/* What a part expects of itself is not asked of the whole. */
+	/* Expectations of an included file do not apply to the whole. */
 	assert_int_equal(policy->expect_count, 0);
 	w_policy_free(policy);
 }

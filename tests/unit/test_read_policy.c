@@ -122,7 +122,7 @@ rules_are_told_on_one_line(void **state)
 	}
 }
 
-/* Which reason is named goes by the file. */
+/* File order decides which reason is reported. */
 static void
 keys_are_rules_at_their_place(void **state)
 {
@@ -240,7 +240,7 @@ agents_have_rules_of_their_own(void **state)
 	assert_null(agent->rules[3]);
 	assert_string_equal(policy->agents[1].name, "ci-*");
 	assert_null(policy->agents[1].rules[0]);
-	/* Not among those of everybody. */
+	/* Not among the rules for everybody. */
 	assert_int_equal(policy->rule_count, 3);
 	w_policy_free(policy);
 }

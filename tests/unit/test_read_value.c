@@ -105,7 +105,7 @@ keys_say_what_they_take(void **state)
 	};
 
 	(void)state;
-	/* The first has two: an unknown key and one that is missing. */
+	/* The first has two faults: an unknown key and a missing one. */
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct w_policy_faults faults =
 		    policy_faults_of(rows[i].text, NULL);
@@ -267,7 +267,7 @@ a_hundred_faults_are_enough(void **state)
 	w_buf_done(&buf);
 }
 
-/* A list that is full already makes no policy of what is none. */
+/* A full fault list must not make an invalid policy valid. */
 static void
 faults_that_are_not_kept_count_as_well(void **state)
 {
@@ -290,7 +290,7 @@ faults_that_are_not_kept_count_as_well(void **state)
 	w_policy_faults_done(&faults);
 }
 
-/* A fault may show what nobody should see on a terminal. */
+/* A fault may quote text that must not reach a terminal. */
 static void
 faults_are_harmless_lines(void **state)
 {

@@ -91,7 +91,7 @@ a_begin_without_limits_says_so(void **state)
 	assert_non_null(strstr(buf.data, "\"layers\":[]}"));
 }
 
-/* Wherever a secret stands in what was asked. */
+/* Wherever a secret occurs in the request. */
 static void
 no_member_shows_a_secret(void **state)
 {

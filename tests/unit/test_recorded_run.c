@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What the facts of a run come to: its exit status, and how its end is told.
+ * The exit status of a recorded run, and the text about its end.
  */
 
 #include "cli/run/recorded_run.h"

@@ -31,7 +31,7 @@ forget(void)
 		yyjson_doc_free(trail.docs[--trail.count]);
 }
 
-/* Reads the trail and returns how many records it has of a kind. */
+/* Reads the trail and returns the number of records of a kind. */
 static size_t
 count_of(const char *kind)
 {
@@ -55,7 +55,7 @@ count_of(const char *kind)
 	return found;
 }
 
-/* A text in the last record, after count_of(). */
+/* Whether the last record contains a text, after count_of(). */
 static const char *
 last(const char *pointer)
 {
@@ -297,7 +297,7 @@ a_fork_of_the_host_cannot_write(void **state)
 	assert_int_equal(count_of("begin"), before);
 }
 
-/* Puts a plain file where a directory has to be. */
+/* Puts a regular file where a directory has to be. */
 static void
 spoil_place(void)
 {
@@ -320,7 +320,7 @@ without_a_trail_nothing_runs(void **state)
 	    strncmp(err.message, "cannot record the run: ", 23), 0);
 	assert_non_null(strstr(err.suggestion, "audit_failure=run"));
 	assert_null(result);
-	/* As soon as it can be opened, it is. */
+	/* It is opened as soon as that is possible. */
 	assert_int_equal(unlinkat(place.fd, "audit", 0), 0);
 	writ_result_free(run_one(engine, "true"));
 	assert_int_equal(count_of("end"), 1);
@@ -349,7 +349,7 @@ without_a_trail_a_run_may_be_allowed(void **state)
 	writ_engine_free(other);
 }
 
-/* The last record that the head knows to be on the disk. */
+/* The last record that the head knows to be on disk. */
 static uint64_t
 synced_now(void)
 {
@@ -364,7 +364,7 @@ synced_now(void)
 	return head.synced;
 }
 
-/* Dispatches until nothing is to be done any more. false: never. */
+/* Dispatches until there is nothing left to do. false: never. */
 static bool
 comes_to_rest(void)
 {
@@ -395,8 +395,8 @@ a_batch_reaches_the_disk_while_the_loop_turns(void **state)
 	(void)state;
 	uint64_t seq = run_to_rest();
 	assert_true(synced_now() >= seq);
-	/* From the second run on it is done in the background, and noted with
-	 * the next record. */
+	/* From the second run on it is synced in the background, and noticed
+	 * with the next record. */
 	for (int i = 0; i < 3; i++) {
 		uint64_t next = run_to_rest();
 

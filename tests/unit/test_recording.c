@@ -109,7 +109,7 @@ expect_end(struct w_recording_reader *reader, bool is_cut_expected)
 	assert_int_equal(is_cut, is_cut_expected);
 }
 
-/* All of the output, both streams together; its length. */
+/* All of the output, both streams together; returns its length. */
 static size_t
 read_all(bool *out_is_cut)
 {
@@ -245,7 +245,7 @@ without_a_directory_or_a_limit_nothing_is_kept(void **state)
 	assert_int_equal(recording.error, 0);
 }
 
-/* Random pieces up to a limit; also some that are larger than a piece. */
+/* Random pieces up to a limit; some larger than a piece may be. */
 static void
 expect_first_bytes(size_t len, uint64_t limit)
 {
@@ -378,7 +378,7 @@ a_limit_on_the_size_of_files_does_not_end_the_host(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	struct rlimit low = {.rlim_cur = 100, .rlim_max = before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
-	/* The signal's default would end this test. */
+	/* The signal's default action would end this test. */
 	assert_true(signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
 	w_recording_add(&recording, false, text, 40, after_us(1));
 	w_recording_add(&recording, false, text + 40, 40, after_us(2));
@@ -392,7 +392,7 @@ a_limit_on_the_size_of_files_does_not_end_the_host(void **state)
 	w_recording_free(&recording, true);
 }
 
-/* A file that was made and never got a whole piece goes again. */
+/* A file that never got a complete piece is removed. */
 static void
 a_file_without_a_piece_is_not_left(void **state)
 {
@@ -491,7 +491,7 @@ a_full_disk_leaves_whole_pieces(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* ---- made before ---- */
+/* ---- spare files ---- */
 
 static void
 a_spare_file_becomes_the_recording(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Recordings that are cut, wrong, or still growing. */
+/* Recordings that are truncated, invalid or still growing. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ tear_down(void **state)
 	return is_clean ? 0 : -1;
 }
 
-/* Three pieces, of which the second is a pause, end at these bytes. */
+/* Three pieces, the second a pause, end at these bytes. */
 static const char whole[] = "writrec1"
 			    "\3\0\0\0\5\0\0\0one"
 			    "\0\0\0\0\377\377\377\377"
@@ -113,7 +113,7 @@ a_growing_file_is_followed(void **state)
 	w_recording_reader_free(reader);
 }
 
-/* A piece that its writer took back was never there. */
+/* A piece that its writer undid was never there. */
 static void
 a_piece_that_is_taken_back_is_not_seen(void **state)
 {

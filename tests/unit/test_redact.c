@@ -11,7 +11,7 @@
 
 #include "audit/record/redact.h"
 
-/* What becomes of a text with these secrets. */
+/* What a text with these secrets becomes. */
 static const char *
 redacted(const char *text, const char *const *secrets)
 {
@@ -82,7 +82,7 @@ bytes_that_are_not_utf8_hide_no_secret(void **state)
 	(void)state;
 	EXPECT("k=\x80\xff!", "\"k=[secret]!\"", "\x80\xff");
 	EXPECT("\xfe:hunter2", "{\"b64\":\"/jpbc2VjcmV0XQ==\"}", "hunter2");
-	/* Half a character of the text is a secret: the rest is no UTF-8. */
+	/* Half a character of the text is a secret: the rest is not UTF-8. */
 	EXPECT("\xc3\xa4", "{\"b64\":\"W3NlY3JldF2k\"}", "\xc3");
 }
 

@@ -131,7 +131,7 @@ one_broken_file_does_not_hide_the_others(void **state)
 		assert_true(problem->error.column > 0);
 		assert_non_null(strstr(problem->error.message, "YAML"));
 		w_registry_free(registry);
-		/* The second time it is the cache that says so. */
+		/* The second time it comes from the cache. */
 		module_settle();
 	}
 }
@@ -254,7 +254,7 @@ a_directory_that_may_only_add_replaces_nothing(void **state)
 	    temp_path(&temp, "more/x.binding.yaml"));
 	w_registry_free(registry);
 
-	/* Not even when it stands first. */
+	/* Not even if it is listed first. */
 	registry = load_two(true, false);
 	assert_int_equal(w_registry_count(registry), 2);
 	assert_string_equal(w_registry_at(registry, 1)->tier, "system");
@@ -349,7 +349,7 @@ a_directory_that_others_can_write_is_not_used(void **state)
 		    strstr(problem->error.suggestion, "chmod go-w"));
 		w_registry_free(registry);
 	}
-	/* A cache from better times does not help. */
+	/* An older cache does not help. */
 	assert_int_equal(fchmodat(temp.fd, "mods", 0755, 0), 0);
 	module_settle();
 	assert_int_equal(module_load_count(&temp, "mods"), 1);

@@ -56,7 +56,7 @@ is_kept(const char *dir)
 	return is_read;
 }
 
-/* The name of the one file in the cache; "" when there is none. */
+/* The name of the only file in the cache; "" if there is none. */
 static const char *
 only_file(void)
 {

@@ -54,7 +54,7 @@ load(void)
 	return registry;
 }
 
-/* The origin of what a name means; "" when it cannot be used. */
+/* The origin of what a name means; "" if it is unusable. */
 static const char *
 origin_of(struct w_registry *registry, const char *name)
 {
@@ -115,7 +115,7 @@ a_user_replaces_what_is_built_in_by_any_name(void **state)
 	    ends_with(origin_of(registry, "mine"), "user/mine.command.yaml"));
 	assert_true(
 	    ends_with(origin_of(registry, "wc"), "user/mine.command.yaml"));
-	/* And the module of the one that nobody finds any more is gone. */
+	/* And the module that is overridden is gone. */
 	assert_int_equal(w_registry_find(registry, "cli.wc"), SIZE_MAX);
 	assert_int_not_equal(w_registry_find(registry, "cli.mine"), SIZE_MAX);
 	assert_int_not_equal(w_registry_find(registry, "cli.ls"), SIZE_MAX);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A registry of one file that somebody else has found. */
+/* A registry of one file that has already been checked. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ one_file_is_all_that_is_read(void **state)
 	w_registry_free(registry);
 }
 
-/* What nobody asked for takes no time, and cannot be in the way. */
+/* Other modules take no time, and cannot cause a failure. */
 static void
 one_module_is_all_that_is_looked_at(void **state)
 {

@@ -46,7 +46,7 @@ tear_down(void **state)
 	return temp_tear_down(state);
 }
 
-/* What a query finds, in its order, with blanks between. */
+/* What a query finds, in order, separated by blanks. */
 static const char *
 found(const char *query)
 {

@@ -3,7 +3,7 @@
 
 #define SWITCH "{'type':'boolean'}"
 
-/* The rules that everything began with. */
+/* Basic rules. */
 
 static void
 a_text_is_an_option_with_its_value(void **state)
@@ -222,7 +222,7 @@ an_option_can_take_several_words(void **state)
 	refuses(jq, "{'arg':[['a','b'],'c']}", "element 2");
 }
 
-/* Operands and where they stand. */
+/* Operands and their positions. */
 
 static void
 operands_are_bare_and_ordered_by_their_index(void **state)
@@ -269,7 +269,7 @@ every_group_has_its_place(void **state)
 	    &git, grammar, "{}", WORDS("git", "log", "x", "--format", "json"));
 }
 
-/* What arguments say about each other. */
+/* Relations between arguments. */
 
 static void
 arguments_can_exclude_each_other(void **state)

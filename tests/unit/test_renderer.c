@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whatever the form and whatever the input: an operand never looks like an
- * option, no text is lost or changed, and the order of the keys is of no
- * account. Thousands of random forms and inputs, from fixed seeds.
+ * For any grammar and any input: an operand never looks like an option, no text
+ * is lost or changed, and the order of the keys does not matter. Thousands of
+ * random grammars and inputs, from fixed seeds.
  */
 
 #include "rendering.h"
@@ -25,7 +25,7 @@ static const char *const texts[] = {"", "-", "--", "-x", "--delete", "a",
     "$(x)", "--=", "'\"\\"};
 #define TEXT_COUNT (sizeof(texts) / sizeof(texts[0]))
 
-/* What one key is, and what it is given. */
+/* The type of one key, and its value. */
 struct slot {
 	char key[4];
 	bool is_operand;
@@ -150,7 +150,7 @@ is_dashed(const char *text)
 	return text[0] == '-' && text[1] != '\0';
 }
 
-/* Says by itself whether a round can be rendered at all. */
+/* Decides independently whether a round can be rendered at all. */
 static bool
 is_possible(const struct round *round)
 {
@@ -187,7 +187,7 @@ needs_end(const struct round *round)
 	return false;
 }
 
-/* Takes the words apart again by what the round says, and compares. */
+/* Parses the words by what the round expects, and compares. */
 struct reader {
 	const struct w_words *words;
 	size_t at;
@@ -326,7 +326,7 @@ random_forms_keep_their_promises(void **state)
 		possible += is_possible(&round);
 		check_round(&round, &seed);
 	}
-	/* Both ways must have been seen often. */
+	/* Both outcomes must have been frequent. */
 	assert_in_range(possible, ROUNDS / 10, ROUNDS * 9 / 10);
 }
 

@@ -53,7 +53,7 @@ a_file_is_replaced_whole(void **state)
 	int old = openat(temp->fd, "a", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(w_replace_file(temp->fd, "a", "second", 6, &over), 0);
 	has_text(temp, "a", "second");
-	/* Who had it open still reads the old one. */
+	/* A process that had it open still reads the old one. */
 	assert_int_equal(fstat(old, &st), 0);
 	assert_int_equal(st.st_size, 3);
 	assert_int_equal(close(old), 0);

@@ -119,7 +119,7 @@ the_size_tells_which_struct_the_caller_knows(void **state)
 	request.size = sizeof(request) + 8;
 	expect_invalid(&request, "newer libwrit");
 
-	/* An older caller: what it did not know is at its default. */
+	/* An older caller: members it does not know get their default. */
 	request = plain();
 	request.size = offsetof(writ_request, cwd);
 	request.cwd = "/garbage";

@@ -38,7 +38,7 @@ hash_of(const writ_request *request)
 	return hash_with(key_bytes, request, NULL);
 }
 
-/* Outlives the function that it stands in. */
+/* Outlives the function that uses it. */
 #define LIST(...)                                                       \
 	__extension__({                                                 \
 		static const char *const list_[] = {__VA_ARGS__, NULL}; \
@@ -80,7 +80,7 @@ enum {
 	VARIANTS = 52
 };
 
-/* A request that differs from all others in one thing. */
+/* A request that differs from all others in one member. */
 static writ_request
 variant(int which)
 {

@@ -17,7 +17,7 @@
 static writ_config *config;
 static struct temp place;
 
-/* A reader with what it said last. */
+/* A reader with its last results. */
 struct told {
 	struct w_request_reader reader;
 	struct w_redactor redactor;
@@ -45,7 +45,7 @@ done(struct told *told)
 	w_request_reader_done(&told->reader);
 }
 
-/* How the argv would stand in a record. */
+/* The argv as a record would show it. */
 static void
 shows(struct told *told, const char *expected)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where paths lead: existing ones, coming ones, links to something and to
- * nothing. */
+/* Resolves paths: existing ones, future ones, valid and dangling links. */
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -65,7 +64,7 @@ tear_down(void **state)
 	return w_file_remove_tree(base) ? 0 : -1;
 }
 
-/* expected is below the base; NULL: it cannot be told. */
+/* expected is below the base; NULL: unknown. */
 static const struct w_resolved_path *
 expect(const char *path, bool is_entry, const char *expected)
 {

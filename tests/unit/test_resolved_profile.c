@@ -50,7 +50,7 @@ readonly_reads_everything_and_writes_nothing(void **state)
 	assert_int_equal(resolved.grants.count, 2);
 	assert_int_equal(resolved.network, W_NETWORK_OFF);
 	assert_string_equal(resolved.grants.items[0].path, "/");
-	/* It may lie in a directory that the sandbox has to itself. */
+	/* It may lie in a directory that is private to the sandbox. */
 	assert_string_equal(resolved.grants.items[1].path, cwd);
 	assert_true(w_resolved_profile_allows(
 	    &resolved, "/usr/bin/env", W_MAY_READ | W_MAY_EXECUTE));

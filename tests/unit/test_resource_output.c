@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Output on its way to whoever watches. */
+/* Output on its way to the watch. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static struct w_resource resource;
 static struct w_apply_watch watch;
 static struct w_resource_step step;
 static struct w_resource_output resource_output;
-static struct w_buf seen; /* each piece with its stream, '|' behind */
+static struct w_buf seen; /* each chunk with its stream, '|' after it */
 
 static void
 on_output(void *ctx, const struct w_resource *of, writ_stream stream,

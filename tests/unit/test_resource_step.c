@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The parts of an event, collected. */
+/* Collecting the parts of an event. */
 
 #include <setjmp.h>
 #include <stdarg.h>

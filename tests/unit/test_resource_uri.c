@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The names of resources. */
+/* Resource URIs. */
 
 #include "mcp/resources/resource_uri.h"
 

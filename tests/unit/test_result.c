@@ -198,7 +198,7 @@ the_spill_file_fills_the_middle(void **state)
 	assert_int_equal(n, 99);
 }
 
-/* Reads a stream from its start in pieces of a size until its end. */
+/* Reads a stream from its start in pieces until its end. */
 static void
 expect_whole(const writ_result *result, size_t step, const char *wanted)
 {

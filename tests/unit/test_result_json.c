@@ -285,7 +285,7 @@ a_cut_through_a_character_drops_its_pieces(void **state)
 	writ_result result = plain_result();
 
 	(void)state;
-	/* Both cuts go through a three-byte character. */
+	/* Both cuts split a three-byte character. */
 	result.out[0] = cut_output("a\xe2\x82", "\xac\xe2\x82\xac", 20);
 	yyjson_doc *doc = json_of(&result);
 	assert_string_equal(text_at(doc, "/stdout"),

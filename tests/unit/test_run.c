@@ -167,7 +167,7 @@ a_result_names_what_held_the_tree(void **state)
 	done(result);
 }
 
-/* The parent may be this test itself: only a helper is fought. */
+/* The parent may be this test itself: attack only a helper. */
 static void
 fight(const char *sig)
 {
@@ -182,7 +182,8 @@ fight(const char *sig)
 	for (int i = 0; i < HOLDS - 1; i++) {
 		writ_request request = shell(text);
 
-		/* The keeper alone is best effort, and says so. */
+		/* The subreaper alone is best effort, and the result says
+		 * so. */
 		if (holds[i] == WRIT_HOLD_KEEPER)
 			continue;
 		request.hold = holds[i];
@@ -250,10 +251,10 @@ background_that_is_kept_lives_on_under_its_helper(void **state)
 	assert_int_equal(result->killed, 0);
 	pid_t kept = (pid_t)strtol(result->out[0].head, NULL, 10);
 	assert_int_equal(kill(kept, 0), 0);
-	/* Its helper carries the same environment, which only root may see. */
+	/* Its helper has the same environment, which only root may read. */
 	assert_in_range(count_marked(mark), 1, 2);
 
-	/* When it ends, its helper does, and that is reaped. */
+	/* When it ends, its helper exits and is reaped. */
 	assert_int_equal(kill(kept, SIGKILL), 0);
 	for (int i = 0; i < 1000 && has_child(); i++)
 		assert_int_equal(w_runner_dispatch(&runner, 10, NULL), WRIT_OK);
@@ -303,7 +304,7 @@ both_streams_are_drained_together(void **state)
 	done(result);
 }
 
-/* ---- what a run makes for itself ---- */
+/* ---- what a run creates for itself ---- */
 
 static void
 the_private_directory_is_gone_afterwards(void **state)

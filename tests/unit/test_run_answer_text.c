@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The text form of a result. */
+/* Results as text. */
 
 #include <setjmp.h>
 #include <stdarg.h>

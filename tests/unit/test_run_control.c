@@ -46,8 +46,8 @@ tear_down(void **state)
 	return 0;
 }
 
-/* Reads its signals as `writ run` does, and exits with how many there were
- * after as many as wanted. */
+/* Reads its signals as `writ run` does; after the wanted number exits with
+ * their count. */
 static void
 start_child(int wanted)
 {
@@ -167,7 +167,7 @@ a_process_that_came_later_is_not_touched(void **state)
 	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
 }
 
-/* As one that got the number of a writer while the clock was wrong. */
+/* Like a process that got a writer's pid while the clock was wrong. */
 static void
 a_process_that_has_not_the_trail_open_is_not_touched(void **state)
 {
@@ -181,7 +181,7 @@ a_process_that_has_not_the_trail_open_is_not_touched(void **state)
 		for (;;)
 			(void)pause();
 	}
-	/* Until it has let go of everything. */
+	/* Until it has released everything. */
 	char path[48];
 	(void)snprintf(path, sizeof(path), "/proc/%d/fd/3", (int)child);
 	for (int i = 0; i < 5000 && access(path, F_OK) == 0; i++)

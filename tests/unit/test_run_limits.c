@@ -32,7 +32,7 @@ too_much_output_ends_a_run(void **state)
 	done(result);
 }
 
-/* Who counts on this machine: where a group can be made, the kernel must. */
+/* Where a group can be created, the kernel must count. */
 static const char *
 counter(const char *controller)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Passing a kept output on: the right bytes, to the right descriptor, as the
- * recording grows. The standard streams are files while a test looks.
+ * Printing recorded output: the right bytes go to the right descriptor while
+ * the recording grows. The tests redirect the standard streams to files.
  */
 
 #include "cli/run/run_playback.h"

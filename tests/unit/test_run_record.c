@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is kept of a run's output: sums and recordings. */
+/* What the record keeps of a run's output: hashes and recordings. */
 
 #include "running.h"
 
@@ -27,7 +27,7 @@ on_fail(const char *run_id, const writ_error *err)
 	(void)err;
 }
 
-/* The record is written with the sums at hand. */
+/* The record is written when the hashes are known. */
 static void
 on_end(void *ctx, struct w_run_result *storage)
 {
@@ -70,7 +70,7 @@ expect_sum(const char *found, const void *bytes, size_t len)
 	assert_string_equal(found, hex);
 }
 
-/* What the recording has of one stream, or of both with -1. */
+/* The recorded bytes of one stream, or of both with -1. */
 static size_t
 played(const char *path, int which, char *buf, size_t size)
 {
@@ -118,7 +118,7 @@ both_streams_are_summed_and_kept(void **state)
 	assert_memory_equal(buf, "err\n", 4);
 }
 
-/* Lets the command go on some time after what it said was read. */
+/* Lets the command continue some time after its output was read. */
 static int
 answer(
     void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
@@ -184,8 +184,8 @@ enum {
 	FLOOD = 5000000
 };
 
-/* What is neither captured nor recorded is summed all the same, on the way
- * through the ring and without it. */
+/* Bytes that are neither captured nor recorded are hashed, too, with and
+ * without the ring. */
 static void
 every_byte_of_a_flood_is_summed(void **state)
 {
@@ -299,7 +299,7 @@ on_output(
 	return 0;
 }
 
-/* Its record says that it was abandoned; what it said until then is there. */
+/* Its record says that it was abandoned; its output until then is kept. */
 static void
 the_output_of_an_abandoned_run_stays(void **state)
 {
@@ -319,7 +319,7 @@ the_output_of_an_abandoned_run_stays(void **state)
 	    path, sizeof(path), "%s/%s.rec", output_dir, job->storage->run_id);
 	while (heard < 8)
 		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
-	/* It can be read while the run goes on. */
+	/* It can be read during the run. */
 	assert_int_equal(played(path, -1, buf, sizeof(buf)), 8);
 	w_run_abandon(job);
 	assert_int_equal(played(path, -1, buf, sizeof(buf)), 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Wards over their life: kept, replaced, and let go without a trace. */
+/* Sandboxes over their life: cached, replaced, and freed without a trace. */
 
 #include "walled.h"
 
@@ -56,7 +56,7 @@ a_spawner_that_was_stopped_is_not_waited_for_long(void **state)
 	double start = seconds();
 
 	assert_int_equal(kill(spawner, SIGSTOP), 0);
-	/* One cell may stand ready already. */
+	/* One sandbox init may be ready already. */
 	expect_code(&request, 7);
 	expect_code(&request, 7);
 	assert_true(seconds() - start < 15);
@@ -100,7 +100,7 @@ nor_is_one_whose_process_was_killed(void **state)
 		expect_code(&request, 7);
 }
 
-/* Who counts on this machine. */
+/* Whether control groups count on this machine. */
 static const char *
 counter(const char *controller)
 {
@@ -113,7 +113,7 @@ counter(const char *controller)
 	return "cgroup";
 }
 
-/* What it counts is not lost with the cell. */
+/* What it counts is not lost with the sandbox init. */
 static void
 a_sandbox_init_that_takes_its_place_has_the_same_limits(void **state)
 {
@@ -148,8 +148,8 @@ run_once(void)
 	done(result);
 }
 
-/* A ward that was just built anew, as something on the machine has changed, has
- * a spawner only from its second run on. */
+/* A sandbox that was just rebuilt, because something on the machine has
+ * changed, gets a fork server in its second run. */
 static void
 count_up_to(int runs)
 {
@@ -207,7 +207,7 @@ many_at_once_share_a_sandbox(void **state)
 	assert_int_equal(runner.launcher.sandbox_cache.count, 1);
 }
 
-/* More of them than are kept, each with its spawner. */
+/* More of them than the cache holds, each with its fork server. */
 static void
 sandboxes_beyond_the_number_kept_are_let_go(void **state)
 {
@@ -229,7 +229,7 @@ sandboxes_beyond_the_number_kept_are_let_go(void **state)
 		assert_in_range(runner.launcher.sandbox_cache.count, 1, 16);
 	}
 	(void)w_runner_dispatch(&runner, 50, NULL);
-	/* A spawner and a cell for each, and who is just leaving. */
+	/* A fork server and a sandbox init for each, and those just exiting. */
 	assert_in_range(children_of(getpid()).count, 1, 2 * 16 + 2);
 	assert_int_equal(runner.launcher.sandbox_cache.count, 16);
 }
@@ -248,7 +248,7 @@ a_sandbox_goes_on_after_it_was_looked_up_again(void **state)
 	assert_int_equal(sandbox->spawner.pid, spawner);
 }
 
-/* Within the second for which nothing is looked up again. */
+/* Within the second in which nothing is resolved again. */
 static void
 a_hidden_file_that_is_replaced_stays_hidden(void **state)
 {

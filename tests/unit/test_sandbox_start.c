@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A command finds the same whether its cell was built for it, came from a
- * spawner that had just been opened, or stood ready. */
+/* A command finds the same whether its sandbox was built for it, came from a
+ * new fork server, or was ready. */
 
 #include "walled.h"
 
@@ -9,7 +9,7 @@
 
 #include "os/cgroup_find.h"
 
-/* NULL: no walls, only a pid namespace. */
+/* NULL: no restrictions, only a pid namespace. */
 static const char *const profiles[] = {NULL, "readonly", "workspace", "strict"};
 
 enum {
@@ -25,7 +25,7 @@ choose(writ_request *request, const char *profile)
 		request->hold = WRIT_HOLD_PIDNS;
 }
 
-/* Each profile, each kind of cell. */
+/* Each profile, each kind of sandbox init. */
 static void
 expect_everywhere(const writ_request *asked, const char *text, int code)
 {
@@ -170,7 +170,7 @@ enum {
 
 static char word[LONG + 1];
 
-/* More than a message takes. */
+/* More than fits into a message. */
 static void
 a_large_environment_arrives(void **state)
 {
@@ -185,7 +185,7 @@ a_large_environment_arrives(void **state)
 	expect_everywhere(&request, "100000\n", 0);
 }
 
-/* Nearly all that the kernel takes. */
+/* Nearly the kernel's maximum. */
 static void
 many_large_arguments_arrive(void **state)
 {
@@ -200,7 +200,7 @@ many_large_arguments_arrive(void **state)
 	expect_everywhere(&request, "15 100000\n", 0);
 }
 
-/* Around the size at which an order goes into a file. */
+/* Around the size at which a spec goes into a file. */
 static void
 no_size_of_an_order_is_in_between(void **state)
 {
@@ -306,7 +306,7 @@ counter(const char *controller)
 	return "cgroup";
 }
 
-/* The groups that count are joined by the command itself. */
+/* The command itself joins the groups with limits. */
 static void
 limits_of_the_tree_are_counted_each_time(void **state)
 {
@@ -345,7 +345,7 @@ another_user_is_who_runs(void **state)
 	request.user = "65534";
 	request.group = "65534";
 	expect_everywhere(&request, "65534\n65534\n65534\n", 3);
-	/* A ward for others is not one for us. */
+	/* A sandbox of another user must not be used for us. */
 	request.user = NULL;
 	request.group = NULL;
 	request.shell = "id -u; exit 3";

@@ -13,7 +13,7 @@
 
 #include "base/encode.h"
 
-/* Whole, and byte by byte: where a piece ends makes no difference. */
+/* Whole, and byte by byte: the size of the pieces makes no difference. */
 static void
 expect_as(bool is_screen, const char *bytes, const char *text)
 {
@@ -71,7 +71,7 @@ titles_links_and_other_strings_are_taken_out(void **state)
 	expect("a\033]52;c;AAAA\033\\b", "ab");
 	expect(
 	    "a\033P$qm\033\\b\033_x\033\\c\033^y\033\\d\033Xz\033\\e", "abcde");
-	/* A string that another sequence breaks off. */
+	/* A string interrupted by another sequence. */
 	expect("a\033]0;t\033[31mb", "a\033[31mb\033[0m");
 	expect("a\033]0;title", "a");
 }
@@ -86,7 +86,7 @@ controls_of_the_second_block_are_the_same(void **state)
 	       "0;t\007d\xc2\x85"
 	       "e",
 	    "ab\033[31mcde\033[0m");
-	/* A byte alone is no character. */
+	/* 0x9b alone is not UTF-8, so it is no control. */
 	expect("a\x9b"
 	       "2J",
 	    "a\xef\xbf\xbd"
@@ -140,7 +140,7 @@ a_sequence_ends_with_its_line(void **state)
 	}
 }
 
-/* What follows is shown in the end, also where a character was cut. */
+/* After the maximum the rest is shown, and no character is cut. */
 static void
 a_string_without_end_is_bounded(void **state)
 {
@@ -189,7 +189,7 @@ a_screen_can_be_drawn(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
 		expect_as(true, passed[i], passed[i]);
-	/* The same, as controls of the second block. */
+	/* The same as a C1 control. */
 	expect_as(true,
 	    "\xc2\x9b"
 	    "2J",
@@ -226,7 +226,7 @@ what_reaches_beyond_the_screen_is_taken_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		expect_as(true, dropped[i], "");
-	/* Of a list of modes only those that pass. */
+	/* Only the allowed modes of a list pass. */
 	expect_as(true, "\033[?25;1004;1034;7h", "\033[?25h\033[?7h");
 }
 

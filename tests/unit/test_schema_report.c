@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What people are told about a value that does not fit. */
+/* Messages about invalid values. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ read_doc(const char *text)
 	return doc;
 }
 
-/* Every problem in a line: PLACE: MESSAGE (SCHEMA) [SUGGESTION]. */
+/* One line for each problem: PLACE: MESSAGE (SCHEMA) [SUGGESTION]. */
 static char *
 explain(const char *schema_text, const char *value_text)
 {
@@ -207,7 +207,7 @@ alternatives_are_explained_by_the_nearest(void **state)
 	    {"{\"anyOf\":[{\"type\":\"integer\",\"minimum\":1},"
 	     "{\"type\":\"null\"}]}",
 		"0", ": must be at least 1, got 0 (/anyOf/0/minimum)"},
-	    /* One alternative has the right kind. */
+	    /* One alternative is of the right kind. */
 	    {"{\"oneOf\":[{\"properties\":{\"kind\":{\"const\":\"a\"}}},"
 	     "{\"properties\":{\"kind\":{\"const\":\"b\"}},"
 	     "\"required\":[\"x\",\"y\"]}]}",
@@ -241,7 +241,7 @@ all_problems_come_in_the_order_of_the_value(void **state)
 		"/b/2: must be at least 2, got 0 "
 		"(/properties/b/items/minimum)\n"
 		"/a: expected a string, got null (/properties/a/type)"},
-	    /* The same from two schemas is said once. */
+	    /* The same error from two schemas is reported once. */
 	    {"{\"allOf\":[{\"required\":[\"a\"]},{\"required\":[\"a\"]}]}",
 		"{}", ": missing key 'a' (/allOf/0/required)"},
 	    {"{\"properties\":{\"a/b\":{\"properties\":{\"c~d\":{\"type\":"
@@ -272,7 +272,7 @@ values_are_shown_short_and_harmless(void **state)
 		"\"0123456789012345678901234567890123456789012345678901234567"
 		"8\\u00e4901\"",
 		": expected null, got \"0123456789012345678901234567890123456"
-		"789012345678901234567" /* the character is not cut in two */
+		"789012345678901234567" /* the character is not split */
 		"8\"... (/type)"},
 	    {"{\"type\":\"null\"}", "[1,2,3,4,5,6,7,8,9,10,11,12,13]",
 		": expected null, got an array of 13 items (/type)"},
@@ -364,7 +364,7 @@ no_more_than_the_most_problems_are_kept(void **state)
 	yyjson_doc_free(value_doc);
 }
 
-/* The value itself, or the key, so that a caller can say line and column. */
+/* The value itself or the key, so that a caller can find line and column. */
 static void
 problems_lead_to_the_value(void **state)
 {

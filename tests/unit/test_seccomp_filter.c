@@ -24,7 +24,7 @@
 
 enum {
 	KINDS = 32,
-	ASKED_MAX = 600, /* numbers up to here are all tried */
+	ASKED_MAX = 600, /* all numbers up to here are tried */
 	THEIRS_MAX = 8192,
 	WORKSPACE_MAX = 120,
 	JUMP_MAX = 255,
@@ -45,7 +45,7 @@ kind_of(unsigned bits)
 	};
 }
 
-/* The filter as libseccomp makes it from rules in its own words. */
+/* The filter as libseccomp builds it from independent rules. */
 struct theirs {
 	scmp_filter_ctx ctx;
 	uint32_t deny;
@@ -60,7 +60,7 @@ rule(struct theirs *theirs, uint32_t action, const char *name, unsigned count,
 {
 	int nr = seccomp_syscall_resolve_name(name);
 
-	/* Calls that this libseccomp is too old for are compared by hand. */
+	/* Calls that this libseccomp does not know are compared by hand. */
 	if (nr == __NR_SCMP_ERROR)
 		return;
 	int ret = seccomp_rule_add_array(theirs->ctx, action, nr, count, args);
@@ -75,8 +75,8 @@ rule_if(struct theirs *theirs, uint32_t action, const char *name,
 	rule(theirs, action, name, 1, &arg);
 }
 
-/* libseccomp compares all 64 bits, the kernel uses the lower ones: a mask
- * takes care. */
+/* libseccomp compares all 64 bits, the kernel uses the lower ones: hence the
+ * mask. */
 static struct scmp_arg_cmp
 low_is(unsigned arg, uint32_t value)
 {
@@ -132,7 +132,7 @@ add_socket_rules(struct theirs *theirs, const struct w_seccomp_kind *kind)
 	}
 }
 
-/* The calls that make a file with a mode, or open one if a bit is set. */
+/* The calls that create a file with a mode, or open one if a bit is set. */
 static void
 add_mode_rules(struct theirs *theirs, unsigned bit)
 {
@@ -283,7 +283,7 @@ is_unknown_to_them(const struct w_seccomp_call *call)
 	return seccomp_syscall_resolve_name(call->name) == __NR_SCMP_ERROR;
 }
 
-/* The requests of file systems that stay, of the groups that do not. */
+/* The file system ioctls that stay allowed, of groups that are denied. */
 static bool
 is_denied_request(uint32_t request)
 {
@@ -309,7 +309,7 @@ is_denied_request(uint32_t request)
 	}
 }
 
-/* What libseccomp could not be asked; false: it could. */
+/* What libseccomp cannot express; false: it can. */
 static bool
 expect_by_hand(enum w_seccomp_machine machine,
     const struct w_seccomp_kind *kind, const struct seccomp_data *data,

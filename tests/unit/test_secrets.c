@@ -39,7 +39,7 @@ shows(const char *text, const char *expected)
 	assert_string_equal(buf.data, expected);
 }
 
-/* In pieces of every size, a stream shows what the whole text does. */
+/* For every chunk size, a stream shows the same as the whole text. */
 static void
 shows_in_pieces(const char *text, const char *expected)
 {

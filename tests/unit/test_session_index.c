@@ -28,8 +28,8 @@ tear_down(void **state)
 	return 0;
 }
 
-/* Adds an event with these letters: changed, failed, skipped, refreshed,
- * unmet, interrupted. */
+/* Adds an event with these flags, by letter: changed, failed, skipped,
+ * refreshed, unmet, interrupted. */
 static void
 add(size_t index, const char *name, const char *alias, const char *letters)
 {
@@ -62,7 +62,7 @@ the_last_event_in_the_order_of_writing_counts(void **state)
 	struct w_event event = an_event(0, "x");
 
 	(void)state;
-	/* The first one has the id that sorts behind. */
+	/* The first one has the id that sorts later. */
 	struct w_event second = an_event(1, "x");
 	(void)strcpy(later, second.id);
 	(void)strcpy(second.id, event.id);
@@ -83,7 +83,7 @@ a_name_and_an_alias_lead_to_the_same(void **state)
 	assert_true(past_of("short").changed);
 	assert_true(past_of("b").failed);
 	assert_true(past_of("b").has_unmet);
-	/* An alias that is another's name: who came last. */
+	/* An alias that is another's name: the last one wins. */
 	add(2, "short", NULL, "s");
 	assert_true(past_of("short").skipped);
 	assert_false(past_of("short").changed);

@@ -25,7 +25,7 @@ compare_summaries(
 
 	w_manifest_session_summary(a, &first);
 	w_manifest_session_summary(b, &second);
-	/* The log's own clock says when a part began. */
+	/* The log's own clock gives the start of a part. */
 	second.start_us = first.start_us;
 	second.duration_ns = first.duration_ns;
 	w_buf_init(&texts[0], 10000);
@@ -166,7 +166,7 @@ events_come_back_as_they_were_written(void **state)
 	w_manifest_session_free(session);
 }
 
-/* Changes one byte of the log, behind the nth occurrence of a text. */
+/* Changes one byte of the log, after the nth occurrence of a text. */
 static void
 spoil(const struct temp *temp, const char *text, size_t nth)
 {
@@ -210,7 +210,7 @@ a_damaged_line_costs_only_itself(void **state)
 	assert_int_equal(
 	    w_manifest_session_events(session, see, &seen, NULL), WRIT_OK);
 	assert_int_equal(seen.count, 4);
-	/* It goes on. */
+	/* It can be continued. */
 	add_events(session, 2, 3);
 	w_manifest_session_free(session);
 	session = read_session(temp_path(temp, "s"));
@@ -258,8 +258,7 @@ half_a_line_is_repaired_by_the_next_writer(void **state)
 	w_manifest_session_free(session);
 }
 
-/* Goes on where the session ends, and tells of each event, until it is
- * killed. */
+/* Adds events to the session and reports each, until it is killed. */
 static _Noreturn void
 add_for_ever(const char *dir, int fd)
 {
@@ -290,8 +289,8 @@ count_in_order(void *ctx, const char *json, size_t len)
 	return true;
 }
 
-/* Kills a writer some time after it told of so many events. The number of the
- * last event that it told of. */
+/* Kills a writer some time after it reported that many events. Returns the
+ * number of the last event that it reported. */
 static size_t
 kill_writer(const char *dir, unsigned events)
 {
@@ -335,7 +334,7 @@ a_writer_that_is_killed_leaves_a_prefix(void **state)
 		assert_int_equal(w_manifest_session_events(
 				     session, count_in_order, &seen, NULL),
 		    WRIT_OK);
-		/* None that was told of is lost; one may be more. */
+		/* No reported event is lost; there may be one more. */
 		assert_in_range(seen.count, told + 1, told + 2);
 		w_manifest_session_free(session);
 	}

@@ -22,7 +22,7 @@ count_kinds(
 	kinds[strlen(kinds)] = line->kind[0];
 }
 
-/* The log proves itself, and has these kinds of lines. */
+/* The log verifies, and has lines of these kinds. */
 static void
 expect_log(const char *dir, const char *expected)
 {

@@ -135,7 +135,7 @@ how_the_bytes_are_split_does_not_matter(void **state)
 	}
 }
 
-/* Whatever the state and wherever the bytes stand. */
+/* For any state and any alignment of the bytes. */
 static void
 expect_same_mix(const struct w_sha256_backend *way, size_t at, size_t count)
 {
@@ -163,7 +163,7 @@ every_way_of_this_processor_mixes_alike(void **state)
 	}
 }
 
-/* The oracle holds the ways one by one: all of them could err alike. */
+/* Each backend is compared with the oracle: all could have the same bug. */
 static void
 every_way_agrees_with_another_library(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a client carries for us, and what makes a call that call. */
+/* Signed tokens, and digests of calls. */
 
 #include "mcp/approval/signed_token.h"
 
@@ -129,7 +129,7 @@ numbers_that_are_used_once_differ(void **state)
 	assert_memory_not_equal(one, other, sizeof(one));
 }
 
-/* ---- calls ---- */
+/* ---- digests ---- */
 
 static void
 sum(const char *method, const char *json, uint8_t out[W_SHA256_SIZE])

@@ -136,7 +136,7 @@ static void
 locale_has_no_say(void **state)
 {
 	(void)state;
-	/* Where it is not installed, this repeats the test in "C". */
+	/* Where the locale is not installed, this repeats the test in "C". */
 	(void)setlocale(LC_ALL, "tr_TR.UTF-8");
 	uint64_t bytes;
 	assert_int_equal(w_size_parse("1.5MIB", &bytes, NULL), WRIT_OK);

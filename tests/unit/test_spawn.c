@@ -46,7 +46,7 @@ tear_down(void **state)
 
 static char *no_env[] = {(char[]){"PATH=/usr/bin:/bin"}, NULL};
 
-/* A plan for /bin/sh -c SCRIPT; argv is the caller's room. */
+/* A plan for /bin/sh -c SCRIPT; argv is the caller's storage. */
 static struct w_child_plan
 plan_of(char *script, char *argv[4])
 {
@@ -169,7 +169,7 @@ only_the_given_descriptors_reach_the_program(void **state)
 	plan.stdio[0] = null_fd;
 	plan.stdio[2] = null_fd;
 	run_for_output(&plan, out, sizeof(out));
-	/* A shell may read its script's directory through one of its own. */
+	/* A shell may open a descriptor of its own to read the directory. */
 	assert_int_equal(strncmp(out, "0 1 2 ", 6), 0);
 	assert_null(strstr(out, "40"));
 	(void)close(open_too);

@@ -27,7 +27,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* A stream with its capture and its spill, as the engine joins them. */
+/* A stream with its capture and its spill, as in the engine. */
 struct pair {
 	struct w_capture capture;
 	struct w_spill spill;

@@ -64,7 +64,7 @@ put(const struct fixture *fixture, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Makes the policy; it has to be YAML, whatever lies in the directory. */
+/* Renders the policy; it must be YAML, whatever the directory holds. */
 static const char *
 make(struct fixture *fixture)
 {

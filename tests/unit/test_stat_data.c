@@ -36,7 +36,7 @@ how_long_a_file_is_fresh_depends_on_its_clock(void **state)
 	/* One without: two seconds. */
 	assert_true(is_fresh_at(5000, 5000, 7000));
 	assert_false(is_fresh_at(5000, 5000, 7001));
-	/* The later time counts, and the future is always fresh. */
+	/* The later time applies, and the future is always racy. */
 	assert_true(is_fresh_at(1001, 5001, 5050));
 	assert_true(is_fresh_at(5001, 1001, 5050));
 	assert_true(is_fresh_at(9001, 9001, 5050));

@@ -99,7 +99,7 @@ an_empty_pipe_is_not_its_end(void **state)
 	assert_int_equal(chunk.error, 0);
 }
 
-/* Fills the pipe, reads it empty, and compares what was handed out. */
+/* Fills the pipe, reads it empty, and compares the bytes. */
 static void
 pass_through(size_t bytes)
 {

@@ -19,7 +19,7 @@ enum {
 	PAGE_BYTES = 4096
 };
 
-/* Two pages, of which the second is not there. */
+/* Two pages, the second one unmapped. */
 static char *
 map_edge(void)
 {

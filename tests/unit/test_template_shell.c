@@ -15,8 +15,8 @@
 #include "sampling.h"
 
 /*
- * The promise: whatever a value is, and wherever in a shell text it may stand,
- * a real shell reads it back as it was. In what is expected, @ is the value.
+ * The promise: a real shell reads every value back unchanged, wherever in a
+ * shell command it stands. In expected texts, @ is the value.
  */
 static const struct {
 	const char *text;
@@ -172,7 +172,7 @@ add_expected(struct w_buf *out, const char *expected, const char *value)
 	w_buf_add_char(out, '\036');
 }
 
-/* Many values in one script, with a mark between them. */
+/* Many values in one script, separated by a marker. */
 static void
 check_place(
     const char *shell, size_t which, const char *const *some, size_t count)
@@ -213,7 +213,7 @@ values_come_back_as_they_were(void **state)
 	}
 }
 
-/* Mostly of what is special to a shell. */
+/* Mostly shell metacharacters. */
 static void
 make_random(char *out, size_t size, unsigned *seed)
 {

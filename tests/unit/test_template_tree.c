@@ -8,7 +8,7 @@
 
 #include "templating.h"
 
-/* Reads the tree, fills it in, and lets go of the tree before it looks. */
+/* Parses and renders a tree, and frees the tree before checking the value. */
 static void
 fill_tree(const char *text, struct w_buf *out)
 {

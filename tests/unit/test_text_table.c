@@ -73,7 +73,7 @@ print_to_file(void)
 	output[len] = '\0';
 }
 
-/* On a terminal of so many columns. */
+/* Prints to a terminal with so many columns. */
 static void
 print_to_terminal(unsigned short columns)
 {
@@ -91,8 +91,7 @@ print_to_terminal(unsigned short columns)
 	(void)close(terminal);
 	terminal = -1;
 
-	/* One read may bring a part. At the end, with the terminal closed, it
-	 * fails. */
+	/* A read may return a part. After the terminal was closed it fails. */
 	size_t len = 0;
 	ssize_t got = 1;
 	for (; got > 0; len += got > 0 ? (size_t)got : 0)

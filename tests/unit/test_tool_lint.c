@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What providers of models refuse about a tool is found. */
+/* Finds what model providers reject about a tool. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ lint(const struct w_tool *tool)
 	return faults;
 }
 
-/* A tool of this schema has this fault; NULL: none. */
+/* Expects this fault of a tool with this schema; NULL: none. */
 static void
 expect(const char *schema, const char *fault)
 {

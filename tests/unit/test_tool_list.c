@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tools there are: the core, modules within their budget, pages, names.
- */
+/* The list of tools: the core, modules within the budget, pages, names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +30,7 @@ begin(void **state)
 	return status;
 }
 
-/* ---- a server ---- */
+/* ---- server ---- */
 
 static struct w_mcp *
 serve(enum w_mcp_expose expose, const char *const *pinned)
@@ -142,7 +141,7 @@ left_out(struct w_mcp *server)
 	return left;
 }
 
-/* ---- the core ---- */
+/* ---- core ---- */
 
 static void
 the_core_list_is_small(void **state)
@@ -440,7 +439,7 @@ a_change_is_one_of_what_was_listed(void **state)
 	struct w_mcp *server = serve(W_MCP_EXPOSE_AUTO, NULL);
 
 	(void)state;
-	/* Nobody has seen a list yet. */
+	/* No list was sent yet. */
 	put("config/modules", "my.a", "");
 	assert_false(w_tool_list_refresh(server));
 	assert_non_null(w_tool_list_page(server, 2, 0));

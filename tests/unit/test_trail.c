@@ -48,7 +48,7 @@ append(struct w_trail *trail, const char *record, writ_error *err)
 	return w_trail_append(trail, &buf, W_LOG_BEGINS, NULL, err);
 }
 
-/* The payloads of all lines but the first, one behind the other. */
+/* The payloads of all lines but the first, concatenated. */
 static const char *
 written(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which names are those of triggers, and where in a path. */
+/* Which names are triggers, and where in a path. */
 
 #include <limits.h>
 #include <setjmp.h>
@@ -51,7 +51,7 @@ the_first_name_in_a_path_is_found(void **state)
 		else
 			assert_string_equal(rest, rows[i].rest);
 	}
-	/* What no file system has is taken for one. */
+	/* A name too long for any file system counts as one. */
 	memset(dir, 'x', sizeof(dir));
 	dir[0] = '/';
 	dir[sizeof(dir) - 1] = '\0';

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What has to hold of all decisions, over policies and cases by chance:
- * the order of rules does not count, more rules that deny or ask never loosen
- * and more that allow never tighten, nor do tiers loosen; a grant never touches
- * a denial; the index finds what looking at every rule finds.
+ * Properties of all decisions, over random policies and requests: the order of
+ * rules does not matter; more rules that deny or ask never loosen, more that
+ * allow never tighten, and more tiers never loosen; a grant never changes a
+ * denial; the index finds what testing every rule finds.
  */
 
 #include "dice.h"
@@ -76,7 +76,8 @@ add_key(struct w_buf *buf, struct dice *dice)
 	}
 }
 
-/* "{allow: {...}}": yours. Two keys may be the same one: then it is none. */
+/* "{allow: {...}}", owned by the caller. Two keys may be the same; then it is
+ * none. */
 static char *
 some_rule(struct dice *dice, const char *verdict)
 {
@@ -282,7 +283,7 @@ check_tiers(struct dice *dice, struct some_policy *policy,
 	    {.tier = W_TIER_SYSTEM, .policy = one, .roots = judged_roots},
 	    {.tier = W_TIER_USER, .policy = two, .roots = judged_roots}};
 	const struct w_policy_set policy_set = {.tiers = tiers, .count = 2};
-	/* Who is known to one tier is known. */
+	/* An agent known to one tier is known. */
 	if (c->agent == NULL || strcmp(c->agent, "local") == 0) {
 		enum w_verdict both = verdict_of(&policy_set, c);
 		enum w_verdict first = verdict_by(one, c);

@@ -43,7 +43,7 @@ hear(void *ctx, const writ_audit_finding *finding)
 
 	(void)ctx;
 	assert_non_null(finding->text);
-	/* The maker writes no head. */
+	/* The test's writer creates no head. */
 	if (strcmp(finding->kind, "head_missing") == 0)
 		return;
 	(void)snprintf(heard + len, sizeof(heard) - len, "%s:%s:%" PRIu64 " ",
@@ -251,7 +251,7 @@ an_anchor_must_be_found(void **state)
 	free(json);
 	options.anchor = anchor;
 	assert_string_equal(verify(&options), "");
-	/* Somebody writes the trail anew, as long as before. */
+	/* Somebody rewrites the trail, with the same length. */
 	assert_int_equal(unlinkat(temp.fd, "audit/head", 0), 0);
 	assert_int_equal(
 	    truncate(temp_path(&temp, maker_file(&start)), (off_t)start.offset),
@@ -404,7 +404,7 @@ a_key_of_the_wrong_kind_is_refused(void **state)
 
 /* ---- outputs ---- */
 
-/* A run that wrote "out" and "er", kept whole. */
+/* A run that wrote "out" and "er", recorded completely. */
 static void
 make_kept(const char *run)
 {

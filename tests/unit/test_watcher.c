@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether what writ goes by has changed. */
+/* Whether policies and modules have changed. */
 
 #include <writ/watch.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing to a standard stream without waiting for its read_fd, for each kind
- * of file that one can be.
+ * Writing to a standard stream without waiting for its reader, for each kind of
+ * file.
  */
 
 #include <setjmp.h>
@@ -245,7 +245,7 @@ main(void)
 	    cmocka_unit_test(what_is_kept_has_a_maximum),
 	};
 
-	/* As in the program: a write then fails instead of ending it. */
+	/* As in writ: a write fails with EPIPE instead. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ what_json_knows_is_what_json_makes_of_it(void **state)
 	    "[true,false,null,null,0,-1,1.5,1e3]");
 	expect_same("a:\nb: ''\n", "{\"a\":null,\"b\":\"\"}");
 	expect_same("['true', \"1\", '~']", "[\"true\",\"1\",\"~\"]");
-	/* A key is always a word. */
+	/* A key is always a string. */
 	expect_same("1: a\ntrue: b\n", "{\"1\":\"a\",\"true\":\"b\"}");
 }
 
@@ -236,7 +236,7 @@ bytes_that_are_not_text_are_refused(void **state)
 	    "not valid YAML: control characters are not allowed", 1, 4);
 	refused("a: 1\nb: \"x\x1b\"\n",
 	    "not valid YAML: control characters are not allowed", 2, 6);
-	/* UTF-16 is not UTF-8 in disguise. */
+	/* UTF-16 is not accepted as UTF-8. */
 	check_refused("\xff\xfe"
 		      "a\0",
 	    4, "the document is not valid UTF-8", 0, 0);

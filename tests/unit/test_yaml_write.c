@@ -33,8 +33,8 @@ written(yyjson_val *root, size_t *out_len)
 	return text;
 }
 
-/* The YAML of this JSON, which reads back as the same: members in the same
- * order, numbers of the same kind. */
+/* The YAML of this JSON, which reads back unchanged: members in the same order,
+ * numbers of the same type. */
 static void
 same_after_all(yyjson_val *root)
 {
@@ -157,7 +157,7 @@ lines_are_written_as_lines(void **state)
 	    "- |\n"
 	    "  x\n"
 	    "  \ty \n");
-	/* What a block could not show is not written as one. */
+	/* Text that a block could not represent is not written as one. */
 	becomes("[\" a\\nb\",\"\\na\",\"a\\r\\nb\",\"a\\u0001\\nb\"]",
 	    "- \" a\\nb\"\n- \"\\na\"\n- \"a\\r\\nb\"\n- \"a\\u0001\\nb\"\n");
 }

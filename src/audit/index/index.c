@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The index as a file: opened, made, brought up to date, thrown away; see
- * index.h for what is believed of it.
+ * The index file: opening, building, updating and deleting it. index.h says how
+ * far it is trusted.
  *
- * A new one is made without a journal, in one transaction that ends with its
- * version: a file without a version is one whose maker died.
+ * A new one is built without a journal, in one transaction that sets its
+ * version last: a file without a version is from a builder that died.
  */
 
 #include "audit/index/index.h"
@@ -28,15 +28,15 @@
 enum {
 	VERSION = 1,
 	BUSY_MS = 2000,
-	SLOW_MS = 1000,       /* making it takes a word from here on */
-	CHECKED_MAX = 4 << 20 /* up to this size all of it is looked through */
+	SLOW_MS = 1000,       /* a build that takes longer is reported */
+	CHECKED_MAX = 4 << 20 /* up to this size the whole file is checked */
 };
 
-/* What became of an attempt. */
+/* The outcome of an attempt. */
 enum index_outcome {
 	READY,
-	STALE,  /* to be made again */
-	UNUSED, /* not to be had now; the note says why */
+	STALE,  /* must be rebuilt */
+	UNUSED, /* not available now; the note says why */
 };
 
 static void
@@ -54,7 +54,7 @@ note_rebuild(writ_audit *audit, const char *why)
 	    audit, "the index in '%s' was made again: %s", audit->dir, why);
 }
 
-/* In SQLite's words, where the code is its own and not one of ours. */
+/* SQLite's message, unless the code is one of ours. */
 static const char *
 complaint(const struct w_index *index, int code)
 {
@@ -65,7 +65,7 @@ complaint(const struct w_index *index, int code)
 		   : "the trail could not be read through";
 }
 
-/* Which attempt SQLite's complaint calls for. */
+/* Maps SQLite's error to an outcome. */
 static enum index_outcome
 classify_error(writ_audit *audit, int code)
 {
@@ -77,7 +77,7 @@ classify_error(writ_audit *audit, int code)
 		return READY;
 	case SQLITE_NOTADB:
 	case SQLITE_CORRUPT:
-	case SQLITE_ERROR: /* a table that is not as it should be */
+	case SQLITE_ERROR: /* a table with the wrong columns */
 	case SQLITE_CONSTRAINT:
 	case SQLITE_MISMATCH:
 		(void)snprintf(why, sizeof(why), "it was damaged (%s)",
@@ -133,8 +133,8 @@ w_index_drop(writ_audit *audit, const char *why)
 
 /* ---- opening ---- */
 
-/* Makes an empty file with the right mode, or looks at the one there is:
- * SQLite itself would follow a link and take any owner. */
+/* Creates an empty file with the right mode, or checks the existing one: SQLite
+ * itself would follow a link and accept any owner. */
 static bool
 prepare_file(writ_audit *audit)
 {
@@ -149,7 +149,7 @@ prepare_file(writ_audit *audit)
 		return false;
 	}
 	if (w_log_file_is_ours(&st, S_IFREG, why)) {
-		/* The umask was against us. */
+		/* The umask removed our own rights. */
 		if ((st.st_mode & 0600) != 0600)
 			(void)fchmod(fd, 0600);
 		return true;
@@ -199,9 +199,9 @@ index_read_version(
 	return code;
 }
 
-/* Pages that changed places are good pages each: searching them finds too
- * little, and nothing complains. Looking for that takes a millisecond for each
- * MiB, so it is not done to what a million records need. */
+/* Pages that were swapped are each valid: a search then finds too little and
+ * reports no error. Checking for that takes a millisecond per MiB, so it is
+ * skipped for large files. */
 static int
 check_pages(const writ_audit *audit)
 {
@@ -228,7 +228,7 @@ check_pages(const writ_audit *audit)
 	return code;
 }
 
-/* ---- making ---- */
+/* ---- building ---- */
 
 /* 256 MiB of cache: the pages of a million records. */
 static const char start_making[] = "PRAGMA journal_mode = OFF;"
@@ -277,7 +277,7 @@ make_index(writ_audit *audit)
 	if (code != SQLITE_OK) {
 		enum index_outcome outcome = classify_error(audit, code);
 
-		/* Nothing can be rolled back without a journal. */
+		/* Without a journal nothing can be rolled back. */
 		delete_files(audit);
 		return outcome;
 	}
@@ -336,7 +336,7 @@ open_index(writ_audit *audit)
 	return classify_error(audit, code);
 }
 
-/* One attempt to have it. */
+/* One attempt to open and update it. */
 static enum index_outcome
 attempt(writ_audit *audit)
 {
@@ -362,8 +362,8 @@ attempt(writ_audit *audit)
 	return bring_up_to_date(audit);
 }
 
-/* Again and again until it is there; twice is enough for every state that
- * can be mended. */
+/* Repeats until it is usable; two attempts cover every state that can be
+ * repaired. */
 static enum index_outcome
 insist(writ_audit *audit)
 {
@@ -390,7 +390,7 @@ w_index_ready(writ_audit *audit)
 		WRIT_OK ||
 	    last == 0)
 		return NULL;
-	/* While it is in use it can go on, but not be made again. */
+	/* While in use it can be updated, but not rebuilt. */
 	enum index_outcome outcome =
 	    audit->index_users > 0 ? bring_up_to_date(audit) : insist(audit);
 	if (outcome != READY)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The trail into its index, from where it stopped to the last whole line. */
+/* Adds the new lines of a trail to its index, up to the last complete one. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct fill {
 	struct w_index *index;
 	const struct w_sqlite *api;
 	sqlite3_stmt *insert;
-	struct w_audit_run_map open; /* begins without an end */
+	struct w_audit_run_map open; /* begin records without an end */
 };
 
 static void
@@ -102,7 +102,7 @@ index_fill_put_line(struct fill *fill, const struct w_log_line *line,
 {
 	struct w_entry entry;
 
-	/* Not JSON: it is no record, whatever its ends look like. */
+	/* Not JSON, so not a record. */
 	if (!w_entry_read(line, &entry))
 		return entry.is_full ? SQLITE_NOMEM : SQLITE_OK;
 	bind_number(fill, SEQ, line->seq);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is in the index, as SQL. */
+/* The index's schema, as SQL. */
 
 #include <string.h>
 
 #include "audit/index/index.h"
 
-/* Programs are kept by the last part of their path. Being sorted by time and
- * by run is added last: that is twice as fast as keeping it so. */
+/* Programs are stored by the last component of their path. The indexes by time
+ * and by run are created last: twice as fast as maintaining them. */
 static const char tables[] =
     "CREATE TABLE records(seq INTEGER PRIMARY KEY, segment INT, offset INT,"
     " len INT, time INT, kind TEXT, run TEXT, agent TEXT, program TEXT,"

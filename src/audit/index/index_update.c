@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Bringing an index up to date: what was pruned goes, what is new comes. */
+/* Updates an index: deletes pruned records and adds new ones. */
 
 #include <stdio.h>
 #include <string.h>
@@ -28,20 +28,7 @@ w_index_has_same_end(writ_audit *audit)
 	return is_same;
 }
 
-/* Records of files that were pruned. */
-static int
-forget_pruned(struct w_index *index, uint32_t first)
-{
-	char sql[160];
-
-	(void)snprintf(sql, sizeof(sql),
-	    "DELETE FROM open WHERE seq IN (SELECT seq FROM records WHERE "
-	    "segment < %u); DELETE FROM records WHERE segment < %u;",
-	    first, first);
-	return w_index_exec(index, sql);
-}
-
-/* Whether the index begins later than the trail does. */
+/* Whether the index holds records from before the trail's first file. */
 static bool
 holds_pruned(struct w_index *index, uint32_t first)
 {
@@ -78,32 +65,30 @@ has_news(writ_audit *audit, uint32_t *out_first)
 	return status != WRIT_OK || what == W_LOG_LINE;
 }
 
-/* In a transaction: another reader may have gone further meanwhile. */
-static int
-go_on(writ_audit *audit, uint32_t first)
-{
-	struct w_index *index = audit->index;
-	int code = w_index_load_state(index);
-
-	if (code == SQLITE_OK)
-		code = forget_pruned(index, first);
-	if (code == SQLITE_OK)
-		code = w_index_fill(index, audit);
-	return code == SQLITE_OK ? w_index_exec(index, "COMMIT") : code;
-}
-
 int
 w_index_update(writ_audit *audit)
 {
 	struct w_index *index = audit->index;
 	uint32_t first = 0;
+	char sql[160];
 
 	if (!has_news(audit, &first) && !holds_pruned(index, first))
 		return SQLITE_OK;
 	int code = w_index_exec(index, "BEGIN IMMEDIATE");
 	if (code != SQLITE_OK)
 		return code;
-	code = go_on(audit, first);
+	/* Another reader may have gone further meanwhile. */
+	code = w_index_load_state(index);
+	(void)snprintf(sql, sizeof(sql),
+	    "DELETE FROM open WHERE seq IN (SELECT seq FROM records WHERE "
+	    "segment < %u); DELETE FROM records WHERE segment < %u;",
+	    first, first);
+	if (code == SQLITE_OK)
+		code = w_index_exec(index, sql);
+	if (code == SQLITE_OK)
+		code = w_index_fill(index, audit);
+	if (code == SQLITE_OK)
+		code = w_index_exec(index, "COMMIT");
 	if (code != SQLITE_OK)
 		(void)w_index_exec(index, "ROLLBACK");
 	return code;

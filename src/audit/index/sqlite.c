@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* SQLite at run time; see sqlite.h. */
+/* Loads SQLite at run time. */
 
 #include "audit/index/sqlite.h"
 
@@ -19,7 +19,7 @@ static const struct {
 };
 
 static struct w_sqlite sqlite;
-static const char *missing; /* NULL: nothing is */
+static const char *missing; /* NULL: everything was found */
 
 static void
 sqlite_load(void)

@@ -5,8 +5,8 @@
 #include <sqlite3.h>
 
 /*
- * SQLite, found at run time: only readers of the trail use it, and only if it
- * is there. Its header is needed to build, the library is never linked.
+ * SQLite, loaded at run time: only readers of the trail use it, and only if it
+ * is installed. Its header is needed to build; the library is never linked.
  */
 #define W_SQLITE_LIBRARY "libsqlite3.so.0"
 
@@ -34,8 +34,8 @@ struct w_sqlite {
 #undef X
 };
 
-/* Loaded once, and never unloaded. Borrowed. NULL: it is not
- * there, and *out_why says so. */
+/* Loads it once; never unloaded. Borrowed. NULL: not available, and *out_why
+ * says why. */
 const struct w_sqlite *w_sqlite_load(const char **out_why);
 
 #endif /* W_AUDIT_SQLITE_H */

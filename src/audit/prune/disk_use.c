@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How much room the record takes. */
+/* How much disk space the trail and the recordings take. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,22 +22,12 @@ struct sums {
 };
 
 enum disk_use_what {
-	TRAIL, /* files of lines, and what was set aside for them */
+	TRAIL, /* segments, and torn bytes saved from them */
 	INDEX,
 	OTHER,
 };
 
-static enum disk_use_what
-what_is(const char *name)
-{
-	if (w_log_segment_number(W_TRAIL_NAME, name) != 0 ||
-	    w_log_file_is_torn(W_TRAIL_NAME, name))
-		return TRAIL;
-	return strncmp(name, W_INDEX_NAME, strlen(W_INDEX_NAME)) == 0 ? INDEX
-								      : OTHER;
-}
-
-/* What the files take on the disk: their reserve counts, holes do not. */
+/* Sums the allocated blocks: preallocation counts, holes do not. */
 static writ_status
 sum_up(const char *path, struct sums *sums, writ_error *err)
 {
@@ -51,10 +41,15 @@ sum_up(const char *path, struct sums *sums, writ_error *err)
 		    "cannot list '%s'", path);
 	while ((entry = readdir(dir)) != NULL) {
 		struct stat st;
-		enum disk_use_what what = what_is(entry->d_name);
+		const char *name = entry->d_name;
+		enum disk_use_what what = OTHER;
 
-		if (fstatat(dirfd(dir), entry->d_name, &st,
-			AT_SYMLINK_NOFOLLOW) != 0 ||
+		if (w_log_segment_number(W_TRAIL_NAME, name) != 0 ||
+		    w_log_file_is_torn(W_TRAIL_NAME, name))
+			what = TRAIL;
+		else if (strncmp(name, W_INDEX_NAME, strlen(W_INDEX_NAME)) == 0)
+			what = INDEX;
+		if (fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 		    !S_ISREG(st.st_mode))
 			continue;
 		sums->files[what]++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keeping house: what is too old or too much goes. */
+/* Prunes what is too old or too much. */
 
 #include "audit/prune/prune.h"
 
@@ -44,8 +44,8 @@ writ_audit_prune(writ_audit *audit, const writ_audit_prune_options *options,
 	return status;
 }
 
-/* Takes the hour: true for one of those who come at once, as the lock on the
- * stamp is held by one of them and its time is new for the rest. */
+/* Claims the hour: of processes that come at the same time only one gets true,
+ * since it holds the stamp's lock and sets a new time. */
 static bool
 is_due(const writ_audit *audit)
 {
@@ -67,7 +67,7 @@ is_due(const writ_audit *audit)
 	if (!is_new && now - st.st_mtime < W_PRUNE_INTERVAL_S &&
 	    st.st_mtime <= now)
 		return false;
-	/* The size tells a stamp that was just made from one that counts. */
+	/* The size tells a stamp that was just created from a valid one. */
 	return pwrite(fd, "\n", 1, 0) == 1 && futimens(fd, NULL) == 0;
 }
 

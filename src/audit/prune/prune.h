@@ -5,9 +5,9 @@
 #include "audit/audit.h"
 
 /*
- * Prunes outputs by the settings if that was not done within the last hour:
- * for engines, which call it now and then. When it is not due it costs one
- * look at a file's time. Processes that come at once do it once.
+ * Prunes outputs according to the settings if that was not done within the last
+ * hour: for engines, which call it now and then. If it is not due it costs one
+ * fstat. Of processes that come at the same time only one prunes.
  */
 #define W_PRUNE_STAMP      "pruned" /* in the directory of the trail */
 #define W_PRUNE_INTERVAL_S 3600

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Kept outputs that are too old or too many.
+ * Prunes recorded outputs that are too old or too many.
  *
- * The record comes before the deletion: a crash in between leaves files that
- * the next time deletes, never files that are missing without a word.
+ * The record is written before the files are deleted: a crash in between leaves
+ * files that the next pruning deletes, never files that are missing without a
+ * record.
  */
 
 #include "audit/prune/prune_outputs.h"
@@ -24,7 +25,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 
-/* So many runs are named in one record. */
+/* Runs named in one record. */
 enum {
 	NAMED_MAX = 1000
 };
@@ -40,11 +41,11 @@ struct output {
 
 struct outputs {
 	int dir_fd;
-	struct output *items; /* the oldest first, once sorted */
+	struct output *items; /* oldest first, once sorted */
 	size_t count;
 	size_t cap;
 	uint64_t bytes;
-	size_t doomed; /* of the first ones */
+	size_t delete_count; /* how many of the first are to go */
 };
 
 static uint64_t
@@ -56,7 +57,7 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Files of runs are named by the run: ID.rec, ID.stdout, ID.stderr. */
+/* The files of a run are named ID.rec, ID.stdout, ID.stderr. */
 static bool
 is_output(const char *name)
 {
@@ -66,10 +67,9 @@ is_output(const char *name)
 }
 
 /*
- * Whether somebody has the file open for writing: then no lease can be had on
- * it. Where there are no leases, what is younger than a day is spared. Should
- * somebody open it while we hold one, the signal must not be the usual one,
- * which ends a process.
+ * Whether a process has the file open for writing: then no lease can be taken.
+ * Without lease support, files younger than a day are spared. The signal of a
+ * lease break must not be the default one, which would kill us.
  */
 static bool
 is_written(int dir_fd, const struct output *output)
@@ -124,7 +124,14 @@ prune_outputs_list(struct outputs *outputs, const char *path, writ_error *err)
 		return errno == ENOENT ? WRIT_OK
 				       : w_fail(err, WRIT_E_SYSTEM, "audit",
 					     errno, "cannot list '%s'", path);
-	outputs->dir_fd = dup(dirfd(dir));
+	outputs->dir_fd = fcntl(dirfd(dir), F_DUPFD_CLOEXEC, 0);
+	if (outputs->dir_fd < 0) {
+		const int error = errno;
+
+		(void)closedir(dir);
+		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
+		    "cannot open '%s' a second time", path);
+	}
 	while (is_added && (entry = readdir(dir)) != NULL) {
 		if (is_output(entry->d_name) &&
 		    fstatat(dirfd(dir), entry->d_name, &st,
@@ -134,7 +141,7 @@ prune_outputs_list(struct outputs *outputs, const char *path, writ_error *err)
 			    outputs, entry->d_name, &st);
 	}
 	(void)closedir(dir);
-	if (!is_added || outputs->dir_fd < 0)
+	if (!is_added)
 		return w_fail_nomem(err, "audit");
 	return WRIT_OK;
 }
@@ -150,7 +157,7 @@ prune_outputs_compare(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* Moves what has to go to the front; it stays in its order. */
+/* Moves what must go to the front, keeping the order. */
 static void
 prune_outputs_choose(struct outputs *outputs, const struct w_prune_bound *bound)
 {
@@ -167,8 +174,8 @@ prune_outputs_choose(struct outputs *outputs, const struct w_prune_bound *bound)
 		if (is_written(outputs->dir_fd, &output))
 			continue;
 		left -= output.bytes;
-		outputs->items[i] = outputs->items[outputs->doomed];
-		outputs->items[outputs->doomed++] = output;
+		outputs->items[i] = outputs->items[outputs->delete_count];
+		outputs->items[outputs->delete_count++] = output;
 	}
 }
 
@@ -210,8 +217,8 @@ prune_outputs_forget(const struct outputs *outputs, size_t from, size_t count,
 static writ_status delete (writ_audit *audit, const struct outputs *outputs,
     bool is_dry, writ_audit_pruned *pruned, writ_error *err)
 {
-	for (size_t from = 0; from < outputs->doomed; from += NAMED_MAX) {
-		size_t count = outputs->doomed - from;
+	for (size_t from = 0; from < outputs->delete_count; from += NAMED_MAX) {
+		size_t count = outputs->delete_count - from;
 
 		if (count > NAMED_MAX)
 			count = NAMED_MAX;

@@ -7,15 +7,15 @@
 
 #include "audit/audit.h"
 
-/* Which kept outputs stay. */
+/* Which recorded outputs are kept. */
 struct w_prune_bound {
 	uint64_t age_ms;
 	uint64_t bytes;
 	bool is_dry;
 };
 
-/* Deletes the rest, oldest first, after a record has named the runs. A file
- * that somebody still writes stays. Adds to *pruned. */
+/* Deletes the others, oldest first, after a record has named the runs. A file
+ * that is still being written stays. Adds to *pruned. */
 writ_status w_prune_outputs(writ_audit *audit,
     const struct w_prune_bound *bound, writ_audit_pruned *pruned,
     writ_error *err);

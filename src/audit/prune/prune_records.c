@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Files of records that are too old; see prune_records.h. */
+/* Prunes files of records that are too old. */
 
 #include "audit/prune/prune_records.h"
 
@@ -22,8 +22,9 @@
 struct range {
 	writ_audit *audit;
 	uint32_t first;    /* number of the first file that goes */
-	uint32_t end;      /* of the first one that stays */
-	uint64_t open_seq; /* the earliest begin without an end; 0: none */
+	uint32_t end;      /* number of the first file that stays */
+	uint64_t open_seq; /* the earliest begin record without an end; 0:
+			      none */
 	uint64_t first_seq;
 	uint64_t through; /* the last record that goes */
 	char hash[W_SHA256_HEX + 1];
@@ -41,7 +42,7 @@ note_open(void *ctx, const writ_audit_run *run)
 	return true;
 }
 
-/* A run whose end may still come must not lose its begin. */
+/* A run that may still end must not lose its begin record. */
 static writ_status
 find_open(struct range *range, writ_error *err)
 {
@@ -58,7 +59,7 @@ find_open(struct range *range, writ_error *err)
 	return status;
 }
 
-/* The first line of a file, if it has one. */
+/* Reads the first line of a file, if it has one. */
 static writ_status
 prune_records_read_first(struct w_log_reader *reader, uint32_t segment,
     struct w_log_line *out_line, bool *out_is_there, writ_error *err)
@@ -75,8 +76,9 @@ prune_records_read_first(struct w_log_reader *reader, uint32_t segment,
 	return status;
 }
 
-/* A file may go when the next one begins with a record that is old enough:
- * then all before it is. What it continues from is what went last. */
+/* A file may go if the next one starts with a record that is old enough: then
+ * everything before it is too. The new first record continues from the last
+ * pruned one. */
 static bool
 may_go(struct range *range, const struct w_log_line *next, uint64_t before_us)
 {
@@ -114,7 +116,7 @@ prune_records_choose(struct range *range, struct w_log_reader *reader,
 	return status;
 }
 
-/* Of a file that goes, with what was set aside for it. */
+/* Matches files that go, and torn bytes saved from them. */
 static bool
 is_in_range(const struct range *range, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public questions: records, runs, one run. */
+/* The public queries: records, runs, one run. */
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ gather_run(void *ctx, const writ_audit_run *run)
 	return !gather->is_full;
 }
 
-/* Agent, program and outcome are those of the run that a record belongs to,
- * so the runs are looked for first. */
+/* Agent, program and outcome are those of the run that a record belongs to, so
+ * the runs are found first. */
 static writ_status
 gather_runs(writ_audit *audit, const struct w_filter *filter,
     struct gather *gather, writ_error *err)
@@ -104,7 +104,7 @@ count_run(void *ctx, const writ_audit_run *run)
 	match->count++;
 	if (strcmp(run->run_id, match->id) != 0)
 		return true;
-	/* The whole id is the beginning of no other that matters. */
+	/* A full id matches only itself. */
 	match->count = 1;
 	memcpy(match->first[0], run->run_id, strlen(run->run_id) + 1);
 	return false;
@@ -147,7 +147,7 @@ fail_find(const writ_audit *audit, const struct match *match, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Ids are written in capitals; people need not. */
+/* Ids are upper case; the user may type lower case. */
 static bool
 audit_queries_spell(const char *id, char out[W_ID_LEN + 1])
 {

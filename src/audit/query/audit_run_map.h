@@ -8,7 +8,7 @@
 
 #include "base/encode.h"
 
-/* Where a line stands. len 0: there is none. */
+/* The position of a line. len 0: none. */
 struct w_trail_position {
 	uint64_t seq;
 	uint64_t offset;
@@ -16,10 +16,11 @@ struct w_trail_position {
 	uint32_t len; /* without its newline */
 };
 
-/* What is known of a run while the trail is read. */
+/* What is known about a run while the trail is read. */
 struct w_audit_run_slot {
 	char run[W_ID_LEN + 1]; /* empty: the slot is free */
-	bool is_gone : 1;       /* taken out; only the place is still used */
+	bool is_gone : 1; /* removed; the slot only continues the probe sequence
+			   */
 	bool has_begin : 1;
 	bool has_end : 1;
 	struct w_trail_position position;
@@ -28,13 +29,13 @@ struct w_audit_run_slot {
 /* Runs by their ids. Zero-initialised is empty. */
 struct w_audit_run_map {
 	struct w_audit_run_slot *slots;
-	size_t count; /* in use, with those taken out */
+	size_t count; /* slots in use, including removed ones */
 	size_t cap;   /* a power of two, or 0 */
 };
 
 void w_audit_run_map_done(struct w_audit_run_map *map);
 
-/* NULL: not there. Borrowed until the next w_audit_run_map_put(). */
+/* NULL: not found. Borrowed until the next w_audit_run_map_put(). */
 struct w_audit_run_slot *w_audit_run_map_get(
     const struct w_audit_run_map *map, const char *run);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Begin and end of a run as one; see audit_run_view.h. */
+/* Combines the begin and end records of a run. */
 
 #include "audit/query/audit_run_view.h"
 
@@ -20,13 +20,6 @@ state_of(const struct w_audit_run_view *view, const struct w_log_line *begin,
 	    liveness, view->begin.pid, view->begin.pidns, begin->time_us);
 }
 
-static bool
-is_one_run(const struct w_entry *begin, const struct w_entry *end)
-{
-	return end->kind == W_ENTRY_END && begin->run != NULL &&
-	       end->run != NULL && strcmp(begin->run, end->run) == 0;
-}
-
 bool
 w_audit_run_view_init(struct w_audit_run_view *view,
     const struct w_log_line *begin, const struct w_log_line *end,
@@ -44,7 +37,9 @@ w_audit_run_view_init(struct w_audit_run_view *view,
 					   view->begin.kind == W_ENTRY_REFUSED);
 	if (is_good && end != NULL)
 		is_good = w_entry_read(end, &view->end) &&
-			  is_one_run(&view->begin, &view->end);
+			  view->end.kind == W_ENTRY_END &&
+			  view->end.run != NULL &&
+			  strcmp(view->begin.run, view->end.run) == 0;
 	if (!is_good) {
 		view->is_full = view->end.is_full;
 		w_audit_run_view_done(view);
@@ -63,8 +58,9 @@ w_audit_run_view_done(struct w_audit_run_view *view)
 	w_buf_done(&view->recording);
 }
 
-/* While it runs the file has its usual name; afterwards the record says
- * whether one was kept. A name from the trail never leaves the directory. */
+/* While a run is active its file has the usual name; afterwards the record says
+ * whether one was kept. A name from the trail must not lead outside the
+ * directory. */
 static const char *
 find_recording(struct w_audit_run_view *view, const char *output_dir)
 {
@@ -85,7 +81,7 @@ find_recording(struct w_audit_run_view *view, const char *output_dir)
 }
 
 static void
-tell_end(struct w_audit_run_view *view, const struct w_log_line *end)
+fill_end(struct w_audit_run_view *view, const struct w_log_line *end)
 {
 	writ_audit_run *run = &view->run;
 
@@ -127,6 +123,6 @@ w_audit_run_view_fill(struct w_audit_run_view *view,
 	    .begin_json = begin->bytes,
 	};
 	if (end != NULL)
-		tell_end(view, end);
+		fill_end(view, end);
 	return !view->command.failed && !view->recording.failed;
 }

@@ -16,16 +16,15 @@ struct w_audit_run_view {
 	struct w_entry begin;
 	struct w_entry end;
 	bool has_end;
-	bool is_full; /* no memory */
+	bool is_full; /* out of memory */
 	writ_run_state state;
 	struct w_buf command;
 	struct w_buf recording;
 	writ_audit_run run; /* borrows from the rest and from the lines */
 };
 
-/* end is NULL when there is none. The lines must outlive the view. false: the
- * lines are no records of one run, or is_full; there is nothing to
- * release. */
+/* end is NULL if there is none. The lines must outlive the view. false: the
+ * lines are not records of one run, or is_full; nothing needs to be freed. */
 bool w_audit_run_view_init(struct w_audit_run_view *view,
     const struct w_log_line *begin, const struct w_log_line *end,
     const struct w_liveness *liveness);
@@ -36,7 +35,7 @@ bool w_audit_run_view_fill(struct w_audit_run_view *view,
     const struct w_log_line *begin, const struct w_log_line *end,
     const char *output_dir);
 
-/* The view of a run that a callback was given. */
+/* The view behind the run that a callback got. */
 static inline const struct w_audit_run_view *
 w_audit_run_view_of(const writ_audit_run *run)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Candidates from the index, in the order the query wants.
+ * Candidates from the index, in the order of the query.
  *
- * Times of records rise, but for a clock that was set back. The index knows
- * by how much at most, so a range of times becomes a range of numbers that
- * may be too wide and is never too narrow.
+ * The times of records rise unless the clock was set back. The index knows the
+ * largest step back, so a range of times becomes a range of numbers that may be
+ * too wide but never too narrow.
  */
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
 	SQL_MAX = 4096
 };
 
-/* A statement and what is bound to it. */
+/* A statement and its bound values. */
 struct sql {
 	struct w_buf text;
 	struct value {
@@ -35,7 +35,7 @@ struct index_cursor {
 	writ_audit *audit;
 	struct w_index *index;
 	sqlite3_stmt *rows;
-	sqlite3_stmt *end;  /* NULL: no runs are asked for */
+	sqlite3_stmt *end;  /* NULL: no runs are wanted */
 	sqlite3_stmt *open; /* likewise */
 };
 
@@ -215,18 +215,6 @@ take_position(const struct index_cursor *cursor, sqlite3_stmt *row)
 	};
 }
 
-/* Runs that have no end are listed: one that is not has lost it. */
-static bool
-is_open(struct index_cursor *cursor, uint64_t seq)
-{
-	const struct w_sqlite *api = cursor->index->api;
-
-	(void)api->bind_int64(cursor->open, 1, (sqlite3_int64)seq);
-	bool is_listed = api->step(cursor->open) == SQLITE_ROW;
-	(void)api->reset(cursor->open);
-	return is_listed;
-}
-
 /* false: the index contradicts itself. */
 static bool
 find_end(
@@ -243,8 +231,15 @@ find_end(
 	(void)api->reset(cursor->end);
 	if (code == SQLITE_ROW)
 		return candidate->end.len != 0;
-	return code == SQLITE_DONE &&
-	       (!is_begin || is_open(cursor, candidate->begin.seq));
+	if (code != SQLITE_DONE || !is_begin)
+		return code == SQLITE_DONE;
+	/* Runs without an end are in the open table: one that is not has lost
+	 * its end. */
+	(void)api->bind_int64(
+	    cursor->open, 1, (sqlite3_int64)candidate->begin.seq);
+	bool is_open = api->step(cursor->open) == SQLITE_ROW;
+	(void)api->reset(cursor->open);
+	return is_open;
 }
 
 static bool

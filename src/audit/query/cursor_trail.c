@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Candidates from the trail itself, newest first. The end of a run comes
- * before its begin this way round: ends wait in a map for their begins, so
- * what is held in memory is the runs that overlap, not all of them.
+ * Candidates from the trail itself, newest first. In this direction the end of
+ * a run comes before its begin: ends wait in a map for their begins, so memory
+ * holds only the runs that overlap.
  */
 
 #include "audit/query/cursor.h"
@@ -20,7 +20,7 @@ struct trail_cursor {
 	uint64_t after_seq;  /* only later ones */
 };
 
-/* Whether the line is worth a second look. */
+/* Cheap pre-filter: whether the line must be parsed. */
 static bool
 is_candidate(const struct trail_cursor *cursor, const struct w_log_line *line,
     const char *run)
@@ -29,9 +29,9 @@ is_candidate(const struct trail_cursor *cursor, const struct w_log_line *line,
 
 	if (cursor->before_seq != 0 && line->seq >= cursor->before_seq)
 		return false;
-	if (!w_filter_has_place(&query->filter, line->seq, line->time_us))
+	if (!w_filter_has_position(&query->filter, line->seq, line->time_us))
 		return false;
-	/* An empty one may still stand elsewhere in the line. */
+	/* An empty one may still appear elsewhere in the line. */
 	return run[0] == '\0' || w_filter_has_run(&query->filter, run);
 }
 

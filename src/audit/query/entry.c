@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A line of the trail as facts; see entry.h. The bytes come from a file that
- * somebody may have edited: nothing is taken for granted, and a run's id,
- * which names files, holds letters and digits only.
+ * Parses a line of the trail. The bytes come from a file that somebody may have
+ * edited, so nothing is trusted; a run's id, which names files, consists of
+ * letters and digits only.
  */
 
 #include "audit/query/entry.h"
@@ -39,7 +39,7 @@ w_entry_kind_of(const struct w_log_line *line)
 	return w_log_line_is(line, "refused") ? W_ENTRY_REFUSED : W_ENTRY_OTHER;
 }
 
-/* A string, or bytes that are no UTF-8 as {"b64":"..."}. */
+/* A string, or {"b64":"..."} for bytes that are not UTF-8. */
 static const char *
 entry_text_of(struct w_entry *entry, yyjson_val *val)
 {
@@ -68,8 +68,9 @@ entry_number_of(yyjson_val *object, const char *key)
 }
 
 static void
-read_who(struct w_entry *entry, yyjson_val *who)
+read_request(struct w_entry *entry, yyjson_val *root)
 {
+	yyjson_val *who = yyjson_obj_get(root, "who");
 	uint64_t pid = entry_number_of(who, "pid");
 
 	entry->uid = entry_number_of(who, "uid");
@@ -77,12 +78,6 @@ read_who(struct w_entry *entry, yyjson_val *who)
 	entry->pidns = entry_number_of(who, "pidns");
 	entry->door = yyjson_get_str(yyjson_obj_get(who, "door"));
 	entry->agent = entry_text_of(entry, yyjson_obj_get(who, "agent"));
-}
-
-static void
-read_request(struct w_entry *entry, yyjson_val *root)
-{
-	read_who(entry, yyjson_obj_get(root, "who"));
 	entry->argv = yyjson_obj_get(root, "argv");
 	entry->shell = entry_text_of(entry, yyjson_obj_get(root, "shell"));
 	entry->module = entry_text_of(entry, yyjson_obj_get(root, "module"));
@@ -104,18 +99,11 @@ read_stream(struct w_entry *entry, yyjson_val *stream, int which)
 }
 
 static void
-read_kept(struct w_entry *entry, yyjson_val *kept)
-{
-	entry->kept = entry_text_of(entry, yyjson_obj_get(kept, "file"));
-	entry->kept_bytes = entry_number_of(kept, "bytes");
-	entry->is_kept_whole = yyjson_get_bool(yyjson_obj_get(kept, "whole"));
-}
-
-static void
 entry_read_end(struct w_entry *entry, yyjson_val *root)
 {
 	yyjson_val *code = yyjson_obj_get(root, "exit_code");
 	yyjson_val *usage = yyjson_obj_get(root, "usage");
+	yyjson_val *kept = yyjson_obj_get(root, "kept");
 	const char *signal = yyjson_get_str(yyjson_obj_get(root, "signal"));
 
 	entry->outcome = yyjson_get_str(yyjson_obj_get(root, "outcome"));
@@ -128,7 +116,9 @@ entry_read_end(struct w_entry *entry, yyjson_val *root)
 			entry_number_of(usage, "system_ms");
 	read_stream(entry, yyjson_obj_get(root, "stdout"), 0);
 	read_stream(entry, yyjson_obj_get(root, "stderr"), 1);
-	read_kept(entry, yyjson_obj_get(root, "kept"));
+	entry->kept = entry_text_of(entry, yyjson_obj_get(kept, "file"));
+	entry->kept_bytes = entry_number_of(kept, "bytes");
+	entry->is_kept_whole = yyjson_get_bool(yyjson_obj_get(kept, "whole"));
 }
 
 static void
@@ -153,7 +143,7 @@ yyjson_doc *
 w_entry_parse(const struct w_log_line *line, bool *out_is_full)
 {
 	yyjson_read_err why = {0};
-	/* Without the flag for reading in place it writes nothing there. */
+	/* Without YYJSON_READ_INSITU it does not write there. */
 	yyjson_doc *doc = yyjson_read_opts(
 	    (char *)(uintptr_t)line->bytes, line->len, 0, NULL, &why);
 

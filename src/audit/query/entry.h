@@ -14,10 +14,9 @@
 #include "log/log_format.h"
 
 /*
- * What a line of the trail says, flat. record.h has the members; whatever is
- * missing, of another type or not known is left out: kinds and members are
- * added as writ grows, and whether a line may be believed is the business of
- * verification.
+ * The content of a line of the trail, flat. record.h has the members. Missing,
+ * mistyped and unknown members are skipped: kinds and members are added as writ
+ * grows, and verification decides whether a line can be trusted.
  */
 enum w_entry_kind {
 	W_ENTRY_OTHER,
@@ -27,11 +26,11 @@ enum w_entry_kind {
 };
 
 struct w_entry {
-	yyjson_doc *doc;      /* owns most of the texts */
-	struct w_words texts; /* owns those that had to be decoded */
+	yyjson_doc *doc;      /* owns most of the strings */
+	struct w_words texts; /* owns the decoded ones */
 	enum w_entry_kind kind;
-	const char *word; /* the kind as it is written */
-	const char *run;  /* NULL: none, or no run's id */
+	const char *word; /* the kind as written */
+	const char *run;  /* NULL: none or not a valid id */
 	const char *agent;
 	const char *door;
 	const char *program;
@@ -40,7 +39,7 @@ struct w_entry {
 	const char *module;
 	const char *cwd;
 	const char *sandbox;
-	const char *outcome; /* or the code of the error */
+	const char *outcome; /* or the error code */
 	int exit_code;       /* -1: none */
 	int signal;          /* 0: none */
 	uint64_t duration_ms;
@@ -50,33 +49,32 @@ struct w_entry {
 	uint64_t pidns;
 	uint64_t out_bytes[2];
 	const char *sha256[2];
-	const char *kept; /* file name of the kept output; NULL: none */
+	const char *kept; /* file name of the recorded output; NULL: none */
 	uint64_t kept_bytes;
 	bool is_kept_whole;
 	yyjson_val *argv; /* of doc */
-	bool is_full;     /* it could not be read for lack of memory */
+	bool is_full;     /* out of memory */
 };
 
-/* false: it is no JSON object, or is_full; there is nothing to release. */
+/* false: not a JSON object, or is_full; nothing needs to be freed. */
 bool w_entry_read(const struct w_log_line *line, struct w_entry *out_entry);
 void w_entry_done(struct w_entry *entry);
 
-/* The line as JSON alone; NULL: it is none, or there is no memory. */
+/* The line as JSON only; NULL: invalid or no memory. */
 yyjson_doc *w_entry_parse(const struct w_log_line *line, bool *out_is_full);
 
-/* The command as a shell would read it; of a call whose arguments were not in
- * order, so that it has none, the module. */
+/* The command as a shell would read it; the module for a call with invalid
+ * arguments, which has no command. */
 void w_entry_command(const struct w_entry *entry, struct w_buf *buf);
 
 /* The outcome is exit code 0. */
 bool w_entry_is_ok(const struct w_entry *entry);
 
-/* The kind of a line and the run it belongs to, without reading all of it.
- * Empty: of no run. */
+/* The kind of a line and its run, without parsing all of it. Empty: no run. */
 enum w_entry_kind w_entry_kind_of(const struct w_log_line *line);
 void w_entry_run_of(const struct w_log_line *line, char out_run[W_ID_LEN + 1]);
 
-/* A run's id: letters and digits, not too many. */
+/* Whether it can be a run's id: letters and digits, bounded length. */
 bool w_entry_is_run_id(const char *text, size_t len);
 
 #endif /* W_AUDIT_ENTRY_H */

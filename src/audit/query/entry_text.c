@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The command of a record, as one would type it. */
+/* The command of a record as a user would type it. */
 
 #include "audit/query/entry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which records and runs are meant; see filter.h. */
+/* Decides which records and runs match. */
 
 #include "audit/query/filter.h"
 
@@ -16,7 +16,7 @@ filter_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* How far to go on when the byte behind the window's end does not fit. */
+/* How far to skip when the last byte of the window does not match. */
 static void
 prepare_skips(struct w_needle *needle)
 {
@@ -49,7 +49,7 @@ prepare_needle(struct w_needle *needle, const char *text, size_t len)
 	return true;
 }
 
-/* A quote or a backslash that is looked for stands escaped in the record. */
+/* A quote or backslash in the search text is escaped in the record. */
 static bool
 prepare_text(struct w_filter *filter, const char *text)
 {
@@ -92,7 +92,7 @@ w_filter_done(struct w_filter *filter)
 }
 
 bool
-w_filter_has_place(
+w_filter_has_position(
     const struct w_filter *filter, uint64_t seq, uint64_t time_us)
 {
 	const writ_audit_filter *want = &filter->want;
@@ -110,20 +110,14 @@ w_filter_has_run(const struct w_filter *filter, const char *run)
 	       (run[0] != '\0' && strncmp(run, wanted, strlen(wanted)) == 0);
 }
 
-/* The last part of a path. */
-static const char *
-filter_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 static bool
 is_program(const char *wanted, const char *name)
 {
-	return name != NULL && (strcmp(name, wanted) == 0 ||
-				   strcmp(filter_last_part(name), wanted) == 0);
+	const char *slash = name == NULL ? NULL : strrchr(name, '/');
+
+	return name != NULL &&
+	       (strcmp(name, wanted) == 0 ||
+		   (slash != NULL && strcmp(slash + 1, wanted) == 0));
 }
 
 bool
@@ -158,7 +152,7 @@ w_filter_has_outcome(const struct w_filter *filter, writ_run_state state,
 	return last->outcome != NULL && strcmp(last->outcome, wanted) == 0;
 }
 
-/* Horspool's search. */
+/* Boyer-Moore-Horspool search. */
 static bool
 stands_in(const struct w_needle *needle, const char *bytes, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Is it still the same process? See liveness.h. */
+/* Tells whether a process is still the one that wrote a record. */
 
 #include "audit/query/liveness.h"
 
@@ -31,8 +31,8 @@ w_liveness_init(struct w_liveness *view)
 	view->boot_us = w_boot_us();
 }
 
-/* State is field 3 of stat, the start in ticks since the boot field 22; the
- * name before them may hold anything. */
+/* State is field 3 of stat, the start time in ticks since boot field 22; the
+ * name before them may contain anything. */
 static bool
 parse_stat(const char *stat, char *out_state, uint64_t *out_ticks)
 {
@@ -43,14 +43,6 @@ parse_stat(const char *stat, char *out_state, uint64_t *out_ticks)
 		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d "
 		   "%*d %*d %*d %*d %*d %" SCNu64,
 		   out_state, out_ticks) == 2;
-}
-
-/* A /proc that hides the processes of others: there, and that is all. */
-static writ_run_state
-ask_kernel(int pid)
-{
-	return kill(pid, 0) == 0 || errno == EPERM ? WRIT_RUN_UNKNOWN
-						   : WRIT_RUN_LOST;
 }
 
 writ_run_state
@@ -67,7 +59,10 @@ w_liveness_state(
 	(void)snprintf(path, sizeof(path), "%s/%d/stat", view->proc, pid);
 	ssize_t len = w_file_read_at(AT_FDCWD, path, stat, sizeof(stat));
 	if (len == -ENOENT || len == -ESRCH)
-		return ask_kernel(pid);
+		/* /proc may hide other users' processes: kill() only tells
+		 * that one exists. */
+		return kill(pid, 0) == 0 || errno == EPERM ? WRIT_RUN_UNKNOWN
+							   : WRIT_RUN_LOST;
 	if (len <= 0 || !parse_stat(stat, &state, &ticks))
 		return WRIT_RUN_UNKNOWN;
 	if (state == 'Z' || state == 'X')

@@ -7,22 +7,22 @@
 #include <writ/audit.h>
 
 /*
- * Whether the process that wrote a begin record still lives.
+ * Whether the process that wrote a begin record is still alive.
  *
- * A number alone does not tell: it is used again. The process that has it now
- * is the one meant if it lives in the same pid namespace and had started when
- * the record was written.
+ * The pid alone does not tell: pids are reused. The process that has it now is
+ * the same one if it is in the same pid namespace and had started before the
+ * record was written.
  */
 struct w_liveness {
 	const char *proc;  /* "/proc" */
-	uint64_t pidns;    /* that of the reader; 0: not known */
-	uint64_t boot_us;  /* when this machine started, since 1970 */
-	uint64_t slack_us; /* how far the clock may have been set since */
+	uint64_t pidns;    /* the reader's; 0: unknown */
+	uint64_t boot_us;  /* boot time, since 1970 */
+	uint64_t slack_us; /* tolerance for clock changes since then */
 };
 
 #define W_LIVENESS_SLACK_US UINT64_C(2000000)
 
-/* The machine as it is now. */
+/* Fills it with the state of this machine. */
 void w_liveness_init(struct w_liveness *view);
 
 /* WRIT_RUN_RUNNING, _LOST or _UNKNOWN. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A question to the trail and its answers; see query.h. */
+/* Runs a query over the trail. */
 
 #include "audit/query/query.h"
 
@@ -20,31 +20,11 @@ match_run(struct w_query *query, const struct w_audit_run_view *view,
 {
 	const struct w_filter *filter = &query->filter;
 
-	return w_filter_has_place(filter, begin->seq, begin->time_us) &&
+	return w_filter_has_position(filter, begin->seq, begin->time_us) &&
 	       w_filter_has_run(filter, view->begin.run) &&
 	       w_filter_has_request(filter, &view->begin) &&
 	       w_filter_has_outcome(filter, view->state, &view->begin,
 		   view->has_end ? &view->end : NULL);
-}
-
-static bool
-has_text(const struct w_query *query, const struct w_log_line *begin,
-    const struct w_log_line *end)
-{
-	return w_filter_has_text(&query->filter, begin->bytes, begin->len) ||
-	       (end != NULL &&
-		   w_filter_has_text(&query->filter, end->bytes, end->len));
-}
-
-static writ_status
-give_run(struct w_query *query, struct w_audit_run_view *view,
-    const struct w_log_line *begin, const struct w_log_line *end,
-    writ_error *err)
-{
-	if (!w_audit_run_view_fill(view, begin, end, query->audit->output_dir))
-		return w_fail_nomem(err, "audit");
-	query->is_over = !query->on_run(query->ctx, &view->run);
-	return WRIT_OK;
 }
 
 static bool
@@ -54,7 +34,7 @@ match_record(struct w_query *query, const struct w_entry *entry,
 	const struct w_filter *filter = &query->filter;
 	const char *run = entry->run == NULL ? "" : entry->run;
 
-	return w_filter_has_place(filter, line->seq, line->time_us) &&
+	return w_filter_has_position(filter, line->seq, line->time_us) &&
 	       w_filter_has_run(filter, run) &&
 	       (filter->want.kind == NULL ||
 		   w_log_line_is(line, filter->want.kind)) &&
@@ -83,10 +63,10 @@ give_record(struct w_query *query, const struct w_entry *entry,
 	query->is_over = !query->on_record(query->ctx, &record);
 }
 
-/* What to do with a candidate that matches. */
+/* What happened to a candidate. */
 enum query_what {
 	GIVE,
-	KEEP, /* for later, in reverse */
+	KEEP, /* saved to be delivered in reverse */
 };
 
 static bool
@@ -112,7 +92,7 @@ query_keep(struct w_query *query, const struct w_candidate *candidate)
 }
 
 static writ_status
-query_settle(struct w_query *query, const struct w_candidate *candidate,
+query_accept(struct w_query *query, const struct w_candidate *candidate,
     enum query_what what, writ_error *err)
 {
 	if (what == KEEP)
@@ -126,7 +106,8 @@ query_settle(struct w_query *query, const struct w_candidate *candidate,
 	return WRIT_OK;
 }
 
-/* The lines of a candidate, which are what the seek took them for. */
+/* Reads the lines of a candidate and checks that they are what the cursor
+ * said. */
 static writ_status
 load_run(struct w_query *query, const struct w_candidate *candidate,
     struct w_log_line lines[2], bool *out_is_good, writ_error *err)
@@ -162,7 +143,10 @@ try_run(struct w_query *query, const struct w_candidate *candidate,
 	writ_status status = load_run(query, candidate, lines, &is_good, err);
 	if (status != WRIT_OK)
 		return status;
-	if (is_good && !has_text(query, &lines[0], end))
+	if (is_good &&
+	    !w_filter_has_text(&query->filter, lines[0].bytes, lines[0].len) &&
+	    (end == NULL ||
+		!w_filter_has_text(&query->filter, end->bytes, end->len)))
 		return WRIT_OK;
 	view.is_full = false;
 	if (!is_good ||
@@ -171,10 +155,13 @@ try_run(struct w_query *query, const struct w_candidate *candidate,
 		return view.is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
 	}
 	if (match_run(query, &view, &lines[0])) {
-		if (what == GIVE)
-			status = give_run(query, &view, &lines[0], end, err);
+		if (what == GIVE && !w_audit_run_view_fill(&view, &lines[0],
+					end, query->audit->output_dir))
+			status = w_fail_nomem(err, "audit");
+		else if (what == GIVE)
+			query->is_over = !query->on_run(query->ctx, &view.run);
 		if (status == WRIT_OK)
-			status = query_settle(query, candidate, what, err);
+			status = query_accept(query, candidate, what, err);
 	}
 	w_audit_run_view_done(&view);
 	return status;
@@ -200,7 +187,7 @@ try_record(struct w_query *query, const struct w_candidate *candidate,
 	if (match_record(query, &entry, &line)) {
 		if (what == GIVE)
 			give_record(query, &entry, &line, &candidate->begin);
-		status = query_settle(query, candidate, what, err);
+		status = query_accept(query, candidate, what, err);
 	}
 	w_entry_done(&entry);
 	return status;
@@ -257,8 +244,8 @@ drain(struct w_query *query, struct w_cursor *cursor, writ_error *err)
 	return is_reversed ? give_kept(query, err) : WRIT_OK;
 }
 
-/* Whether nearly every line will be read anyway, in the order in which the
- * trail itself gives them: then an index only makes that slower. */
+/* Whether nearly every line will be read anyway, in the trail's own order: then
+ * an index only makes it slower. */
 static bool
 is_broad(const struct w_query *query)
 {
@@ -271,8 +258,8 @@ is_broad(const struct w_query *query)
 	       want->kind == NULL && !w_filter_is_of_runs(&query->filter);
 }
 
-/* A stale index is made again once, and then done without: what was given is
- * not given again. */
+/* A stale index is rebuilt once and then not used: nothing is delivered
+ * twice. */
 static writ_status
 query_ask(struct w_query *query, writ_error *err)
 {

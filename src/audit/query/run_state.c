@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The words for where a run stands. */
+/* The words for the states of a run. */
 
 #include <writ/audit.h>
 

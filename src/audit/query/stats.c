@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Counting runs by what they have in common. */
+/* Counts runs by what they have in common. */
 
 #include <search.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ give_rows(struct stats_counting *counting, writ_audit_count_fn fn, void *ctx,
 	if (counting->rows == NULL)
 		return w_fail_nomem(err, "audit");
 	twalk_r(counting->tree, stats_collect, counting);
-	/* The tree is in the order of its names, as days are to be. */
+	/* The tree is sorted by name, which is the right order for days. */
 	if (counting->by != BY_DAY)
 		qsort(counting->rows, counting->filled,
 		    sizeof(counting->rows[0]), compare_runs);

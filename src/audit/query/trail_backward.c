@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trail from its newest line to its oldest, a block at a time: who wants
- * the last twenty records reads no more than those.
+ * Reads the trail from its newest line to its oldest, block by block: the last
+ * twenty records cost no more than reading those.
  */
 
 #include "audit/query/trail_backward.h"
@@ -32,7 +32,7 @@ w_trail_backward_done(struct w_trail_backward *backward)
 	backward->window = NULL;
 }
 
-/* Opens the newest file that is left. What stands behind its last newline is
+/* Opens the newest file that is left. Bytes after its last newline are still
  * being written, or torn. */
 static writ_status
 enter_segment(struct w_trail_backward *backward, writ_error *err)
@@ -55,14 +55,14 @@ enter_segment(struct w_trail_backward *backward, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Puts the block before the window in front of it. */
+/* Loads the block before the window in front of it. */
 static writ_status
 load_before(struct w_trail_backward *backward, writ_error *err)
 {
 	size_t held = (size_t)(backward->end - backward->start);
 	size_t more = backward->start < BLOCK ? (size_t)backward->start : BLOCK;
 
-	/* Longer than a line can be: its rest is no record either. */
+	/* Longer than any line: the rest is not a record either. */
 	if (held > W_LOG_LINE_MAX) {
 		backward->end = backward->start;
 		held = 0;
@@ -84,13 +84,13 @@ load_before(struct w_trail_backward *backward, writ_error *err)
 	    backward->window, more, backward->start, &got, err);
 	if (status != WRIT_OK)
 		return status;
-	/* Cut while we read: what is gone is no line. */
+	/* Truncated while we read: what is gone is not a line. */
 	if (got < more)
 		memset(backward->window + got, '\0', more - got);
 	return WRIT_OK;
 }
 
-/* The bytes behind the last newline before end; false: not in the window. */
+/* The bytes after the last newline before end; false: not in the window. */
 static bool
 cut_line(struct w_trail_backward *backward, struct w_log_line *out_line,
     struct w_trail_position *out_position, bool *out_is_record)

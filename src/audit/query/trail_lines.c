@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One line of the trail by its place; see trail_lines.h. */
+/* Reads one line of the trail by its position. */
 
 #include "audit/query/trail_lines.h"
 

@@ -12,8 +12,8 @@
 #include "log/log_format.h"
 
 /*
- * Lines of the trail whose place is known. Reading in order is
- * log/log_reader.h, against it audit/query/trail_backward.h.
+ * Lines of the trail at known positions. log/log_reader.h reads forwards,
+ * audit/query/trail_backward.h backwards.
  */
 
 struct w_trail_lines {
@@ -28,19 +28,19 @@ void w_trail_lines_init(struct w_trail_lines *lines, int dir_fd);
 void w_trail_lines_done(struct w_trail_lines *lines);
 
 /*
- * Reads the line at a spot; valid until the next call, and a NUL follows it.
- * *out_is_there false: no line with this number stands there (any more).
+ * Reads the line at a position; valid until the next call, and NUL-terminated.
+ * *out_is_there false: no line with this number is there (any more).
  */
 writ_status w_trail_lines_get(struct w_trail_lines *lines,
     const struct w_trail_position *position, struct w_log_line *out_line,
     bool *out_is_there, writ_error *err);
 
-/* Numbers of the first and last file there is; 0, 0: none. */
+/* Numbers of the first and last file; 0, 0: none. */
 writ_status w_trail_lines_range(
     int dir_fd, uint32_t *out_first, uint32_t *out_last, writ_error *err);
 
-/* For the walk: opens a file of the trail, leaving fd at -1 when there is no
- * such file; and reads from it, up to its end. */
+/* For trail_backward.c: opens a file of the trail, leaving fd at -1 if it does
+ * not exist; and reads from it, up to its end. */
 writ_status w_trail_lines_enter(
     struct w_trail_lines *lines, uint32_t segment, writ_error *err);
 writ_status w_trail_lines_read(struct w_trail_lines *lines, char *to,

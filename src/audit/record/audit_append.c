@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A record about the trail itself. */
+/* Appends a record about the trail itself. */
 
 #include "audit/record/audit_append.h"
 

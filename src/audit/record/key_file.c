@@ -3,10 +3,10 @@
 /*
  * Keys in files.
  *
- * A new key is written and synced under a name of its own and then linked to
- * its name, which fails where another process was faster: then that one's key
- * counts. So nobody ever sees half a key, and after a power failure there is
- * either none or a whole one.
+ * A new key is written and synced under a temporary name and then linked to its
+ * final name, which fails if another process was faster: then that process's
+ * key is used. So nobody sees half a key, and after a power failure there is
+ * either no key or a complete one.
  */
 
 #include "audit/record/key_file.h"
@@ -49,7 +49,7 @@ key_file_check_file(const char *path, const struct stat *st, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Reads up to size bytes. 0, or an errno. */
+/* Reads up to size bytes. Returns 0 or an errno. */
 static int
 key_file_read_all(int fd, uint8_t *bytes, size_t size, size_t *out_len)
 {
@@ -70,7 +70,7 @@ key_file_read_all(int fd, uint8_t *bytes, size_t size, size_t *out_len)
 	return 0;
 }
 
-/* Opens, checks and reads. ENOENT is told by sys_errno of *err. */
+/* Opens, checks and reads. ENOENT shows in sys_errno of *err. */
 static writ_status
 key_file_read_key(const char *path, uint8_t *bytes, size_t size,
     size_t *out_len, writ_error *err)
@@ -137,7 +137,7 @@ fill_file(int fd)
 	return error;
 }
 
-/* 0 also when another process made it meanwhile. */
+/* Returns 0 also if another process made it meanwhile. */
 static int
 key_file_make_key(const char *dir)
 {
@@ -155,7 +155,7 @@ key_file_make_key(const char *dir)
 	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return errno;
-	/* The umask may have taken our own rights too. */
+	/* The umask may have removed our own rights too. */
 	int error = fchmod(fd, 0600) < 0 ? errno : fill_file(fd);
 	if (error == 0 &&
 	    linkat(dir_fd, name, dir_fd, W_REQUEST_KEY_NAME, 0) < 0 &&

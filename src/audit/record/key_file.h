@@ -8,12 +8,12 @@
 #include "base/sha256.h"
 
 /*
- * Keys in files. Such a file belongs to whoever reads it (or to root), and
- * nobody else can read or write it; anything else is refused, with what to do
- * about it. The name is followed to no link.
+ * Keys in files. Such a file must belong to the reader (or to root), and nobody
+ * else may read or write it; otherwise reading fails with advice. A symbolic
+ * link is not followed.
  */
 
-/* The key of a chain is a file of so many bytes, all of which count. */
+/* Size limits of a chain key file; all its bytes are the key. */
 #define W_CHAIN_KEY_MIN 16
 #define W_CHAIN_KEY_MAX 1024
 
@@ -25,8 +25,8 @@ struct w_chain_key {
 writ_status w_chain_key_read(
     const char *path, struct w_chain_key *out_key, writ_error *err);
 
-/* The key of request hashes, DIR/request.key: made of random bytes at first
- * need. */
+/* The key of request hashes, DIR/request.key: random bytes, created on first
+ * use. */
 #define W_REQUEST_KEY_NAME "request.key"
 
 writ_status w_audit_request_key_read(

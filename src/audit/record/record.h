@@ -33,15 +33,15 @@
  *   "layers":[...],"missing":[...],
  *   "stdout":{"bytes":N,"sha256":HEX|null},"stderr":{...},
  *   "kept":null or {"file":NAME,"bytes":N,"whole":BOOL}
- *   or, when it did not start after all:
+ *   or, if it did not start after all:
  *   "kind":"end","run":ID,"outcome":null,"error":{"code":WORD,"stage":WORD,
  *   "message":TEXT},"redacted":BOOL
- *   or, when its engine went before it ended:
+ *   or, if its engine was closed before it ended:
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * input
  *   "kind":"input","run":ID,"bytes":N,"input":HEX,"policy":{..},
- *   "redacted":BOOL: what a run was to read was judged, and given to it if
- *   the decision is "allow"
+ *   "redacted":BOOL: the policy decided about input for a run, which got it
+ *   if the decision is "allow"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
  *   "shell":..,"cwd":PATH|null as asked,"policy":null or {..},
@@ -52,33 +52,32 @@
  * answer
  *   "kind":"answer","approval":ID,"request":HEX,"approved":BOOL,
  *   "scope":WORD,"until":TIME,"rule":TEXT|null,
- *   "by":{"uid":N,"pid":N,"via":TEXT}, "via" only where there is one,
- *   "note":TEXT|null: written before anybody can act on it
+ *   "by":{"uid":N,"pid":N,"via":TEXT}, "via" only if there is one,
+ *   "note":TEXT|null: written before the answer takes effect
  * closed
  *   "kind":"closed","approval":ID,"request":HEX,"by":{as in answer},
  *   "note":TEXT: a client closed the form of a question that no person had
  *   answered; the question stays open
  * revoke
- *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: what an answer
- *   granted counts no more
+ *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: the grant of an
+ *   answer is no longer valid
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
  * "module" is the one that was called, or the one that the words were
- * understood as a use of.
- * Words that are not UTF-8 are {"b64":"..."}. "request" is the HMAC of the
- * whole request with its real values, under the key of this state directory,
- * and "input" that of the bytes.
- * "limits" has those that were set. "argv" is [] where there is a shell, and
- * in the refusal of a call whose arguments were not in order.
+ * recognised as. Words that are not UTF-8 are {"b64":"..."}. "request" is the
+ * HMAC of the whole request with its real values, under the key of this state
+ * directory, and "input" that of the bytes. "limits" has those that were set.
+ * "argv" is [] with a shell, and in the refusal of a call with invalid
+ * arguments.
  */
 
-/* What the policy said, and by whose word. All may be NULL but the decision.
- */
+/* The policy's decision and its source. Everything but the decision may be
+ * NULL. */
 struct w_record_policy {
 	const char *decision; /* "allow", "ask", "deny" */
-	const char *rule;     /* its place: FILE:LINE:COLUMN */
-	const char *grant;    /* that turned ask into allow */
+	const char *rule;     /* its location, FILE:LINE:COLUMN */
+	const char *grant;    /* the grant that turned ask into allow */
 	const char *approval; /* likewise, for this request */
 };
 
@@ -90,22 +89,22 @@ struct w_record_who {
 	const char *agent;
 };
 
-/* Pointers are borrowed for the time of a call. */
+/* Pointers are borrowed for the call. */
 struct w_record_begin {
 	const char *run_id;
 	const struct w_record_who *who;
 	const writ_request *request; /* checked: 0 means none */
-	const char *understood; /* the module that its words are a use of, when
-				   it names none; NULL: not known */
+	const char *understood; /* the module that the words were recognised as,
+				   if the request names none; NULL: unknown */
 	const char *program;
 	const char *cwd;
-	const char *const *env; /* NAME=VALUE, of which only NAME is told */
+	const char *const *env; /* NAME=VALUE; only NAME is recorded */
 	uint64_t uid;
 	uint64_t gid;
 	const char *profile;
 	const char *network;
 	const char *const *layers;
-	const struct w_record_policy *policy; /* NULL: nobody was asked */
+	const struct w_record_policy *policy; /* NULL: no policy was asked */
 	const char *request_hash; /* W_SHA256_HEX characters and a NUL */
 };
 
@@ -115,7 +114,8 @@ struct w_record_refused {
 	const writ_request *request;
 	const char *understood; /* likewise */
 	const writ_error *error;
-	const struct w_record_policy *policy; /* NULL: it did not get so far */
+	const struct w_record_policy *policy; /* NULL: it failed before the
+						 decision */
 	const char *request_hash;
 };
 
@@ -135,7 +135,7 @@ void w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
 void w_record_add_input(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_input *input);
 
-/* is_whole: everything that the run wrote was kept. */
+/* is_whole: the whole output of the run was recorded. */
 void w_record_add_end(
     struct w_buf *buf, const writ_result *result, bool is_whole);
 void w_record_add_failed(struct w_buf *buf, struct w_redactor *redactor,
@@ -160,23 +160,23 @@ struct w_record_answer {
 	const char *rule;
 	uint64_t uid;
 	int pid;
-	const char *via; /* that brought the answer; NULL: nothing between */
+	const char *via; /* the client that brought the answer; NULL: none */
 	const char *note;
 };
 
 void w_record_add_ask(struct w_buf *buf, const struct w_record_ask *ask);
 void w_record_add_answer(
     struct w_buf *buf, const struct w_record_answer *answer);
-/* Of the answer only who brought it, and the note that says why. */
+/* Only the sender of the answer and its note are recorded. */
 void w_record_add_closed(
     struct w_buf *buf, const struct w_record_answer *answer);
 void w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid);
 
-/* ,"triggers":[{"path":..,"why":..}]: of a record, and of a result. */
+/* ,"triggers":[{"path":..,"why":..}]: for a record and for a result. */
 void w_record_add_triggers(struct w_buf *buf, const writ_result *result);
 
-/* ---- for the files of this header ---- */
+/* ---- shared by the record_*.c files ---- */
 
 void w_record_add_decimal(struct w_buf *buf, uint64_t value);
 /* "key":N with a comma before it. */
@@ -184,7 +184,7 @@ void w_record_add_number(struct w_buf *buf, const char *key, uint64_t value);
 /* {"code":...,"stage":...,"message":...} */
 void w_record_add_error(
     struct w_buf *buf, struct w_redactor *redactor, const writ_error *error);
-/* ["a","b"] of words of our own. */
+/* ["a","b"] of our own constant words. */
 void w_record_add_words(struct w_buf *buf, const char *const *words);
 
 #endif /* W_AUDIT_RECORD_H */

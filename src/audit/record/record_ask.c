@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The records of what people were asked, and of what they said. */
+/* The records of questions to people and their answers. */
 
 #include "audit/record/record.h"
 #include "data/json.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * The records of what was asked: of a run that begins, and of a request that
- * came to nothing.
- */
+/* The records of requests: of a run that begins, and of a refused request. */
 
 #include <string.h>
 
@@ -17,21 +14,6 @@ static const char *const stdin_words[] = {
     [WRIT_STDIN_FD] = "fd",
     [WRIT_STDIN_PIPE] = "pipe",
 };
-
-static void
-add_who(struct w_buf *buf, struct w_redactor *redactor,
-    const struct w_record_who *who)
-{
-	w_buf_add_str(buf, ",\"who\":{\"uid\":");
-	w_record_add_decimal(buf, who->uid);
-	w_record_add_number(buf, "pid", (uint64_t)who->pid);
-	w_record_add_number(buf, "pidns", who->pidns);
-	w_buf_add_str(buf, ",\"door\":");
-	w_redact_add_name(redactor, buf, who->door);
-	w_buf_add_str(buf, ",\"agent\":");
-	w_redact_add_name(redactor, buf, who->agent);
-	w_buf_add_char(buf, '}');
-}
 
 static void
 record_begin_add_command(
@@ -53,7 +35,7 @@ record_begin_add_command(
 		    redactor, buf, request->shell, W_REDACT_SHELL);
 }
 
-/* Up to and with what was to run. */
+/* The members up to the command. */
 static void
 add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
     const char *run_id, const struct w_record_who *who,
@@ -68,7 +50,15 @@ add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
 	w_buf_add_str(buf, ",\"module\":");
 	w_redact_add(redactor, buf,
 	    request->module != NULL ? request->module : understood);
-	add_who(buf, redactor, who);
+	w_buf_add_str(buf, ",\"who\":{\"uid\":");
+	w_record_add_decimal(buf, who->uid);
+	w_record_add_number(buf, "pid", (uint64_t)who->pid);
+	w_record_add_number(buf, "pidns", who->pidns);
+	w_buf_add_str(buf, ",\"door\":");
+	w_redact_add_name(redactor, buf, who->door);
+	w_buf_add_str(buf, ",\"agent\":");
+	w_redact_add_name(redactor, buf, who->agent);
+	w_buf_add_char(buf, '}');
 	record_begin_add_command(buf, redactor, request);
 }
 
@@ -112,22 +102,11 @@ record_begin_add_limits(struct w_buf *buf, const writ_request *request)
 			w_record_add_number(
 			    buf, limits[i].key, limits[i].value);
 	}
-	/* The comma before the first one is where the brace belongs. */
+	/* Replaces the comma of the first one by the brace. */
 	if (buf->len == brace)
 		w_buf_add_char(buf, '{');
 	else if (!buf->failed)
 		buf->data[brace] = '{';
-	w_buf_add_char(buf, '}');
-}
-
-static void
-add_pty(struct w_buf *buf, const writ_request *request)
-{
-	if (!request->pty)
-		return;
-	w_buf_add_str(buf, ",\"pty\":{\"rows\":");
-	w_record_add_decimal(buf, request->rows);
-	w_record_add_number(buf, "columns", request->columns);
 	w_buf_add_char(buf, '}');
 }
 
@@ -148,19 +127,6 @@ record_begin_add_policy(struct w_buf *buf, struct w_redactor *redactor,
 	w_redact_add_name(redactor, buf, policy->grant);
 	w_buf_add_str(buf, ",\"approval\":");
 	w_redact_add_name(redactor, buf, policy->approval);
-	w_buf_add_char(buf, '}');
-}
-
-static void
-record_begin_add_sandbox(struct w_buf *buf, struct w_redactor *redactor,
-    const struct w_record_begin *begin)
-{
-	w_buf_add_str(buf, ",\"sandbox\":{\"profile\":");
-	w_redact_add_name(redactor, buf, begin->profile);
-	w_buf_add_str(buf, ",\"network\":");
-	w_json_add_text(buf, begin->network);
-	w_buf_add_str(buf, ",\"layers\":");
-	w_record_add_words(buf, begin->layers);
 	w_buf_add_char(buf, '}');
 }
 
@@ -198,10 +164,21 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 	w_record_add_decimal(buf, begin->uid);
 	w_record_add_number(buf, "gid", begin->gid);
 	w_buf_add_char(buf, '}');
-	add_pty(buf, request);
+	if (request->pty) {
+		w_buf_add_str(buf, ",\"pty\":{\"rows\":");
+		w_record_add_decimal(buf, request->rows);
+		w_record_add_number(buf, "columns", request->columns);
+		w_buf_add_char(buf, '}');
+	}
 	record_begin_add_limits(buf, request);
 	record_begin_add_policy(buf, redactor, begin->policy);
-	record_begin_add_sandbox(buf, redactor, begin);
+	w_buf_add_str(buf, ",\"sandbox\":{\"profile\":");
+	w_redact_add_name(redactor, buf, begin->profile);
+	w_buf_add_str(buf, ",\"network\":");
+	w_json_add_text(buf, begin->network);
+	w_buf_add_str(buf, ",\"layers\":");
+	w_record_add_words(buf, begin->layers);
+	w_buf_add_char(buf, '}');
 	add_close(buf, redactor, begin->request_hash);
 }
 

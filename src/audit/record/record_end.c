@@ -23,23 +23,6 @@ add_opening(struct w_buf *buf, const char *run_id)
 }
 
 static void
-record_end_add_signal(struct w_buf *buf, int sig)
-{
-	char name[W_SIGNAL_NAME_MAX];
-
-	w_json_add_text_member(
-	    buf, "signal", sig == 0 ? NULL : w_signal_name(sig, name));
-}
-
-static void
-add_exit_code(struct w_buf *buf, int code)
-{
-	w_buf_add_str(buf, code < 0 ? ",\"exit_code\":-" : ",\"exit_code\":");
-	w_record_add_decimal(
-	    buf, code < 0 ? (uint64_t) - (int64_t)code : (uint64_t)code);
-}
-
-static void
 record_end_add_usage(struct w_buf *buf, const writ_result *result)
 {
 	w_record_add_number(buf, "duration_ms", result->duration_ms);
@@ -65,8 +48,7 @@ record_end_add_stream(struct w_buf *buf, const char *key,
 	w_buf_add_char(buf, '}');
 }
 
-/* Its name only: where the state directory is may change, and is told by
- * whoever reads. */
+/* Only its name: the state directory may move, and the reader knows it. */
 static void
 add_kept(struct w_buf *buf, const writ_result *result, bool is_whole)
 {
@@ -85,10 +67,16 @@ add_kept(struct w_buf *buf, const writ_result *result, bool is_whole)
 void
 w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
 {
+	const int code = result->exit_code;
+	char name[W_SIGNAL_NAME_MAX];
+
 	add_opening(buf, result->run_id);
 	w_json_add_text(buf, outcome_words[result->outcome]);
-	add_exit_code(buf, result->exit_code);
-	record_end_add_signal(buf, result->signal);
+	w_buf_add_str(buf, code < 0 ? ",\"exit_code\":-" : ",\"exit_code\":");
+	w_record_add_decimal(
+	    buf, code < 0 ? (uint64_t) - (int64_t)code : (uint64_t)code);
+	w_json_add_text_member(buf, "signal",
+	    result->signal == 0 ? NULL : w_signal_name(result->signal, name));
 	if (!result->status_known)
 		w_buf_add_str(buf, ",\"status\":\"unknown\"");
 	w_buf_add_str(buf, ",\"limit\":");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the records have in common. */
+/* The parts that records have in common. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define DIGITS_MAX 20
 
-/* Numbers are many in a record, and printf is slow. */
+/* A record has many numbers, and printf is slow. */
 void
 w_record_add_decimal(struct w_buf *buf, uint64_t value)
 {

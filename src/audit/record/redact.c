@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Taking secrets out of texts.
+ * Removes secrets from text.
  *
- * Every byte that is covered by any occurrence of any secret goes, also where
+ * Every byte covered by any occurrence of any secret is removed, also where
  * occurrences overlap: replacing one after the other would leave the rest of
- * the second one behind. Without memory to do so nothing is written at all;
- * the buffer fails.
+ * the second one behind. Without memory for this nothing is written at all; the
+ * buffer fails.
  */
 
 #include "audit/record/redact.h"
@@ -23,8 +23,9 @@
 
 #define FIRST_CAP 8
 
-/* Parts of names, in upper case. Every name of an environment is looked
- * through for every run, so they stand by their first letter. */
+/* Parts of secret names, in upper case, by their first letter. Every
+ * environment variable's name is checked for every run, so this must be
+ * fast. */
 static const char *const parts_of_letter[26][4] = {
     ['A' - 'A'] = {"AUTH"},
     ['C' - 'A'] = {"CREDENTIAL", "COOKIE", "CONNECTION_STRING"},
@@ -55,7 +56,7 @@ starts_with_part(const char *at, size_t left, unsigned letter)
 	return false;
 }
 
-/* "AUTHOR" begins like "AUTH", and is in every repository. */
+/* "AUTHOR" starts like "AUTH" and is in every repository. */
 static bool
 is_author(const char *at, size_t left)
 {
@@ -63,7 +64,7 @@ is_author(const char *at, size_t left)
 	       (left == 6 || strncasecmp(at + 6, "I", 1) != 0);
 }
 
-/* Names of desktops, whose values are words like "background". */
+/* Variables of desktops, with values like "background". */
 static bool
 is_of_desktop(const char *name, size_t len)
 {
@@ -172,14 +173,14 @@ w_redactor_add_env(
 	return status;
 }
 
-/* Marks every byte that one value covers. *mask is made when first needed.
+/* Marks every byte that one value covers. *mask is allocated on first use.
  * false: no memory. */
 static bool
 cover(const char *text, size_t len, const char *value, size_t value_len,
     char **mask)
 {
 	const char *at = memmem(text, len, value, value_len);
-	size_t covered = 0; /* up to here the mask is set already */
+	size_t covered = 0; /* the mask is set up to here */
 
 	while (at != NULL) {
 		size_t start = (size_t)(at - text);
@@ -197,7 +198,7 @@ cover(const char *text, size_t len, const char *value, size_t value_len,
 	return true;
 }
 
-/* Copies what is not covered, and one mark for each stretch that is. */
+/* Copies uncovered bytes, and one mark for each covered stretch. */
 static void
 add_uncovered(
     struct w_buf *clean, const char *text, size_t len, const char *mask)
@@ -232,7 +233,7 @@ add_masked(struct w_redactor *redactor, struct w_buf *buf, const char *text,
 	w_json_add_bytes(buf, clean.data, clean.len);
 }
 
-/* false: no memory. *out_mask is NULL when nothing is covered. */
+/* false: no memory. *out_mask is NULL if nothing is covered. */
 static bool
 cover_from(const struct w_redactor *redactor, size_t min, const char *text,
     size_t len, char **out_mask)
@@ -253,7 +254,7 @@ cover_all(const struct w_redactor *redactor, const char *text, size_t len,
 	return cover_from(redactor, 0, text, len, out_mask);
 }
 
-/* The first span of a word, or of one behind it. */
+/* The first span of this word or of a later one. */
 static size_t
 first_span(const struct w_redactor *redactor, size_t word)
 {
@@ -271,7 +272,7 @@ first_span(const struct w_redactor *redactor, size_t word)
 	return from;
 }
 
-/* Likewise for the spans of a word. */
+/* The same for the spans of a word. */
 static bool
 cover_spans(
     const struct w_redactor *redactor, size_t word, size_t len, char **mask)
@@ -385,18 +386,7 @@ w_redact_add_name(
 		add_covered(redactor, buf, name, len, mask);
 }
 
-/* How many bytes two texts have in common from their start. */
-static size_t
-common_len(const char *a, const char *b)
-{
-	size_t len = 0;
-
-	while (a[len] != '\0' && a[len] == b[len])
-		len++;
-	return len;
-}
-
-/* Marks the beginnings of a secret, as an error would show it. */
+/* Marks prefixes of a secret, as a truncated error would show it. */
 static void
 cover_parts(
     const char *message, const char *value, size_t value_len, char *mask)
@@ -408,14 +398,17 @@ cover_parts(
 	size_t whole = strlen(shown.message);
 	size_t enough = whole < W_REDACT_PART_MIN ? whole : W_REDACT_PART_MIN;
 	for (size_t at = 0; message[at] != '\0'; at++) {
-		size_t len = common_len(message + at, shown.message);
+		size_t len = 0;
 
+		while (message[at + len] != '\0' &&
+		       message[at + len] == shown.message[len])
+			len++;
 		if (len >= enough)
 			memset(mask + at, 1, len);
 	}
 }
 
-/* Whether some part of the message is. */
+/* Whether some part of the message is covered. */
 static bool
 cover_message(const struct w_redactor *redactor, const char *message,
     char mask[W_REDACT_MESSAGE_MAX])
@@ -450,7 +443,7 @@ redact_clean(struct w_redactor *redactor, char *message, size_t size)
 	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, sizeof(mask) * sizeof(W_REDACTED));
 	add_uncovered(&text, message, strlen(message), mask);
-	/* Without memory rather no words than those. */
+	/* Without memory no message is better than one with a secret. */
 	(void)snprintf(
 	    message, size, "%s", text.failed ? W_REDACTED : text.data);
 	redactor->has_redacted = true;

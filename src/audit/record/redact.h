@@ -10,35 +10,33 @@
 #include "base/error.h"
 
 /*
- * Keeps secrets out of records: wherever a secret value stands in a text it
- * is replaced. Values are those that the request marks, and those of
- * variables whose names speak of a secret (TOKEN, KEY, PASSWORD, ...) if they
- * are long enough not to be a word of every text.
+ * Keeps secrets out of records: every occurrence of a secret value in a text is
+ * replaced. Secret values are those that the request marks, and those of
+ * variables whose names suggest a secret (TOKEN, KEY, PASSWORD, ...) if they
+ * are too long to be a common word.
  *
- * Texts are looked through as the bytes that they are, before anything is
- * escaped or encoded; so quotes, newlines and bytes that are no UTF-8 hide
- * nothing.
+ * Texts are searched as raw bytes, before anything is escaped or encoded; so
+ * quotes, newlines and bytes that are not UTF-8 hide nothing.
  */
 #define W_REDACTED "[secret]"
 
-/* The shortest value of a variable that is taken for a secret. */
+/* The shortest value of a variable that is treated as a secret. */
 #define W_REDACT_VALUE_MIN 8
 
 /* The longest text of a writ_error. */
 #define W_REDACT_MESSAGE_MAX sizeof(((writ_error *)NULL)->message)
 
-/* Of a secret that a message cuts short this many bytes give it away. */
+/* A truncated secret of at least this many bytes is replaced too. */
 #define W_REDACT_PART_MIN 6
 
-/* Shorter secrets are not looked for in names that records are found by. */
+/* Shorter secrets are not replaced in names that records are found by. */
 #define W_REDACT_NAME_MIN 5
 
-/* Bytes of a command that are a secret where they stand, whatever else they
- * are elsewhere. */
-#define W_REDACT_SHELL SIZE_MAX /* instead of a word: of the shell string */
-#define W_REDACT_STDIN (SIZE_MAX - 1) /* of the standard input */
+/* Bytes of a command that are a secret at this position only. */
+#define W_REDACT_SHELL SIZE_MAX       /* in place of a word: the shell string */
+#define W_REDACT_STDIN (SIZE_MAX - 1) /* the standard input */
 struct w_redact_span {
-	size_t word; /* of the argv */
+	size_t word; /* index in argv */
 	size_t offset;
 	size_t len;
 };
@@ -50,10 +48,10 @@ struct w_redactor {
 	size_t cap;
 	const struct w_redact_span *spans; /* borrowed; ascending by word */
 	size_t span_count;
-	bool has_redacted; /* something was replaced since the start */
+	bool has_redacted; /* something was replaced */
 };
 
-/* All zero is a redactor that knows no secret. */
+/* All zeros is a redactor without secrets. */
 void w_redactor_done(struct w_redactor *redactor);
 
 /* Adds values; they must outlive the redactor. NULL: none. */
@@ -64,38 +62,40 @@ writ_status w_redactor_add(
 writ_status w_redactor_add_len(struct w_redactor *redactor, const char *value,
     size_t len, writ_error *err);
 
-/* Adds the values of the variables (NAME=VALUE) that speak of a secret. */
+/* Adds the values of the variables (NAME=VALUE) whose names suggest a
+ * secret. */
 writ_status w_redactor_add_env(
     struct w_redactor *redactor, const char *const *env, writ_error *err);
 
-/* Whether a variable of that name is taken to hold a secret. */
+/* Whether the name of a variable suggests a secret. */
 bool w_redact_is_secret_name(const char *name, size_t len);
 
-/* Appends a text as a JSON value without its secrets: a string, {"b64":...}
- * where it is not UTF-8, null for NULL. */
+/* Appends a text as a JSON value without its secrets: a string, {"b64":...} if
+ * it is not UTF-8, null for NULL. */
 void w_redact_add(
     struct w_redactor *redactor, struct w_buf *buf, const char *text);
 
-/* Likewise for the first len bytes. */
+/* The same for the first len bytes. */
 void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len);
 
-/* Likewise for the bytes from `from` up to `to` of a standard input of len
- * bytes: of a secret that is cut there nothing is left. */
+/* The same for the bytes `from` to `to` of a standard input of len bytes: a
+ * secret that is cut there is removed entirely. */
 void w_redact_add_input(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len, size_t from, size_t to);
 
-/* Likewise for a word of the argv, or W_REDACT_SHELL: its spans go, too. */
+/* The same for a word of the argv, or W_REDACT_SHELL, also removing its
+ * spans. */
 void w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t word);
 
-/* Likewise for a name that records are found by, such as the agent. A short
- * secret would be in it by chance, and its gap would show what it is. */
+/* The same for a name that records are found by, such as the agent. A short
+ * secret would match by chance, and the gap would reveal it. */
 void w_redact_add_name(
     struct w_redactor *redactor, struct w_buf *buf, const char *name);
 
-/* Likewise for a message of a writ_error, in which a secret may be cut short
- * and has its control characters spelled out. */
+/* The same for the message of a writ_error, in which a secret may be truncated
+ * and has its control characters escaped. */
 void w_redact_add_message(
     struct w_redactor *redactor, struct w_buf *buf, const char *message);
 
@@ -103,7 +103,8 @@ void w_redact_add_message(
 void w_redact_text(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len);
 
-/* Takes the secrets out of an error that somebody will see. NULL: nobody. */
+/* Removes the secrets from an error that somebody will see. NULL: nothing to
+ * do. */
 void w_redact_error(struct w_redactor *redactor, writ_error *error);
 
 #endif /* W_AUDIT_REDACT_H */

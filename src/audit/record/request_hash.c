@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A request as bytes under a key.
+ * Hashes a request under a key.
  *
- * The form, in this order and nothing left out: a version; then for each
- * member a number of 8 bytes, little endian, or a text. A text is its length
- * plus one as a number and its bytes; one that is missing is the number 0. A
- * list is its count plus one and its texts; a missing one is 0. So no two
- * different requests have the same bytes.
+ * The encoding, in this order and with nothing left out: a version; then for
+ * each member a number of 8 bytes, little endian, or a string. A string is its
+ * length plus one as a number and its bytes; a missing one is the number 0. A
+ * list is its count plus one and its strings; a missing one is 0. So no two
+ * different requests have the same encoding.
  */
 
 #include "audit/record/request_hash.h"
@@ -17,7 +17,7 @@
 
 #define VERSION "writ request 2\n"
 
-/* Most members are a few bytes; they go to the hash together. */
+/* Most members are a few bytes; they are hashed in batches. */
 struct form {
 	struct w_hmac mac;
 	size_t len;
@@ -93,24 +93,11 @@ request_hash_add_list(struct form *form, const char *const *list)
 		request_hash_add_text(form, list[i]);
 }
 
-/* By digest, so that the same can be said of input that is streamed. */
-static void
-add_stdin(struct form *form, const writ_request *request)
-{
-	uint8_t digest[W_SHA256_SIZE] = {0};
-
-	request_hash_add_number(form, request->stdin_kind);
-	request_hash_add_text(form, request->stdin_kind == WRIT_STDIN_FILE
-					? request->stdin_path
-					: NULL);
-	if (request->stdin_kind == WRIT_STDIN_DATA)
-		w_sha256(request->stdin_data, request->stdin_len, digest);
-	add_raw(form, digest, sizeof(digest));
-}
-
 static void
 request_hash_add_command(struct form *form, const writ_request *request)
 {
+	uint8_t digest[W_SHA256_SIZE] = {0};
+
 	request_hash_add_list(form, request->argv);
 	request_hash_add_text(form, request->shell);
 	request_hash_add_text(form, request->cwd);
@@ -119,7 +106,14 @@ request_hash_add_command(struct form *form, const writ_request *request)
 	request_hash_add_list(form, request->env);
 	request_hash_add_list(form, request->env_pass);
 	request_hash_add_list(form, request->env_drop);
-	add_stdin(form, request);
+	request_hash_add_number(form, request->stdin_kind);
+	request_hash_add_text(form, request->stdin_kind == WRIT_STDIN_FILE
+					? request->stdin_path
+					: NULL);
+	/* By digest, so that streamed input can be hashed the same way. */
+	if (request->stdin_kind == WRIT_STDIN_DATA)
+		w_sha256(request->stdin_data, request->stdin_len, digest);
+	add_raw(form, digest, sizeof(digest));
 }
 
 static void
@@ -164,13 +158,13 @@ request_hash_add_walls(struct form *form, const writ_request *request)
 	request_hash_add_text(form, request->agent);
 	request_hash_add_list(form, request->secrets);
 	request_hash_add_text(form, request->module);
-	/* Not how large it is: that changes while a person is asked. */
+	/* Not its size: that may change while a person is asked. */
 	request_hash_add_number(form, request->pty);
 }
 
-/* ---- what became of the names ---- */
+/* ---- the resolved request ---- */
 
-/* A variable that leads into the private directory: its name, and the rest. */
+/* A variable that points into the private directory: its name and the rest. */
 static void
 request_hash_add_variable(
     struct form *form, const char *entry, const char *private_dir)
@@ -193,8 +187,8 @@ request_hash_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The order of an environment means nothing. Without memory to sort it the
- * order counts: a hash that differs refuses more, never less. */
+/* The order of an environment has no meaning. Without memory to sort it, it is
+ * hashed as it is: a hash that differs refuses more, never less. */
 static void
 request_hash_add_env(
     struct form *form, const struct w_audit_request_facts *facts)

@@ -6,23 +6,24 @@
 
 #include "base/sha256.h"
 
-/* What became of the names in a request. NULL: it did not get so far. */
+/* What the names in a request were resolved to. NULL: not resolved. */
 struct w_audit_request_facts {
 	const char *program;
 	const char *cwd;
 	const char *const *env;  /* NAME=VALUE, as the command gets it */
-	const char *private_dir; /* a directory that each run has anew: values
-				    that lead into it count by what follows */
+	const char *private_dir; /* a directory that each run gets anew: of
+				    values that point into it only the rest
+				    is hashed */
 	uint64_t uid;
 	uint64_t gid;
 };
 
 /*
- * The HMAC of everything in a request that decides what runs: with the real
- * values, secrets too. Equal requests in equal surroundings have equal hashes,
- * in every process that has the key; different ones have not. The trace id is
- * left out, since it only names one of them; so are callbacks and the number
- * of a descriptor. The request was checked. facts may be NULL.
+ * The HMAC of everything in a request that decides what runs, with the real
+ * values, secrets included. Equal requests in equal surroundings have equal
+ * hashes in every process with the key; different ones do not. The trace id is
+ * left out, since it only names one request; so are callbacks and the number of
+ * a descriptor. The request was checked. facts may be NULL.
  */
 void w_audit_request_hash(const struct w_hmac_key *key,
     const writ_request *request, const struct w_audit_request_facts *facts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Writing the audit trail. */
+/* Writes the audit trail. */
 
 #include "audit/record/trail.h"
 
@@ -15,8 +15,8 @@
 
 #define LOST_RECORD_MAX 4096
 
-/* Without /proc nobody can tell pid namespaces apart; 0 says so. The link says
- * pid:[NUMBER]; following it to the same number takes longer. */
+/* Without /proc pid namespaces cannot be told apart: 0. The link reads
+ * pid:[NUMBER]; a stat through it gives the same number but is slower. */
 static uint64_t
 pid_namespace(void)
 {
@@ -134,9 +134,9 @@ w_trail_count_lost(struct w_trail *trail, uint64_t records, const char *why)
 	trail->lost += records;
 }
 
-/* What is missing is told before what comes after it. */
+/* Records what was lost before anything that follows it. */
 static writ_status
-tell_lost(struct w_trail *trail, enum w_log_urgency urgency, writ_error *err)
+write_lost(struct w_trail *trail, enum w_log_urgency urgency, writ_error *err)
 {
 	W_AUTO_BUF struct w_buf record;
 
@@ -165,7 +165,7 @@ w_trail_append(struct w_trail *trail, const struct w_buf *record,
 		    "bytes, or there is no memory",
 		    W_TRAIL_RECORD_MAX);
 	if (trail->lost > 0) {
-		writ_status status = tell_lost(trail, urgency, err);
+		writ_status status = write_lost(trail, urgency, err);
 
 		if (status != WRIT_OK)
 			return status;

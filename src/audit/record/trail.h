@@ -10,23 +10,22 @@
 
 /*
  * The audit trail as one engine writes it: the log in STATE_DIR/audit, its
- * keys, and who is writing.
+ * keys, and the identity of the writer.
  *
- * A record that could not be written is counted; as soon as one can be
- * written again, a record of kind "lost" tells how many are missing and why.
- * A process that was forked off writes nothing: what it would say about
- * itself would be said in the name of another.
+ * A record that could not be written is counted; when writing works again, a
+ * record of kind "lost" says how many are missing and why. A forked child
+ * writes nothing: it would write in the name of its parent.
  */
 #define W_TRAIL_DIR  "audit" /* in the state directory */
-#define W_TRAIL_NAME "trail" /* of its files */
+#define W_TRAIL_NAME "trail" /* prefix of its files */
 
-/* The longest record, with what the log puts around it. */
+/* The longest record, without what the log adds. */
 #define W_TRAIL_RECORD_MAX (W_LOG_LINE_MAX - 512)
 
 struct w_trail_options {
 	const char *state_dir;
 	enum w_log_durability durability;
-	const char *key_file; /* of the chain; NULL: none */
+	const char *key_file; /* of the chain; NULL: no key */
 	uint64_t segment_max;
 	const char *door;
 };
@@ -38,8 +37,8 @@ struct w_trail {
 	struct w_hmac_key chain_key;
 	char chain_key_id[W_LOG_KEY_ID_LEN + 1];
 	struct w_hmac_key request_key;
-	struct w_record_who who; /* but for the agent */
-	uint64_t lost;           /* records that are missing */
+	struct w_record_who who; /* except the agent */
+	uint64_t lost;           /* records not written */
 	char lost_why[sizeof(((writ_error *)NULL)->message)];
 };
 

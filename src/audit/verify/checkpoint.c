@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Checkpoints: the number and hash of a record, to be kept where nobody who
+ * Checkpoints: the number and hash of a record, to be stored where nobody who
  * can write the trail can write. signing.h says what a signature covers.
  */
 
@@ -75,7 +75,7 @@ add_signature(struct w_buf *buf, const struct covered *last,
 	return status;
 }
 
-/* The record as it stands in the trail. */
+/* The record as it is in the trail. */
 static writ_status
 read_back(writ_audit *audit, const struct w_log_mark *mark, struct w_buf *buf,
     writ_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* libcrypto at run time; see libcrypto.h. */
+/* Loads libcrypto at run time. */
 
 #include "audit/verify/libcrypto.h"
 
@@ -34,7 +34,7 @@ static const struct {
 };
 
 static struct w_libcrypto crypto;
-static const char *missing; /* NULL: nothing is */
+static const char *missing; /* NULL: everything was found */
 
 static void
 libcrypto_load(void)

@@ -7,9 +7,9 @@
 #include "base/error.h"
 
 /*
- * The few functions of libcrypto that signatures need, found at run time. The
- * library's headers are not needed to build writ: its interface of version 3
- * is stable, and what is used of it stands here.
+ * The few functions of libcrypto that signatures need, loaded at run time. The
+ * library's headers are not needed to build writ: the interface of version 3 is
+ * stable, and what is used of it is declared here.
  */
 #define W_CRYPTO_LIBRARY "libcrypto.so.3"
 #define W_CRYPTO_ED25519 1087 /* NID_ED25519 */
@@ -38,7 +38,7 @@ struct w_libcrypto {
 	void (*ERR_clear_error)(void);
 };
 
-/* Loaded once for the process, and never unloaded. Borrowed. */
+/* Loads it once per process; never unloaded. Borrowed. */
 writ_status w_libcrypto_load(
     const struct w_libcrypto **out_crypto, writ_error *err);
 

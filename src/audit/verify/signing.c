@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Signatures of checkpoints; see signing.h. */
+/* Signs checkpoints and verifies their signatures. */
 
 #include "audit/verify/signing.h"
 
@@ -78,7 +78,7 @@ read_pem(const char *path, bool is_private, char pem[PEM_MAX], size_t *out_len,
 	return WRIT_OK;
 }
 
-/* Nobody is asked for the password of an encrypted key. */
+/* Never prompts for the password of an encrypted key. */
 static int
 no_password(char *room, int size, int is_writing, void *ctx)
 {
@@ -106,7 +106,7 @@ signing_parse(const struct w_libcrypto *crypto, const char *pem, size_t len,
 				       bio, NULL, password_fn, NULL);
 	if (bio != NULL)
 		(void)crypto->BIO_free(bio);
-	/* The queue of errors is the host's. */
+	/* The error queue belongs to the host. */
 	crypto->ERR_clear_error();
 	return key;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Checkpoints: what they say of an earlier record, and who signed it. */
+/* Verifies checkpoint records: the earlier record that they name, and their
+ * signature. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 struct checkpoint {
 	uint64_t covers;
-	const char *hash;      /* NULL: none that could be one */
+	const char *hash;      /* NULL: missing or malformed */
 	const char *signer;    /* NULL: not signed */
 	const char *signature; /* likewise */
 	size_t signature_len;

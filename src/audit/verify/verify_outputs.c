@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Kept outputs against the sums in the records, and what prunes explain. */
+/* Compares recorded outputs with the digests in the records, and finds out
+ * which missing ones a prune explains. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@
 #include "base/hex.h"
 #include "log/recording/recording.h"
 
-/* What a recording turned out to hold. */
+/* What a recording contains. */
 struct recorded {
 	struct w_sha256 sums[2];
 	uint64_t bytes[2];
-	bool has_more; /* behind them, and no whole piece */
+	bool has_more; /* followed by an incomplete piece */
 };
 
 static writ_status
@@ -69,7 +70,7 @@ verify_outputs_compare(struct w_trail_verifier *verifier,
 		w_verify_report(verifier, W_VERIFY_OUTPUT_CHANGED, end->run,
 		    "the kept output '%s' has bytes behind its last piece",
 		    end->kept);
-	/* Of what was kept in part there is no sum. */
+	/* A partial recording has no digest. */
 	for (int i = 0; i < 2 && end->is_kept_whole; i++)
 		if (!has_sum(&recorded->sums[i], end->sha256[i]))
 			w_verify_report(verifier, W_VERIFY_OUTPUT_CHANGED,
@@ -169,28 +170,21 @@ explain_outputs(struct w_trail_verifier *verifier, yyjson_val *names)
 	}
 }
 
-/* The first record that remains continues from the last that went. */
-static void
-explain_front(struct w_trail_verifier *verifier, yyjson_val *root)
+void
+w_verify_prune(struct w_trail_verifier *verifier)
 {
+	yyjson_doc *doc = w_verify_parse(verifier);
+	yyjson_val *root = yyjson_doc_get_root(doc);
 	yyjson_val *hash = yyjson_obj_get(root, "through_hash");
 
+	explain_outputs(verifier, yyjson_obj_get(root, "outputs"));
+	/* The first remaining record continues from the last pruned one. */
 	if (yyjson_get_uint(yyjson_obj_get(root, "through")) + 1 ==
 		verifier->first_seq &&
 	    yyjson_get_len(hash) == W_SHA256_HEX &&
 	    memcmp(yyjson_get_str(hash), verifier->first_prev, W_SHA256_HEX) ==
 		0)
 		verifier->is_front_explained = true;
-}
-
-void
-w_verify_prune(struct w_trail_verifier *verifier)
-{
-	yyjson_doc *doc = w_verify_parse(verifier);
-	yyjson_val *root = yyjson_doc_get_root(doc);
-
-	explain_outputs(verifier, yyjson_obj_get(root, "outputs"));
-	explain_front(verifier, root);
 	yyjson_doc_free(doc);
 }
 

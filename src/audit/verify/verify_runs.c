@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Begins and ends of runs: each has the other, once. */
+/* Checks that each begin of a run has one end and each end one begin. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 
 static struct w_trail_position
-position_at_hand(const struct w_trail_verifier *verifier)
+current_position(const struct w_trail_verifier *verifier)
 {
 	return (struct w_trail_position){
 	    .seq = verifier->line->seq,
@@ -33,12 +33,12 @@ take_begin(struct w_trail_verifier *verifier, struct w_audit_run_slot *slot)
 		    slot->run, slot->position.seq);
 	slot->has_begin = true;
 	if (!slot->has_end)
-		slot->position = position_at_hand(verifier);
+		slot->position = current_position(verifier);
 }
 
-/* Why an end may stand alone, from the harmless to the bad. */
+/* Why an end may have no begin, from harmless to bad. */
 static void
-tell_no_begin(struct w_trail_verifier *verifier, const char *run)
+report_no_begin(struct w_trail_verifier *verifier, const char *run)
 {
 	if (verifier->first_seq > 1)
 		w_verify_report(verifier, W_VERIFY_BEGIN_PRUNED, run,
@@ -64,9 +64,9 @@ verify_runs_take_end(
 		    "run %s ends a second time; the first is record %" PRIu64,
 		    slot->run, slot->position.seq);
 	else if (!slot->has_begin)
-		tell_no_begin(verifier, slot->run);
+		report_no_begin(verifier, slot->run);
 	if (!slot->has_end)
-		slot->position = position_at_hand(verifier);
+		slot->position = current_position(verifier);
 	slot->has_end = true;
 	if (verifier->options->outputs)
 		w_verify_output(verifier);
@@ -94,7 +94,7 @@ w_verify_run(struct w_trail_verifier *verifier)
 		verify_runs_take_end(verifier, slot);
 }
 
-/* Where a begin may be missing for a good reason, its end tells that. */
+/* If a begin may be missing for a good reason, the end reports that. */
 void
 w_verify_input(struct w_trail_verifier *verifier)
 {
@@ -141,7 +141,7 @@ classify_open(struct w_trail_verifier *verifier,
 }
 
 static writ_status
-look_at_open(struct w_trail_verifier *verifier, struct w_trail_lines *lines,
+report_open(struct w_trail_verifier *verifier, struct w_trail_lines *lines,
     const struct w_audit_run_slot *slot, writ_error *err)
 {
 	struct w_liveness liveness;
@@ -162,7 +162,7 @@ look_at_open(struct w_trail_verifier *verifier, struct w_trail_lines *lines,
 }
 
 static int
-verify_runs_compare_places(const void *a, const void *b)
+verify_runs_compare_positions(const void *a, const void *b)
 {
 	uint64_t left =
 	    (*(const struct w_audit_run_slot *const *)a)->position.seq;
@@ -172,7 +172,7 @@ verify_runs_compare_places(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Those without an end, in the order of the trail. NULL: no memory. */
+/* Runs without an end, in the order of the trail. NULL: no memory. */
 static const struct w_audit_run_slot **
 list_open(const struct w_audit_run_map *runs, size_t *out_count)
 {
@@ -185,7 +185,7 @@ list_open(const struct w_audit_run_map *runs, size_t *out_count)
 			open[(*out_count)++] = &runs->slots[i];
 	if (*out_count > 0)
 		qsort(open, *out_count, sizeof(const struct w_audit_run_slot *),
-		    verify_runs_compare_places);
+		    verify_runs_compare_positions);
 	return open;
 }
 
@@ -202,7 +202,7 @@ w_verify_open_runs(struct w_trail_verifier *verifier, writ_error *err)
 		return w_fail_nomem(err, "audit");
 	w_trail_lines_init(&lines, verifier->audit->dir_fd);
 	for (size_t i = 0; i < count && status == WRIT_OK; i++)
-		status = look_at_open(verifier, &lines, open[i], err);
+		status = report_open(verifier, &lines, open[i], err);
 	w_trail_lines_done(&lines);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The proof of a trail as a whole; see verify_trail.h. */
+/* Verifies a trail as a whole. */
 
 #include "audit/verify/verify_trail.h"
 
@@ -37,9 +37,9 @@ verify_trail_count(writ_audit_proof *proof, const char *severity)
 	proof->notes += strcmp(severity, "note") == 0;
 }
 
-/* Completes a finding; segment 0: it is of no file. */
+/* Completes a finding; segment 0: it is about no file. */
 __attribute__((format(printf, 5, 0))) static void
-verify_trail_tell(struct w_trail_verifier *verifier, enum w_verify_kind kind,
+report_finding(struct w_trail_verifier *verifier, enum w_verify_kind kind,
     writ_audit_finding finding, uint32_t segment, const char *fmt, va_list args)
 {
 	char file[W_LOG_NAME_MAX];
@@ -72,7 +72,7 @@ w_verify_report(struct w_trail_verifier *verifier, enum w_verify_kind kind,
 		finding.seq = verifier->line->seq;
 	}
 	va_start(args, fmt);
-	verify_trail_tell(verifier, kind, finding, segment, fmt, args);
+	report_finding(verifier, kind, finding, segment, fmt, args);
 	va_end(args);
 }
 
@@ -86,8 +86,7 @@ w_verify_report_at(struct w_trail_verifier *verifier, enum w_verify_kind kind,
 	va_list args;
 
 	va_start(args, fmt);
-	verify_trail_tell(
-	    verifier, kind, finding, position->segment, fmt, args);
+	report_finding(verifier, kind, finding, position->segment, fmt, args);
 	va_end(args);
 }
 
@@ -178,9 +177,9 @@ on_line(
 	memcpy(recent->hash, line->hash, W_SHA256_HEX);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole trail ---- */
 
-/* A checkpoint as it was handed out, or just what it covers. */
+/* A checkpoint as it was printed, or just the record it covers. */
 static writ_status
 read_anchor(const char *text, struct w_log_verify_options *verify, char *hash,
     writ_error *err)
@@ -230,7 +229,7 @@ take_log_proof(struct w_trail_verifier *verifier, const struct w_log_proof *log)
 }
 
 static void
-tell_front(struct w_trail_verifier *verifier)
+report_first_record(struct w_trail_verifier *verifier)
 {
 	if (verifier->first_seq <= 1 || verifier->is_front_explained)
 		return;
@@ -266,7 +265,7 @@ verify_log(struct w_trail_verifier *verifier, writ_error *err)
 		return status;
 	verifier->line = NULL;
 	take_log_proof(verifier, &log);
-	tell_front(verifier);
+	report_first_record(verifier);
 	status = w_verify_open_runs(verifier, err);
 	if (status != WRIT_OK)
 		return status;
@@ -277,18 +276,6 @@ verify_log(struct w_trail_verifier *verifier, writ_error *err)
 		    "given: %" PRIu64,
 		    verifier->unchecked);
 	return verifier->is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
-}
-
-static writ_status
-verify_trail_prepare(struct w_trail_verifier *verifier, writ_error *err)
-{
-	verifier->recent = calloc(W_VERIFY_RECENT, sizeof(verifier->recent[0]));
-	if (verifier->recent == NULL)
-		return w_fail_nomem(err, "audit");
-	if (verifier->options->public_key == NULL)
-		return WRIT_OK;
-	return w_signing_key_read(
-	    verifier->options->public_key, false, &verifier->key, err);
 }
 
 writ_status
@@ -305,8 +292,15 @@ writ_audit_verify(writ_audit *audit, const writ_audit_verify_options *options,
 		    options->size < sizeof(given) ? options->size
 						  : sizeof(given));
 	writ_status status = w_audit_find_dir(audit, err);
-	if (status == WRIT_OK)
-		status = verify_trail_prepare(&verifier, err);
+	if (status == WRIT_OK) {
+		verifier.recent =
+		    calloc(W_VERIFY_RECENT, sizeof(verifier.recent[0]));
+		if (verifier.recent == NULL)
+			status = w_fail_nomem(err, "audit");
+	}
+	if (status == WRIT_OK && given.public_key != NULL)
+		status = w_signing_key_read(
+		    given.public_key, false, &verifier.key, err);
 	if (status == WRIT_OK)
 		status = verify_log(&verifier, err);
 	if (status == WRIT_OK && out_proof != NULL)

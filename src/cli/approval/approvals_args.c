@@ -132,7 +132,7 @@ w_cli_approvals_run(struct w_approvals_args *args, int argc, char **argv,
 }
 
 static bool
-is_walled(void)
+is_sandboxed(void)
 {
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
@@ -141,15 +141,16 @@ void
 w_cli_approvals_note_none(const char *what)
 {
 	w_print_note("%s%s", what,
-	    is_walled() ? ", as far as a sandbox lets this process see" : "");
+	    is_sandboxed() ? ", as far as a sandbox lets this process see"
+			   : "");
 }
 
 int
 w_cli_approvals_fail(const struct w_approvals_args *args, writ_error *err)
 {
-	/* A sandbox hides the queue: then there is none, or it cannot be
-	 * opened, and neither says why. */
-	if (err->status != WRIT_E_INVALID && is_walled())
+	/* A sandbox hides the queue: it seems not to exist, or opening it
+	 * fails, and neither error says why. */
+	if (err->status != WRIT_E_INVALID && is_sandboxed())
 		w_suggest(err, "answer from outside of the sandbox, which "
 			       "hides approvals from what runs in it");
 	return w_print_failure(err, args->is_json, FAILED);

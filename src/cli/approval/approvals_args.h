@@ -11,8 +11,8 @@
 #include "cli/cli_command.h"
 
 /*
- * What the commands of `writ approvals` share: their options, the queue to
- * open, and how they report.
+ * What the commands of `writ approvals` share: their options, opening the
+ * queue, and reporting errors.
  */
 enum w_approvals_option {
 	W_APPROVALS_JSON,
@@ -54,16 +54,15 @@ struct w_approvals_args {
 	 .help = "One line for who asked, and for the record."}
 /* clang-format on */
 
-/* Reads the command line, opens the queue, calls run, closes. Returns the exit
- * status. */
+/* Parses the command line, opens the queue, calls run and closes it. Returns
+ * the exit status. */
 int w_cli_approvals_run(struct w_approvals_args *args, int argc, char **argv,
     int (*run)(struct w_approvals_args *args, writ_approvals *approvals));
 
-/* Reports an error as the options want it, with what may be the cause, and
- * returns 1. */
+/* Reports an error, as JSON if asked, with the likely cause. Returns 1. */
 int w_cli_approvals_fail(const struct w_approvals_args *args, writ_error *err);
 
-/* Says that there is nothing; inside of a sandbox, that more may be hidden. */
+/* Prints that there is nothing; inside a sandbox, that more may be hidden. */
 void w_cli_approvals_note_none(const char *what);
 
 extern const struct w_exit_row w_cli_approvals_exits[];

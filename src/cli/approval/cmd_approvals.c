@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals`: what is being asked about, and what to answer. Each of its
- * commands is a file of its own; without a word it is the list.
+ * `writ approvals`: shows pending questions and answers them. Each subcommand
+ * has its own file; the default is list.
  */
 
 #include "cli/approval/approvals_args.h"

@@ -130,7 +130,7 @@ edit_line(struct w_question_terminal *terminal, struct w_line_editor *edit,
 	    "given up; nothing was answered");
 }
 
-/* Shows the question, then lets the rule be changed. */
+/* Shows the question, then lets the user edit the rule. */
 static writ_status
 edit_rule(const struct w_approvals_args *args, writ_approvals *approvals,
     struct w_line_editor *edit, writ_error *err)

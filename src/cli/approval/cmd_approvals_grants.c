@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals grants` and `writ approvals revoke ID`: approvals that were
- * remembered, and their end.
+ * `writ approvals grants` and `writ approvals revoke ID`: lists and revokes
+ * remembered approvals.
  */
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ approvals_grants_print_table(yyjson_val *list)
 }
 
 static int
-print_ids(yyjson_val *list)
+print_grant_ids(yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -137,14 +137,14 @@ list_grants(struct w_approvals_args *args, writ_approvals *approvals)
 	if (w_json_read(text, len, &limits, &json, &err) != WRIT_OK)
 		return w_cli_approvals_fail(args, &err);
 	int status = args->has_ids
-			 ? print_ids(w_json_root(json))
+			 ? print_grant_ids(w_json_root(json))
 			 : approvals_grants_print_table(w_json_root(json));
 	w_json_free(json);
 	return status;
 }
 
 static int
-end_grant(struct w_approvals_args *args, writ_approvals *approvals)
+revoke_grant(struct w_approvals_args *args, writ_approvals *approvals)
 {
 	writ_error err;
 
@@ -167,7 +167,7 @@ run_revoke(int argc, char **argv)
 	struct w_approvals_args args = {
 	    .command = &w_cmd_approvals_revoke, .needs_id = true};
 
-	return w_cli_approvals_run(&args, argc, argv, end_grant);
+	return w_cli_approvals_run(&args, argc, argv, revoke_grant);
 }
 
 const struct w_cli_command w_cmd_approvals_grants = {

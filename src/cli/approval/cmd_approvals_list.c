@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals list`: questions, one on a line, the oldest first.
+ * `writ approvals list`: questions, one per line, oldest first.
  */
 
 #include <stdio.h>
@@ -137,7 +137,7 @@ approvals_list_print_table(
 }
 
 static int
-print_ids(const struct w_approvals_args *args, yyjson_val *list)
+print_question_ids(const struct w_approvals_args *args, yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -165,7 +165,7 @@ list_all(struct w_approvals_args *args, writ_approvals *approvals)
 		return w_cli_approvals_fail(args, &err);
 	yyjson_val *list = w_json_root(json);
 	int status = args->is_json   ? approvals_list_print_json(args, list)
-		     : args->has_ids ? print_ids(args, list)
+		     : args->has_ids ? print_question_ids(args, list)
 				     : approvals_list_print_table(args, list);
 	w_json_free(json);
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals show ID`: one question, whole.
+ * `writ approvals show ID`: one question in full.
  */
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct w_example examples[] = {
 /* clang-format on */
 
 static void
-add_page(struct w_buf *out, yyjson_val *question)
+add_question_page(struct w_buf *out, yyjson_val *question)
 {
 	const uint64_t now_ms = w_question_now_ms();
 	const char *id = w_question_text(question, "/id");
@@ -67,7 +67,7 @@ approvals_show(struct w_approvals_args *args, writ_approvals *approvals)
 			w_buf_add(&out, text, len);
 		w_buf_add_char(&out, '\n');
 	} else {
-		add_page(&out, w_json_root(json));
+		add_question_page(&out, w_json_root(json));
 	}
 	w_json_free(json);
 	if (!out.failed)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals watch`: questions as they come. At a terminal each is put to
- * the person there; for a program each change is a line of JSON.
+ * `writ approvals watch`: follows the queue. At a terminal it asks each
+ * question; otherwise it prints each change as a line of JSON.
  */
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "cli/output/print.h"
 #include "cli/output/signals.h"
 
-/* The end of a question's time changes no file. */
+/* A question that expires changes no file, so the queue is also polled. */
 #define POLL_MS 1000
 #define KEY_MAX 64
 
@@ -61,11 +61,11 @@ struct watching {
 	const struct w_approvals_args *args;
 	writ_approvals *approvals;
 	bool is_first;
-	bool is_idle;        /* said that it waits */
-	struct w_words seen; /* what needs no notice any more */
+	bool is_idle;        /* has printed that it waits */
+	struct w_words seen; /* keys that were printed before */
 	int queue_fd;
 	int signal_fd;
-	int exit_status; /* -1: goes on */
+	int exit_status; /* -1: continue */
 };
 
 static bool
@@ -78,19 +78,7 @@ approvals_watch_has(const struct w_words *words, const char *key)
 	return false;
 }
 
-static void
-approvals_watch_take_signals(struct watching *watching)
-{
-	struct signalfd_siginfo info;
-
-	while (read(watching->signal_fd, &info, sizeof(info)) ==
-	       (ssize_t)sizeof(info)) {
-		if (!w_signals_is_ignored((int)info.ssi_signo))
-			watching->exit_status = BY_SIGNAL + (int)info.ssi_signo;
-	}
-}
-
-/* ---- for a program ---- */
+/* ---- JSON lines ---- */
 
 static void
 print_question(struct watching *watching, yyjson_val *question)
@@ -112,27 +100,6 @@ print_question(struct watching *watching, yyjson_val *question)
 		watching->exit_status = w_print(&line);
 }
 
-/* A question and its state: another state is another event. */
-static void
-approvals_watch_add_key(struct w_buf *key, yyjson_val *question)
-{
-	const char *id = w_question_text(question, "/id");
-	const char *state = w_question_text(question, "/state");
-
-	w_buf_add_fmt(
-	    key, "%s %s", id == NULL ? "" : id, state == NULL ? "" : state);
-}
-
-/* What is over before the watching begins is no news. */
-static bool
-is_news(const struct watching *watching, yyjson_val *question, const char *key)
-{
-	if (watching->is_first && !watching->args->has_all &&
-	    w_question_state(question) != WRIT_APPROVAL_PENDING)
-		return false;
-	return !approvals_watch_has(&watching->seen, key);
-}
-
 static writ_status
 print_news(struct watching *watching, yyjson_val *list, writ_error *err)
 {
@@ -144,12 +111,20 @@ print_news(struct watching *watching, yyjson_val *list, writ_error *err)
 
 	yyjson_arr_foreach(list, i, count, question)
 	{
+		const char *id = w_question_text(question, "/id");
+		const char *state = w_question_text(question, "/state");
+		/* Questions closed before the watch started are no events. */
+		const bool is_old =
+		    watching->is_first && !watching->args->has_all &&
+		    w_question_state(question) != WRIT_APPROVAL_PENDING;
 		W_AUTO_BUF struct w_buf key;
 
+		/* A new state is a new event. */
 		w_buf_init(&key, KEY_MAX);
-		approvals_watch_add_key(&key, question);
-		if (watching->exit_status < 0 &&
-		    is_news(watching, question, key.data))
+		w_buf_add_fmt(&key, "%s %s", id == NULL ? "" : id,
+		    state == NULL ? "" : state);
+		if (watching->exit_status < 0 && !is_old &&
+		    !approvals_watch_has(&watching->seen, key.data))
 			print_question(watching, question);
 		if (!w_words_add(&now, key.data, key.len))
 			status = w_fail_nomem(err, "approvals");
@@ -159,10 +134,10 @@ print_news(struct watching *watching, yyjson_val *list, writ_error *err)
 	return status;
 }
 
-/* ---- for a person ---- */
+/* ---- terminal ---- */
 
 static writ_status
-approvals_watch_put(struct watching *watching, const char *id, writ_error *err)
+ask_question(struct watching *watching, const char *id, writ_error *err)
 {
 	struct w_question_dialog dialog = {
 	    .approvals = watching->approvals,
@@ -186,11 +161,9 @@ approvals_watch_put(struct watching *watching, const char *id, writ_error *err)
 	return status;
 }
 
-/* Puts the first question that is open, and returns: meanwhile others may have
- * been answered. */
+/* Asks only the first open question: others may be answered meanwhile. */
 static writ_status
-approvals_watch_put_first(
-    struct watching *watching, yyjson_val *list, writ_error *err)
+ask_first_question(struct watching *watching, yyjson_val *list, writ_error *err)
 {
 	size_t i;
 	size_t count;
@@ -202,7 +175,7 @@ approvals_watch_put_first(
 
 		if (id != NULL && !approvals_watch_has(&watching->seen, id) &&
 		    w_question_state(question) == WRIT_APPROVAL_PENDING)
-			return approvals_watch_put(watching, id, err);
+			return ask_question(watching, id, err);
 	}
 	if (!watching->is_idle)
 		w_print_note("waiting for questions; Ctrl-C ends it");
@@ -219,16 +192,22 @@ wait_for_news(struct watching *watching, writ_error *err)
 	    {.fd = watching->signal_fd, .events = POLLIN},
 	    {.fd = watching->queue_fd, .events = POLLIN},
 	};
+	struct signalfd_siginfo info;
 
 	if (poll(polls, 2, POLL_MS) < 0 && errno != EINTR)
 		return w_fail(err, WRIT_E_SYSTEM, "approvals", errno,
 		    "cannot wait for questions");
-	approvals_watch_take_signals(watching);
+	while (read(watching->signal_fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		if (!w_signals_is_ignored((int)info.ssi_signo))
+			watching->exit_status = BY_SIGNAL + (int)info.ssi_signo;
+	}
 	return WRIT_OK;
 }
 
 static writ_status
-approvals_watch_look(struct watching *watching, bool is_person, writ_error *err)
+approvals_watch_update(
+    struct watching *watching, bool is_person, writ_error *err)
 {
 	struct w_json *json = NULL;
 
@@ -236,9 +215,9 @@ approvals_watch_look(struct watching *watching, bool is_person, writ_error *err)
 	    w_question_load_all(watching->approvals, &json, err);
 	if (status != WRIT_OK)
 		return status;
-	status = is_person ? approvals_watch_put_first(
-				 watching, w_json_root(json), err)
-			   : print_news(watching, w_json_root(json), err);
+	status = is_person
+		     ? ask_first_question(watching, w_json_root(json), err)
+		     : print_news(watching, w_json_root(json), err);
 	w_json_free(json);
 	watching->is_first = false;
 	return status;
@@ -258,8 +237,8 @@ watch_on(struct watching *watching, writ_error *err)
 	if (watching->queue_fd < 0)
 		return WRIT_E_SYSTEM;
 	while (status == WRIT_OK && watching->exit_status < 0) {
-		status = approvals_watch_look(watching, is_person, err);
-		/* After an answer the next question comes at once. */
+		status = approvals_watch_update(watching, is_person, err);
+		/* After an answer, ask the next question at once. */
 		if (status == WRIT_OK && watching->exit_status < 0 &&
 		    (!is_person || watching->is_idle))
 			status = wait_for_news(watching, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a question says, word by word.
+ * The parts of a question.
  */
 
 #include "cli/approval/question.h"
@@ -27,7 +27,7 @@ w_question_number(yyjson_val *question, const char *pointer)
 	return yyjson_get_uint(yyjson_ptr_get(question, pointer));
 }
 
-/* A word that nobody knows is of a later writ; it is not to be answered. */
+/* An unknown state comes from a newer writ; it cannot be answered. */
 writ_approval_state
 w_question_state(yyjson_val *question)
 {
@@ -45,7 +45,7 @@ w_question_state(yyjson_val *question)
 	return WRIT_APPROVAL_ABANDONED;
 }
 
-/* Words that are no text come as base64. */
+/* Values that are not UTF-8 come as base64. */
 static void
 question_add_value(struct w_buf *buf, yyjson_val *val)
 {

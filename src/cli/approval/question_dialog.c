@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A question at the terminal: the page, then keys until there is an answer.
+ * Asks a question at the terminal: shows the page, then reads keys until there
+ * is an answer.
  *
  * One poll() waits for a key, for the queue (somebody else may answer) and for
- * signals; now and then the clock is looked at, since time ends a question
- * too.
+ * signals. It times out now and then, since questions also expire.
  */
 
 #include "cli/approval/question_dialog.h"
@@ -93,10 +93,10 @@ open_page(struct dialog_state *dialog_state, writ_error *err)
 	return WRIT_OK;
 }
 
-/* ---- answering ---- */
+/* ---- the answer ---- */
 
 static writ_status
-question_dialog_look(struct dialog_state *dialog_state, writ_error *err)
+reload_question(struct dialog_state *dialog_state, writ_error *err)
 {
 	struct w_question_dialog *dialog = dialog_state->dialog;
 	struct w_json *json = NULL;
@@ -116,7 +116,7 @@ question_dialog_look(struct dialog_state *dialog_state, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The rule was not in order, and says why: it can be mended. */
+/* Shows why the rule is invalid, so that the user can fix it. */
 static void
 question_dialog_complain(
     struct dialog_state *dialog_state, const writ_error *why)
@@ -152,9 +152,9 @@ question_dialog_answer(struct dialog_state *dialog_state,
 	    writ_approvals_answer(dialog->approvals, dialog->id, &given, &why);
 	if (status == WRIT_OK) {
 		question_dialog_finish(dialog_state, W_QUESTION_ANSWERED);
-		return question_dialog_look(dialog_state, err);
+		return reload_question(dialog_state, err);
 	}
-	if (question_dialog_look(dialog_state, err) != WRIT_OK)
+	if (reload_question(dialog_state, err) != WRIT_OK)
 		return err->status;
 	if (!dialog_state->is_over)
 		question_dialog_complain(dialog_state, &why);
@@ -197,7 +197,7 @@ take_keys(struct dialog_state *dialog_state, writ_error *err)
 		return WRIT_OK;
 	if (len <= 0)
 		return stop(dialog_state, err);
-	/* Keys behind the answer were meant for no other question. */
+	/* Keys after the answer must not answer the next question. */
 	for (ssize_t i = 0; i < len && !dialog_state->is_over; i++) {
 		const enum w_question_choice choice = w_question_keys_accept(
 		    &dialog_state->keys, bytes[i], &dialog_state->out);
@@ -233,7 +233,7 @@ question_dialog_step(struct dialog_state *dialog_state, writ_error *err)
 	}
 	if (polls[AT_TERMINAL].revents != 0)
 		return take_keys(dialog_state, err);
-	return question_dialog_look(dialog_state, err);
+	return reload_question(dialog_state, err);
 }
 
 writ_status

@@ -10,42 +10,42 @@
 #include "data/json.h"
 
 /*
- * One question put to the person at the terminal. Others may answer it
- * meanwhile from elsewhere: whoever is first counts.
+ * Asks one question at the terminal. Somebody else may answer it meanwhile; the
+ * first answer wins.
  */
 enum w_question_end {
 	W_QUESTION_ANSWERED,  /* here */
-	W_QUESTION_ELSEWHERE, /* by somebody else, or its time is over */
-	W_QUESTION_LEFT,      /* it is left alone */
-	W_QUESTION_STOPPED,   /* Ctrl-C, a signal, or the terminal is gone */
+	W_QUESTION_ELSEWHERE, /* by somebody else, or it expired */
+	W_QUESTION_LEFT,      /* left for later */
+	W_QUESTION_STOPPED,   /* Ctrl-C, a signal, or the terminal hung up */
 };
 
 struct w_question_dialog {
 	writ_approvals *approvals;
 	const char *id;
 	bool has_later;
-	bool stop_denies; /* Ctrl-C is an answer too: no */
-	int signal_fd;    /* whose signals end it; -1: none */
+	bool stop_denies; /* Ctrl-C denies */
+	int signal_fd;    /* signals on it end the dialog; -1: none */
 	struct w_question_terminal terminal; /* open */
-	writ_approval_state state; /* in which the question was seen last */
+	writ_approval_state state;           /* the last one read */
 };
 
-/* Shows the question and stays until it is answered or left. */
+/* Shows the question and waits until it is answered or left. */
 writ_status w_question_dialog(struct w_question_dialog *dialog,
     enum w_question_end *out_end, writ_error *err);
 
-/* Milliseconds since 1970. */
+/* Milliseconds since the epoch. */
 uint64_t w_question_now_ms(void);
 
-/* Reads one question. *out_json is to be freed. */
+/* Reads one question. The caller frees *out_json. */
 writ_status w_question_load(writ_approvals *approvals, const char *id,
     struct w_json **out_json, writ_error *err);
 
-/* Likewise all of them, as a list. */
+/* Likewise all questions, as an array. */
 writ_status w_question_load_all(
     writ_approvals *approvals, struct w_json **out_json, writ_error *err);
 
-/* "approved", "denied", ...: what people are told about a state. */
+/* The state in words: "approved", "denied", ... */
 const char *w_question_state_words(writ_approval_state state);
 
 #endif /* W_CLI_QUESTION_DIALOG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Keys for an answer.
+ * The keys of the dialog.
  */
 
 #include "cli/approval/question_keys.h"
@@ -10,7 +10,7 @@
 #define CTRL_D      '\004'
 #define EDIT_PROMPT "rule: "
 
-/* Of the rule that is to be typed in where none is proposed. */
+/* What the user edits if no rule is proposed. */
 #define RULE_START "allow: "
 
 static const struct key {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Questions, read from the queue.
+ * Reads questions from the queue.
  */
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A question as a page: what would run, where, what it does, in which walls,
- * why it is asked, and which rule would be remembered. A member of the request
- * that no row knows is shown as it stands.
+ * A question as a page: what would run, where, what it does, in which sandbox,
+ * why it is asked, and which rule would be remembered. Members of the request
+ * without a row of their own are shown as JSON.
  */
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ struct question_view {
 static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
     "stdin", "stdin_bytes", "stdin_text", "limits", NULL};
 
-/* A row that was made in a buffer of its own. */
+/* Adds a row from a buffer, which may have failed. */
 static void
 question_page_add_row(struct question_view *question_view, const char *label,
     const struct w_buf *text)
@@ -64,13 +64,22 @@ question_page_add_text(
 	    yyjson_ptr_get(question_view->question, pointer));
 }
 
-/* A text for a shell, line by line; its end stands in no other line. */
+/* The command, or the shell string with one row per line. */
 static void
-question_page_add_shell(struct question_view *question_view, const char *text)
+question_page_add_command(struct question_view *question_view)
 {
-	W_AUTO_FREE char *copy = strdup(text);
+	const char *shell =
+	    w_question_text(question_view->question, "/request/shell");
+	W_AUTO_FREE char *copy = shell == NULL ? NULL : strdup(shell);
 	const char *label = "shell";
+	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, TEXT_MAX);
+	if (shell == NULL) {
+		w_question_add_command(&text, question_view->question);
+		question_page_add_row(question_view, "command", &text);
+		return;
+	}
 	if (copy == NULL)
 		question_view->page.out->failed = true;
 	for (char *line = copy; line != NULL; label = "") {
@@ -82,22 +91,6 @@ question_page_add_shell(struct question_view *question_view, const char *text)
 		    &question_view->page, label, line[0] == '\0' ? " " : line);
 		line = end == NULL ? NULL : end + 1;
 	}
-}
-
-static void
-question_page_add_command(struct question_view *question_view)
-{
-	const char *shell =
-	    w_question_text(question_view->question, "/request/shell");
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, TEXT_MAX);
-	if (shell != NULL) {
-		question_page_add_shell(question_view, shell);
-		return;
-	}
-	w_question_add_command(&text, question_view->question);
-	question_page_add_row(question_view, "command", &text);
 }
 
 static void
@@ -120,9 +113,9 @@ question_page_add_variables(struct question_view *question_view)
 	}
 }
 
-/* ---- what it reads ---- */
+/* ---- standard input ---- */
 
-/* The bar keeps a line apart from what the page says itself. */
+/* The bar keeps input lines apart from the page's own text. */
 static void
 add_input_lines(struct question_view *question_view, yyjson_val *part)
 {
@@ -179,7 +172,7 @@ question_page_add_input(struct question_view *question_view)
 	add_input_lines(question_view, yyjson_obj_get(text, "tail"));
 }
 
-/* "timeout 5s, processes 64": milliseconds as people say them. */
+/* "timeout 5s, processes 64": "_ms" values as durations. */
 static void
 question_page_add_limit(struct w_buf *text, const char *name, yyjson_val *val)
 {
@@ -224,21 +217,7 @@ question_page_add_limits(struct question_view *question_view)
 		question_page_add_json(question_view, "limits", limits);
 }
 
-/* The name may be anything as well. */
-static void
-question_page_add_member(
-    struct question_view *question_view, const char *name, yyjson_val *val)
-{
-	W_AUTO_BUF struct w_buf label;
-
-	w_buf_init(&label, TEXT_MAX);
-	(void)w_printable_add(&label, name, 0);
-	question_page_add_json(question_view, label.data, val);
-	if (label.failed)
-		question_view->page.out->failed = true;
-}
-
-/* The walls have rows of their own. */
+/* Whether a member of the request has its own row. */
 static bool
 question_page_is_known(const char *name, yyjson_val *val)
 {
@@ -249,7 +228,7 @@ question_page_is_known(const char *name, yyjson_val *val)
 	return strcmp(name, "sandbox") == 0 && yyjson_is_obj(val);
 }
 
-/* What the rows above do not show. */
+/* The members that no row above shows. */
 static void
 question_page_add_rest(struct question_view *question_view)
 {
@@ -267,8 +246,14 @@ question_page_add_rest(struct question_view *question_view)
 		if (is_empty ||
 		    question_page_is_known(yyjson_get_str(key), val))
 			continue;
-		question_page_add_member(
-		    question_view, yyjson_get_str(key), val);
+		W_AUTO_BUF struct w_buf label;
+
+		/* The name may be any text, too. */
+		w_buf_init(&label, TEXT_MAX);
+		(void)w_printable_add(&label, yyjson_get_str(key), 0);
+		question_page_add_json(question_view, label.data, val);
+		if (label.failed)
+			question_view->page.out->failed = true;
 	}
 }
 
@@ -294,7 +279,7 @@ add_who(struct question_view *question_view)
 	question_page_add_row(question_view, "asked by", &text);
 }
 
-/* ---- what it does ---- */
+/* ---- effects ---- */
 
 static void
 question_page_add_words(struct w_buf *text, yyjson_val *list)
@@ -367,18 +352,17 @@ question_page_add_effects(struct question_view *question_view)
 		    "let it");
 }
 
-/* As the request would get them; the plan of the decision, where it does not
- * say. */
+/* The sandbox the request asks for, or else the one of the decision. */
 static void
-question_page_add_walls(struct question_view *question_view)
+question_page_add_sandbox(struct question_view *question_view)
 {
-	yyjson_val *walls =
+	yyjson_val *sandbox =
 	    yyjson_ptr_get(question_view->question, "/request/sandbox");
-	if (!yyjson_is_obj(walls))
-		walls = yyjson_ptr_get(
+	if (!yyjson_is_obj(sandbox))
+		sandbox = yyjson_ptr_get(
 		    question_view->question, "/decision/sandbox");
-	const char *profile = w_question_text(walls, "/profile");
-	const char *network = w_question_text(walls, "/network");
+	const char *profile = w_question_text(sandbox, "/profile");
+	const char *network = w_question_text(sandbox, "/network");
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
@@ -387,16 +371,17 @@ question_page_add_walls(struct question_view *question_view)
 	w_buf_add_fmt(&text, "%s, network %s", profile,
 	    network == NULL ? "off" : network);
 	question_page_add_row(question_view, "walls", &text);
-	add_word_row(question_view, "  reads", yyjson_obj_get(walls, "read"));
-	add_word_row(question_view, "  writes", yyjson_obj_get(walls, "write"));
+	add_word_row(question_view, "  reads", yyjson_obj_get(sandbox, "read"));
 	add_word_row(
-	    question_view, "  executes", yyjson_obj_get(walls, "execute"));
-	add_word_row(question_view, "  hides", yyjson_obj_get(walls, "hide"));
+	    question_view, "  writes", yyjson_obj_get(sandbox, "write"));
+	add_word_row(
+	    question_view, "  executes", yyjson_obj_get(sandbox, "execute"));
+	add_word_row(question_view, "  hides", yyjson_obj_get(sandbox, "hide"));
 }
 
-/* ---- why ---- */
+/* ---- the reason ---- */
 
-/* Unless the message says it already. */
+/* Adds a reason unless the message contains it. */
 static void
 add_new(struct question_view *question_view, const char *text)
 {
@@ -488,7 +473,7 @@ w_question_add_page(
 	question_page_add_rest(&question_view);
 	add_who(&question_view);
 	question_page_add_effects(&question_view);
-	question_page_add_walls(&question_view);
+	question_page_add_sandbox(&question_view);
 	add_reasons(&question_view);
 	question_page_add_answer(&question_view);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A terminal that gives its keys one by one.
+ * The terminal in non-canonical mode.
  */
 
 #include "cli/approval/question_terminal.h"
@@ -16,7 +16,7 @@
 bool
 w_question_terminal_exists(void)
 {
-	/* Whoever is in the background would be stopped for touching it. */
+	/* A background process would be stopped by SIGTTIN or SIGTTOU. */
 	return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 &&
 	       tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
@@ -49,7 +49,7 @@ w_question_terminal_close(struct w_question_terminal *terminal)
 {
 	if (terminal->fd < 0)
 		return;
-	/* Keys after the answer are not for us; they stay. */
+	/* TCSADRAIN keeps keys typed after the answer for others. */
 	(void)tcsetattr(terminal->fd, TCSADRAIN, &terminal->saved);
 	w_close(&terminal->fd);
 }
@@ -58,7 +58,7 @@ void
 w_question_terminal_show(
     struct w_question_terminal *terminal, struct w_buf *text)
 {
-	/* A terminal that is gone is told by the next read. */
+	/* If the terminal hung up, the next read fails. */
 	(void)w_print_bytes(terminal->fd, text->data, text->len);
 	w_buf_done(text);
 	w_buf_init(text, W_PRINT_MAX);

@@ -9,24 +9,24 @@
 #include "base/buf.h"
 
 /*
- * The terminal of this process while somebody is asked: keys come one by one,
- * unseen. What was typed before the question was shown is forgotten, so that no
- * answer is older than its question.
+ * The controlling terminal during a question: keys are read one by one, without
+ * echo. Input typed before the question was shown is discarded, so that it
+ * cannot answer it.
  */
 struct w_question_terminal {
-	int fd; /* -1: it is not open */
+	int fd; /* -1: not open */
 	struct termios saved;
 };
 
-/* Whether somebody can be asked: standard input and standard error are a
+/* Whether a person can be asked: standard input and standard error are a
  * terminal, and this process is in its foreground. */
 bool w_question_terminal_exists(void);
 
-/* false: it cannot be had. */
+/* false: it cannot be opened. */
 bool w_question_terminal_open(struct w_question_terminal *terminal);
 void w_question_terminal_close(struct w_question_terminal *terminal);
 
-/* Writes all of it and empties the buffer. */
+/* Writes the buffer and empties it. */
 void w_question_terminal_show(
     struct w_question_terminal *terminal, struct w_buf *text);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Puts a question into the queue and sees it answered. The terminal is only
- * one more place to answer from: what is typed there goes into the queue like
- * any other answer, and is on record like it.
+ * Puts a question into the queue and waits for the answer. An answer typed at
+ * this terminal goes into the queue like any other, and is recorded like it.
  */
 
 #include "cli/approval/question_wait.h"
@@ -20,7 +19,7 @@
 #include "cli/output/print.h"
 #include "cli/run/detach.h"
 
-/* How long the end of the time may go unnoticed. */
+/* How late an expired question may be noticed. */
 #define POLL_MS 1000
 
 static writ_status
@@ -31,7 +30,7 @@ give_up(const struct w_question_options *plan, const char *id, writ_error *err)
 	    "given up before approval %s was answered", id);
 }
 
-/* ---- waiting for others ---- */
+/* ---- waiting for another answer ---- */
 
 void
 w_question_note_wait(const char *id, const char *left)
@@ -41,22 +40,8 @@ w_question_note_wait(const char *id, const char *left)
 	    id, id, left);
 }
 
-static void
-question_wait_tell(
-    const struct w_question_options *plan, const char *id, yyjson_val *question)
-{
-	W_AUTO_BUF struct w_buf left;
-
-	w_buf_init(&left, W_DURATION_TEXT_MAX);
-	w_question_add_left(&left, question, w_question_now_ms());
-	if (plan->parent_fd >= 0)
-		w_detach_report_waiting(plan->parent_fd, id, left.data);
-	else if (!plan->is_quiet)
-		w_question_note_wait(id, left.data);
-}
-
 static writ_status
-question_wait_look(writ_approvals *approvals, const char *id,
+load_state(writ_approvals *approvals, const char *id,
     writ_approval_state *out_state, writ_error *err)
 {
 	struct w_json *json = NULL;
@@ -89,45 +74,46 @@ wait_for_others(const struct w_question_options *plan,
 			    "cannot wait for an answer");
 		if (polls[0].revents != 0 || polls[1].revents != 0)
 			return give_up(plan, id, err);
-		status = question_wait_look(approvals, id, &state, err);
+		status = load_state(approvals, id, &state, err);
 	}
 	return status;
 }
 
-/* ---- both ways ---- */
+/* ---- here or elsewhere ---- */
 
 static writ_status
-ask_here(const struct w_question_options *plan,
-    struct w_question_dialog *dialog, writ_error *err)
-{
-	enum w_question_end end = W_QUESTION_STOPPED;
-
-	dialog->signal_fd = plan->signal_fd;
-	dialog->stop_denies = true;
-	writ_status status = w_question_dialog(dialog, &end, err);
-	w_question_terminal_close(&dialog->terminal);
-	if (status == WRIT_OK && end == W_QUESTION_STOPPED)
-		return give_up(plan, dialog->id, err);
-	return status;
-}
-
-static writ_status
-see_answered(const struct w_question_options *plan, writ_approvals *approvals,
+await_answer(const struct w_question_options *plan, writ_approvals *approvals,
     const char *id, writ_error *err)
 {
-	struct w_question_dialog dialog = {.approvals = approvals, .id = id};
+	struct w_question_dialog dialog = {.approvals = approvals,
+	    .id = id,
+	    .signal_fd = plan->signal_fd,
+	    .stop_denies = true};
 	struct w_json *json = NULL;
+	W_AUTO_BUF struct w_buf left;
 
-	if (plan->has_terminal && w_question_terminal_open(&dialog.terminal))
-		return ask_here(plan, &dialog, err);
+	w_buf_init(&left, W_DURATION_TEXT_MAX);
+	if (plan->has_terminal && w_question_terminal_open(&dialog.terminal)) {
+		enum w_question_end end = W_QUESTION_STOPPED;
+		writ_status status = w_question_dialog(&dialog, &end, err);
+
+		w_question_terminal_close(&dialog.terminal);
+		if (status == WRIT_OK && end == W_QUESTION_STOPPED)
+			return give_up(plan, id, err);
+		return status;
+	}
 	if (w_question_load(approvals, id, &json, err) != WRIT_OK)
 		return err->status;
-	question_wait_tell(plan, id, w_json_root(json));
+	w_question_add_left(&left, w_json_root(json), w_question_now_ms());
 	w_json_free(json);
+	if (plan->parent_fd >= 0)
+		w_detach_report_waiting(plan->parent_fd, id, left.data);
+	else if (!plan->is_quiet)
+		w_question_note_wait(id, left.data);
 	return wait_for_others(plan, approvals, id, err);
 }
 
-/* The setting is a duration in its normal form. */
+/* The value is a normalized duration. */
 static writ_status
 find_timeout(
     const struct w_question_options *plan, uint64_t *out_ms, writ_error *err)
@@ -162,8 +148,8 @@ w_question_wait(const struct w_question_options *plan,
 		status = writ_approval_ask(
 		    plan->engine, plan->request, &options, out_id, err);
 	if (status == WRIT_OK) {
-		status = see_answered(plan, approvals, out_id, err);
-		/* A question that nobody waits for any more is not open. */
+		status = await_answer(plan, approvals, out_id, err);
+		/* Nobody waits any more, so the question must not stay open. */
 		if (status != WRIT_OK && status != WRIT_E_REFUSED)
 			writ_approval_withdraw(plan->engine, out_id);
 	}

@@ -8,30 +8,30 @@
 #include <writ/config.h>
 
 /*
- * Asking for a run that the engine has just refused for want of an approval:
- * at this terminal, or by waiting for whoever looks into the queue.
+ * Asks about a run that the engine has refused because it needs approval: at
+ * this terminal, or by waiting for an answer in the queue.
  */
 struct w_question_options {
 	writ_engine *engine;
 	const writ_request *request;
-	const writ_config *config; /* NULL: as the environment says */
-	int signal_fd;             /* whose signals end the waiting */
-	bool has_terminal;         /* somebody sits at it */
-	bool is_quiet;             /* says nothing while it waits */
-	int parent_fd;             /* of a detached run: who is told instead,
-				       and whose end ends the waiting; -1 */
-	uint64_t timeout_ms;       /* 0: as is set */
+	const writ_config *config; /* NULL: from the environment */
+	int signal_fd;             /* signals on it end the wait */
+	bool has_terminal;         /* a person can be asked */
+	bool is_quiet;             /* prints nothing while it waits */
+	int parent_fd;             /* detached run: gets the notes instead, and
+				    * its end ends the wait; -1: none */
+	uint64_t timeout_ms;       /* 0: from the settings */
 };
 
 /*
- * WRIT_OK: the question was answered, or its time is over; what comes of it is
- * for the engine to say, when the request names *out_id. WRIT_E_REFUSED: who
- * waited gave up, and the question is withdrawn or denied.
+ * WRIT_OK: the question was answered or expired; retry the request with
+ * *out_id, and the engine decides. WRIT_E_REFUSED: the caller gave up, and the
+ * question was withdrawn or denied.
  */
 writ_status w_question_wait(const struct w_question_options *plan,
     char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err);
 
-/* Says what is waited for, and how long. */
+/* Prints which question is waited for, and how long. */
 void w_question_note_wait(const char *id, const char *left);
 
 #endif /* W_CLI_QUESTION_WAIT_H */

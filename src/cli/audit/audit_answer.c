@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Who approved a run: the record of the answer that it was allowed by. */
+/* Finds the answer record of the approval that allowed a run. */
 
 #include "cli/audit/audit_answer.h"
 
@@ -73,7 +73,7 @@ audit_answer_take_answer(void *ctx, const writ_record *record)
 	    .bytes_max = W_LOG_LINE_MAX, .depth_max = DEPTH_MAX};
 	struct w_json *json;
 
-	/* Whether a line is in order is for verifying to say. */
+	/* `writ audit verify` reports invalid lines. */
 	if (w_json_read(record->json, record->json_len, &limits, &json, NULL) !=
 	    WRIT_OK)
 		return true;

@@ -6,12 +6,12 @@
 
 #include "cli/audit/record_page.h"
 
-/* The approval or the grant that a run was allowed by; NULL: none. Borrowed
+/* The id of the approval or grant that allowed a run; NULL: none. Borrowed
  * from its begin record. */
 const char *w_cli_audit_approval(yyjson_val *begin);
 
-/* A section with who gave it: what the trail has under that id. Nothing where
- * the trail has no such answer any more. */
+/* Appends a section about who gave that approval. Appends nothing if the trail
+ * no longer has the answer. */
 writ_status w_page_answer(struct w_record_page *page, writ_audit *audit,
     const char *approval, writ_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The command line of `writ audit`: one table says for each option what its
- * value is and where it goes.
+ * The command line of `writ audit`: a table with the type of each option's
+ * value and the member of w_audit_args that it sets.
  */
 
 #include "cli/audit/audit_args.h"
@@ -25,7 +25,7 @@
 enum value_kind {
 	FLAG,
 	TEXT,
-	WORD, /* one of those that the option lists */
+	WORD, /* one of option->words */
 	OUTCOME,
 	SINCE,
 	UNTIL,
@@ -87,7 +87,7 @@ const struct w_exit_row w_cli_audit_exits[] = {
     {.status = NULL},
 };
 
-/* Splits "a|b" into names, which lie in text. */
+/* Splits "a|b" in place; the names point into text. */
 static size_t
 split_words(char *text, const char **names)
 {
@@ -126,7 +126,7 @@ check_word(const struct w_audit_args *args, const struct w_option *option,
 	    option->words);
 }
 
-/* The code of an error is an outcome as well: of what never ran. */
+/* An error code is a valid outcome too: that of a run that did not start. */
 static writ_status
 check_outcome(const struct w_audit_args *args, const struct w_option *option,
     const char *value, writ_error *err)
@@ -144,7 +144,7 @@ check_outcome(const struct w_audit_args *args, const struct w_option *option,
 	return check_word(args, option, value, err);
 }
 
-/* A number times scale; only a scaled one may have a fraction. */
+/* Reads a number times scale; a fraction is allowed if scale is over 1. */
 static writ_status
 audit_args_take_number(const struct w_audit_args *args,
     const struct w_option *option, const char *value, uint64_t scale,
@@ -162,7 +162,7 @@ audit_args_take_number(const struct w_audit_args *args,
 	    "--%s: expected a number, got '%s'", option->name, value);
 }
 
-/* Names the option in an error of a reader that does not know it. */
+/* Puts the name of the option before the message of a parser. */
 static writ_status
 name_option(const struct w_audit_args *args, const struct w_option *option,
     const writ_error *inner, writ_error *err)
@@ -192,8 +192,9 @@ take_amount(const struct w_audit_args *args, const struct w_option *option,
 }
 
 static writ_status
-take_moment(const struct w_audit_args *args, const struct w_option *option,
-    const char *value, uint64_t *out, writ_error *err)
+audit_args_take_time(const struct w_audit_args *args,
+    const struct w_option *option, const char *value, uint64_t *out,
+    writ_error *err)
 {
 	const bool is_end = fields[option->id].kind == UNTIL;
 	writ_error inner;
@@ -239,7 +240,7 @@ audit_args_take_option(struct w_audit_args *args, const struct w_option *option,
 		return audit_args_take_text(args, option, value, slot, err);
 	case SINCE:
 	case UNTIL:
-		return take_moment(args, option, value, slot, err);
+		return audit_args_take_time(args, option, value, slot, err);
 	case COUNT:
 		return audit_args_take_number(
 		    args, option, value, 1, slot, err);
@@ -296,19 +297,6 @@ open_and_run(struct w_audit_args *args,
 	return status;
 }
 
-static int
-check_and_run(struct w_audit_args *args,
-    int (*run)(struct w_audit_args *args, writ_audit *audit))
-{
-	writ_error err;
-
-	if (!args->needs_operand || args->operand != NULL)
-		return open_and_run(args, run);
-	(void)w_usage_fail(
-	    args->command, &err, "say which %s", args->operand_name);
-	return w_print_failure(&err, args->is_json, args->command->usage_exit);
-}
-
 int
 w_cli_audit_begin(struct w_audit_args *args, int argc, char **argv,
     int (*run)(struct w_audit_args *args, writ_audit *audit))
@@ -324,8 +312,14 @@ w_cli_audit_begin(struct w_audit_args *args, int argc, char **argv,
 
 	int status = w_cli_command_begin(
 	    args->command, argc, argv, audit_args_take, args);
-	if (status < 0)
-		status = check_and_run(args, run);
+	if (status < 0 && args->needs_operand && args->operand == NULL) {
+		(void)w_usage_fail(
+		    args->command, &err, "say which %s", args->operand_name);
+		status = w_print_failure(
+		    &err, args->is_json, args->command->usage_exit);
+	} else if (status < 0) {
+		status = open_and_run(args, run);
+	}
 	writ_config_free(args->config);
 	return status;
 }

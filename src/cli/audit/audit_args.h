@@ -11,9 +11,8 @@
 #include "cli/cli_command.h"
 
 /*
- * What the commands of `writ audit` share: their options, a filter, the trail
- * to open, and how they report. Each has a table of those options that mean
- * something to it.
+ * Shared by the commands of `writ audit`: options, the filter, opening the
+ * trail, reporting errors. Each command has a table of the options it accepts.
  */
 
 enum w_audit_option {
@@ -58,7 +57,7 @@ struct w_audit_args {
 	const struct w_cli_command *command;
 	const char *operand_name; /* "RUN"; NULL: it takes none */
 	bool needs_operand;
-	int failed_exit; /* when the trail cannot be read */
+	int failed_exit; /* the exit status if the trail cannot be read */
 	writ_config *config;
 	uint64_t now_us;
 	const char *operand;
@@ -136,15 +135,15 @@ struct w_audit_args {
 	"ok|failed|exited|signaled|timed_out|idle_timed_out|cancelled|" \
 	"limited|refused|running|lost"
 
-/* The rows of exit statuses that most of the commands have. */
+/* The exit statuses of most of the commands. */
 extern const struct w_exit_row w_cli_audit_exits[];
 
-/* Reads the command line, opens the trail, calls run, closes. Returns the
- * exit status. */
+/* Parses the command line, opens the trail, calls run, closes the trail.
+ * Returns the exit status. */
 int w_cli_audit_begin(struct w_audit_args *args, int argc, char **argv,
     int (*run)(struct w_audit_args *args, writ_audit *audit));
 
-/* Reports an error as the options want it and returns failed_exit. */
+/* Prints an error, as JSON if --json was given. Returns failed_exit. */
 int w_cli_audit_fail(const struct w_audit_args *args, const writ_error *err);
 
 extern const struct w_cli_command w_cmd_audit_checkpoint;

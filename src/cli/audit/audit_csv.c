@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Runs for spreadsheets. Columns are only ever added at the end.
+ * Runs as CSV. New columns are only added at the end.
  */
 
 #include "cli/audit/audit_csv.h"
@@ -41,7 +41,7 @@ audit_csv_add_time(struct w_audit_csv *csv, uint64_t us)
 	w_csv_text(&csv->csv, us == 0 ? NULL : text);
 }
 
-/* Empty where there is no number to tell. */
+/* An empty cell if the number is not known. */
 static void
 audit_csv_add_number(struct w_audit_csv *csv, bool is_known, uint64_t number)
 {

@@ -11,7 +11,7 @@
 /* Runs as rows of CSV; writ-audit(1) lists the columns. */
 struct w_audit_csv {
 	struct w_csv csv;
-	bool is_terminal; /* text is written out as w_printable_add() does it */
+	bool is_terminal; /* escape text with w_printable_add() */
 };
 
 void w_cli_audit_csv_head(struct w_audit_csv *csv);

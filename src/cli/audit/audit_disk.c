@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What the trail takes of the disk, and the settings that bound it.
+ * The disk usage of the trail, and the settings that limit it.
  */
 
 #include "cli/audit/audit_disk.h"
@@ -14,7 +14,6 @@
 #include "cli/output/print.h"
 #include "data/json.h"
 
-/* What bounds the trail. */
 static const char *const settings[] = {"outputs_age", "outputs_size",
     "output_keep", "audit_segment", "audit_durability", "audit_failure", NULL};
 
@@ -43,7 +42,6 @@ void
 w_cli_audit_disk_json(
     struct w_buf *buf, const writ_audit_disk *disk, const writ_config *config)
 {
-
 	w_buf_add_str(buf, ",\"disk\":{");
 	w_json_add_path_member(buf, "trail_dir", disk->trail_dir);
 	w_json_add_path_member(buf, "output_dir", disk->output_dir);

@@ -9,15 +9,15 @@
 
 #include "base/buf.h"
 
-/* A size for reading, not for reckoning: three digits are enough. */
+/* A rounded size such as "1.5GiB". */
 #define W_AUDIT_SIZE_MAX 32
 void w_cli_audit_disk_size(uint64_t bytes, char out[W_AUDIT_SIZE_MAX]);
 
-/* Members "disk" and "settings", and the end of the object. */
+/* Appends the members "disk" and "settings", and closes the object. */
 void w_cli_audit_disk_json(
     struct w_buf *buf, const writ_audit_disk *disk, const writ_config *config);
 
-/* Two sections for people. */
+/* Appends the same as two sections of text. */
 void w_cli_audit_disk_text(
     struct w_buf *buf, const writ_audit_disk *disk, const writ_config *config);
 

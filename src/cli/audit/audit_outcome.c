@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How a run ended, in two words and a colour.
+ * The outcome of a run for a table: two words and a colour.
  */
 
 #include "cli/audit/audit_outcome.h"
 
 #include <string.h>
 
-static void
-audit_outcome_add_signal(struct w_buf *buf, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name != NULL)
-		w_buf_add_fmt(buf, " %s", name);
-	else
-		w_buf_add_fmt(buf, " %d", signal);
-}
-
 void
 w_cli_audit_outcome_add(struct w_buf *buf, const writ_audit_run *run)
 {
+	const char *signal = run->signal > 0 ? sigabbrev_np(run->signal) : NULL;
+
 	if (run->state != WRIT_RUN_ENDED)
 		w_buf_add_str(buf, writ_run_state_word(run->state));
 	if (run->state == WRIT_RUN_REFUSED && run->outcome != NULL)
 		w_buf_add_char(buf, ' ');
 	if (run->outcome != NULL)
 		w_buf_add_str(buf, run->outcome);
-	if (run->signal > 0)
-		audit_outcome_add_signal(buf, run->signal);
+	if (signal != NULL)
+		w_buf_add_fmt(buf, " %s", signal);
+	else if (run->signal > 0)
+		w_buf_add_fmt(buf, " %d", run->signal);
 	else if (run->exit_code >= 0)
 		w_buf_add_fmt(buf, " %d", run->exit_code);
 }

@@ -10,7 +10,7 @@
  * "refused not_found", "running". */
 void w_cli_audit_outcome_add(struct w_buf *buf, const writ_audit_run *run);
 
-/* The colour it has on a terminal, as w_text_table_tint() takes it. */
+/* Its colour, for w_text_table_tint(). */
 const char *w_cli_audit_outcome_colour(const writ_audit_run *run);
 
 #endif /* W_CLI_AUDIT_OUTCOME_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What was proved of a trail, in a sentence and for programs.
+ * The result of `writ audit verify`, as JSON and as text.
  */
 
 #include "cli/audit/audit_proof.h"

@@ -6,10 +6,10 @@
 
 #include "base/buf.h"
 
-/* Ends the list of findings and the object that it stands in. */
+/* Closes the list of findings, appends "proof", and closes the object. */
 void w_cli_audit_proof_json(struct w_buf *buf, const writ_audit_proof *proof);
 
-/* A line that says how much is proved, and one with the last hash. */
+/* Appends a line with what was verified, and one with the last hash. */
 void w_cli_audit_proof_text(struct w_buf *buf, const writ_audit_proof *proof);
 
 #endif /* W_CLI_AUDIT_PROOF_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit`: the record of every run, read, searched, proved and kept in
- * bounds. Each of its commands is a file of its own.
+ * `writ audit`: reads, searches, verifies and prunes the audit trail. Each
+ * subcommand has a file of its own.
  */
 
 #include "cli/audit/audit_args.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit checkpoint`: a record of where the trail stands, to be kept
- * where whoever can write the trail cannot write.
+ * `writ audit checkpoint`: records number and hash of the last record. Keep
+ * the checkpoint where those who can write the trail cannot write.
  */
 
 #include <stdlib.h>
@@ -45,28 +45,21 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static const char *
-key_of(const struct w_audit_args *args)
-{
-	const char *setting = writ_config_get(args->config, "audit_sign_key");
-
-	if (args->sign_key != NULL)
-		return args->sign_key;
-	return setting == NULL || setting[0] != '/' ? NULL : setting;
-}
-
 static int
 run_checkpoint(struct w_audit_args *args, writ_audit *audit)
 {
+	const char *key = args->sign_key;
+	const char *setting = writ_config_get(args->config, "audit_sign_key");
 	W_AUTO_FREE char *json = NULL;
 	struct w_row_writer row_writer;
 	size_t len = 0;
 	writ_error err;
 
+	if (key == NULL && setting != NULL && setting[0] == '/')
+		key = setting;
 	if (w_row_writer_open(&row_writer, args->file, &err) != WRIT_OK)
 		return w_cli_audit_fail(args, &err);
-	if (writ_audit_checkpoint(audit, key_of(args), &json, &len, &err) !=
-	    WRIT_OK) {
+	if (writ_audit_checkpoint(audit, key, &json, &len, &err) != WRIT_OK) {
 		w_row_writer_drop(&row_writer);
 		return w_cli_audit_fail(args, &err);
 	}

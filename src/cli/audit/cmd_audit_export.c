@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit export`: records for other programs: exact lines, a table for
- * spreadsheets, or a recording for players.
+ * `writ audit export`: writes the exact records, runs as CSV, or a recording
+ * as an asciicast.
  */
 
 #include <string.h>
@@ -76,7 +76,7 @@ static const struct w_exit_row exits[] = {
 struct exporting {
 	struct w_audit_args *args;
 	struct w_row_writer row_writer;
-	bool is_open; /* the sheet */
+	bool is_open; /* row_writer is */
 	struct w_audit_csv csv;
 	struct w_asciicast_about about;
 	size_t count;
@@ -132,7 +132,7 @@ export_rows(struct exporting *exporting, writ_audit *audit, writ_error *err)
 	    audit, &args->filter, audit_export_take_run, exporting, err);
 }
 
-/* A number from 1 to SIDE_MAX; moves behind it. */
+/* Reads a number from 1 to SIDE_MAX and moves *at behind it. */
 static bool
 take_side(const char **at, unsigned *out_side)
 {
@@ -146,17 +146,6 @@ take_side(const char **at, unsigned *out_side)
 	*at += len;
 	*out_side = (unsigned)side;
 	return true;
-}
-
-/* "80x24" */
-static bool
-audit_export_read_size(const char *text, struct w_asciicast_about *about)
-{
-	if (text == NULL)
-		return true;
-	if (!take_side(&text, &about->columns) || *text++ != 'x')
-		return false;
-	return take_side(&text, &about->rows) && *text == '\0';
 }
 
 static writ_status
@@ -187,7 +176,7 @@ side_of(yyjson_val *pty, const char *name)
 	return side < 1 || side > SIDE_MAX ? 0 : (unsigned)side;
 }
 
-/* The size of the terminal that the command had, unless another is wanted. */
+/* Reads the size of the pty from the begin record. */
 static void
 take_terminal_size(const writ_audit_run *run, struct w_asciicast_about *about)
 {
@@ -209,7 +198,7 @@ take_terminal_size(const writ_audit_run *run, struct w_asciicast_about *about)
 	w_json_free(json);
 }
 
-/* The file is opened when there is something to put into it. */
+/* The file is opened only after the recording was found. */
 static writ_status
 export_cast(struct exporting *exporting, const writ_audit_run *run)
 {
@@ -280,6 +269,8 @@ static writ_status
 audit_export_check(struct exporting *exporting)
 {
 	const struct w_audit_args *args = exporting->args;
+	struct w_asciicast_about *about = &exporting->about;
+	const char *size = args->size;
 	writ_error *err = &exporting->err;
 
 	if (args->is_json + args->is_csv + args->is_asciicast > 1)
@@ -288,7 +279,9 @@ audit_export_check(struct exporting *exporting)
 	if (args->is_asciicast && args->operand == NULL)
 		return w_usage_fail(
 		    args->command, err, "--asciicast: say which RUN");
-	if (!audit_export_read_size(args->size, &exporting->about))
+	if (size != NULL &&
+	    (!take_side(&size, &about->columns) || *size++ != 'x' ||
+		!take_side(&size, &about->rows) || *size != '\0'))
 		return w_usage_fail(args->command, err,
 		    "--size: expected COLUMNSxROWS, like 80x24, got '%s'",
 		    args->size);

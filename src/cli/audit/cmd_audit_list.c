@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit list` and `writ audit search`: runs, one on a line. They differ
- * in how many they show when nothing is said.
+ * `writ audit list` and `writ audit search`: list runs, one on a line. They
+ * differ only in the default of --limit.
  */
 
 #include <inttypes.h>
@@ -26,13 +26,13 @@
 
 #define LIST_LIMIT 20
 
-/* Of an id on a terminal: its time and a little more, which is nearly always
- * enough to find it by. */
+/* Letters of an id on a terminal: its time and two more, which nearly always
+ * is unique. */
 #define SHORT_ID_LEN 12
 
 #define CELL_MAX     256
 
-/* Rows whose columns are lined up with one another. */
+/* Rows that are aligned with one another. */
 #define PAGE_ROWS 4096
 
 /* clang-format off */
@@ -91,12 +91,12 @@ static const struct w_exit_row exits[] = {
 
 struct audit_listing {
 	const struct w_audit_args *args;
-	struct w_row_writer row_writer; /* of ids or JSON */
+	struct w_row_writer row_writer; /* for ids or JSON */
 	struct w_text_table table;
-	struct w_words ids; /* in the table */
+	struct w_words ids; /* those in the table */
 	bool is_terminal;
 	size_t count;
-	int status; /* of what was printed */
+	int status; /* of printing */
 };
 
 static void
@@ -159,7 +159,7 @@ compare_words(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* So many letters that no two of the ids are the same. */
+/* The length at which all ids differ, at least SHORT_ID_LEN. */
 static size_t
 short_len(struct w_words *ids)
 {
@@ -177,28 +177,28 @@ short_len(struct w_words *ids)
 }
 
 static int
-audit_list_print_page(struct audit_listing *audit_listing)
+audit_list_print_page(struct audit_listing *listing)
 {
-	if (audit_listing->is_terminal)
-		audit_listing->table.first_max = short_len(&audit_listing->ids);
-	w_words_done(&audit_listing->ids);
-	audit_listing->ids = (struct w_words){.items = NULL};
-	return w_text_table_print(&audit_listing->table);
+	if (listing->is_terminal)
+		listing->table.first_max = short_len(&listing->ids);
+	w_words_done(&listing->ids);
+	listing->ids = (struct w_words){.items = NULL};
+	return w_text_table_print(&listing->table);
 }
 
 static void
-add_cells(struct audit_listing *audit_listing, const writ_audit_run *run)
+add_cells(struct audit_listing *listing, const writ_audit_run *run)
 {
-	struct w_text_table *table = &audit_listing->table;
+	struct w_text_table *table = &listing->table;
 	char when[W_DATETIME_MAX];
 	char took[W_DURATION_TEXT_MAX] = "";
 	W_AUTO_BUF struct w_buf outcome;
 
 	w_buf_init(&outcome, CELL_MAX);
 	w_cli_audit_outcome_add(&outcome, run);
-	if (audit_listing->is_terminal)
+	if (listing->is_terminal)
 		w_datetime_format_short(
-		    run->begin_us, audit_listing->args->now_us, when);
+		    run->begin_us, listing->args->now_us, when);
 	else
 		w_datetime_format(run->begin_us, when);
 	if (run->state == WRIT_RUN_ENDED)
@@ -214,81 +214,78 @@ add_cells(struct audit_listing *audit_listing, const writ_audit_run *run)
 }
 
 static bool
-audit_list_add_row(
-    struct audit_listing *audit_listing, const writ_audit_run *run)
+audit_list_add_row(struct audit_listing *listing, const writ_audit_run *run)
 {
-	/* Without memory for it the ids are only longer than they could be
-	 * told apart by. */
-	(void)w_words_add(
-	    &audit_listing->ids, run->run_id, strlen(run->run_id));
-	add_cells(audit_listing, run);
-	if (audit_listing->count % PAGE_ROWS == 0)
-		audit_listing->status = audit_list_print_page(audit_listing);
-	return audit_listing->status == 0;
+	/* If this fails, shortened ids may be ambiguous; nothing else. */
+	(void)w_words_add(&listing->ids, run->run_id, strlen(run->run_id));
+	add_cells(listing, run);
+	if (listing->count % PAGE_ROWS == 0)
+		listing->status = audit_list_print_page(listing);
+	return listing->status == 0;
 }
 
 static bool
 audit_list_take_run(void *ctx, const writ_audit_run *run)
 {
-	struct audit_listing *audit_listing = ctx;
-	struct w_buf *buf = &audit_listing->row_writer.buf;
-	const struct w_audit_args *args = audit_listing->args;
+	struct audit_listing *listing = ctx;
+	struct w_buf *buf = &listing->row_writer.buf;
+	const struct w_audit_args *args = listing->args;
 
-	audit_listing->count++;
+	listing->count++;
 	if (args->is_json) {
-		w_buf_add_str(buf, audit_listing->count == 1 ? "[" : ",\n ");
+		w_buf_add_str(buf, listing->count == 1 ? "[" : ",\n ");
 		audit_list_add_json(buf, run);
-		return w_row_writer_end_row(&audit_listing->row_writer);
+		return w_row_writer_end_row(&listing->row_writer);
 	}
 	if (!args->has_ids)
-		return audit_list_add_row(audit_listing, run);
+		return audit_list_add_row(listing, run);
 	w_buf_add_fmt(buf, "%s\n", run->run_id);
-	return w_row_writer_end_row(&audit_listing->row_writer);
+	return w_row_writer_end_row(&listing->row_writer);
 }
 
 /* Writes what is left. Returns the exit status. */
 static int
-audit_list_finish(struct audit_listing *audit_listing)
+audit_list_finish(struct audit_listing *listing)
 {
-	const struct w_audit_args *args = audit_listing->args;
+	const struct w_audit_args *args = listing->args;
 
-	if (audit_listing->count == 0 && !args->is_json)
+	if (listing->count == 0 && !args->is_json)
 		w_print_note("no run matches");
 	if (args->is_json)
-		w_buf_add_str(&audit_listing->row_writer.buf,
-		    audit_listing->count == 0 ? "[]\n" : "]\n");
-	else if (audit_listing->table.count > 0)
-		audit_listing->status = audit_list_print_page(audit_listing);
+		w_buf_add_str(&listing->row_writer.buf,
+		    listing->count == 0 ? "[]\n" : "]\n");
+	else if (listing->table.count > 0)
+		listing->status = audit_list_print_page(listing);
 
-	const int status = w_row_writer_close(&audit_listing->row_writer);
-	if (status != 0 || audit_listing->status != 0)
-		return status != 0 ? status : audit_listing->status;
-	return audit_listing->count == 0 ? 1 : 0;
+	const int status = w_row_writer_close(&listing->row_writer);
+	if (status != 0 || listing->status != 0)
+		return status != 0 ? status : listing->status;
+	return listing->count == 0 ? 1 : 0;
 }
 
 static int
 run_listing(struct w_audit_args *args, writ_audit *audit)
 {
-	struct audit_listing audit_listing = {
+	struct audit_listing listing = {
 	    .args = args,
 	    .is_terminal = isatty(STDOUT_FILENO) == 1,
 	};
 	writ_error err;
 
-	if (w_row_writer_open(&audit_listing.row_writer, NULL, &err) != WRIT_OK)
+	if (w_row_writer_open(&listing.row_writer, NULL, &err) != WRIT_OK)
 		return w_cli_audit_fail(args, &err);
-	w_text_table_init(&audit_listing.table, headings);
+	w_text_table_init(&listing.table, headings);
 	writ_status found = writ_audit_runs(
-	    audit, &args->filter, audit_list_take_run, &audit_listing, &err);
+	    audit, &args->filter, audit_list_take_run, &listing, &err);
 	int status;
 	if (found == WRIT_OK) {
-		status = audit_list_finish(&audit_listing);
+		status = audit_list_finish(&listing);
 	} else {
-		w_row_writer_drop(&audit_listing.row_writer);
+		w_row_writer_drop(&listing.row_writer);
 		status = w_cli_audit_fail(args, &err);
 	}
-	w_text_table_done(&audit_listing.table);
-	w_words_done(&audit_listing.ids);
+	w_text_table_done(&listing.table);
+	w_words_done(&listing.ids);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit prune`: deletes what is too old or too much, and says what.
+ * `writ audit prune`: deletes recorded output, and records, beyond the limits.
  */
 
 #include <inttypes.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit replay`: the kept output of a run, as fast as it was written
- * then, or faster.
+ * `writ audit replay`: plays the recorded output of a run with its timing.
  */
 
 #include <errno.h>
@@ -91,24 +90,14 @@ struct replay {
 	int sys_errno;
 };
 
-static uint64_t
-elapsed_us(const struct replay *replay)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)(now.tv_sec - replay->start.tv_sec) * US_PER_S +
-	       (uint64_t)(now.tv_nsec / 1000) -
-	       (uint64_t)(replay->start.tv_nsec / 1000);
-}
-
-/* Waits for the time of the next piece. false: a signal came. */
+/* Waits until the next piece is due. false: a signal came. */
 static bool
 wait_for_piece(struct replay *replay, uint64_t at_us)
 {
 	uint64_t pause_us = at_us > replay->at_us ? at_us - replay->at_us : 0;
 	struct pollfd polled = {.fd = replay->signal_fd, .events = POLLIN};
 	struct signalfd_siginfo info;
+	struct timespec now;
 
 	replay->at_us = at_us;
 	if (replay->signal_fd < 0)
@@ -117,7 +106,11 @@ wait_for_piece(struct replay *replay, uint64_t at_us)
 		pause_us = replay->max_pause_us;
 	replay->clock_us += pause_us * 1000 / replay->speed_milli;
 
-	const uint64_t now_us = elapsed_us(replay);
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	const uint64_t now_us =
+	    (uint64_t)(now.tv_sec - replay->start.tv_sec) * US_PER_S +
+	    (uint64_t)(now.tv_nsec / 1000) -
+	    (uint64_t)(replay->start.tv_nsec / 1000);
 	const uint64_t left_us =
 	    replay->clock_us > now_us ? replay->clock_us - now_us : 0;
 	const struct timespec left = {
@@ -132,30 +125,11 @@ wait_for_piece(struct replay *replay, uint64_t at_us)
 	return false;
 }
 
-static void
-audit_replay_add_json(struct w_buf *out, const writ_piece *piece)
-{
-	w_buf_add_fmt(out,
-	    "{\"at_us\":%" PRIu64 ",\"stream\":\"%s\",\"data\":", piece->at_us,
-	    piece->stream == WRIT_STDERR ? "stderr" : "stdout");
-	w_json_add_bytes(out, piece->bytes, piece->len);
-	w_buf_add_str(out, "}\n");
-}
-
 static int
 fd_of(const struct replay *replay, writ_stream stream)
 {
 	return stream == WRIT_STDERR && !replay->args->is_json ? STDERR_FILENO
 							       : STDOUT_FILENO;
-}
-
-static bool
-is_sanitized(const struct replay *replay, writ_stream stream)
-{
-	const struct w_audit_args *args = replay->args;
-
-	return args->is_safe ||
-	       (!args->is_raw && isatty(fd_of(replay, stream)) == 1);
 }
 
 /* false: it cannot be written. */
@@ -171,7 +145,7 @@ put_out(struct replay *replay, writ_stream stream, const struct w_buf *out)
 	return replay->sys_errno == 0;
 }
 
-/* false: it cannot be written, or it is enough. */
+/* false: it cannot be written, or a signal came. */
 static bool
 play_piece(struct replay *replay, const writ_piece *piece)
 {
@@ -184,17 +158,25 @@ play_piece(struct replay *replay, const writ_piece *piece)
 		return true;
 	if (!wait_for_piece(replay, piece->at_us))
 		return false;
-	if (args->is_json)
-		audit_replay_add_json(&out, piece);
-	else if (is_sanitized(replay, piece->stream))
+	if (args->is_json) {
+		w_buf_add_fmt(&out,
+		    "{\"at_us\":%" PRIu64 ",\"stream\":\"%s\",\"data\":",
+		    piece->at_us,
+		    piece->stream == WRIT_STDERR ? "stderr" : "stdout");
+		w_json_add_bytes(&out, piece->bytes, piece->len);
+		w_buf_add_str(&out, "}\n");
+	} else if (args->is_safe ||
+		   (!args->is_raw &&
+		       isatty(fd_of(replay, piece->stream)) == 1)) {
 		w_sanitizer_add(&replay->sanitizers[piece->stream], &out,
 		    piece->bytes, piece->len);
-	else
+	} else {
 		w_buf_add(&out, piece->bytes, piece->len);
+	}
 	return put_out(replay, piece->stream, &out);
 }
 
-/* What a stream that ended inside a character still holds, and its colours. */
+/* Writes held bytes and resets colours. */
 static void
 play_rest(struct replay *replay)
 {
@@ -227,7 +209,7 @@ play(struct replay *replay, const char *path, writ_error *err)
 	return status;
 }
 
-/* Says when the recording is not all that the run wrote. */
+/* Says so if the recording is incomplete. */
 static void
 audit_replay_note_missing(const struct w_recorded_run *recorded)
 {
@@ -263,18 +245,6 @@ no_output(const struct w_recorded_run *recorded, writ_error *err)
 	return WRIT_E_NOTFOUND;
 }
 
-/* A run that was cut short may have left the terminal in its colours, and
- * without a cursor. What was tamed is put back with the rest of it. */
-static void
-restore_terminal(const struct replay *replay)
-{
-	static const char plain[] = "\033[0m\033[?25h";
-
-	if (replay->args->is_raw && !replay->args->is_json &&
-	    isatty(STDOUT_FILENO) == 1)
-		(void)w_print_bytes(STDOUT_FILENO, plain, sizeof(plain) - 1);
-}
-
 static writ_status
 audit_replay_start(struct replay *replay, writ_error *err)
 {
@@ -305,34 +275,36 @@ audit_replay_finish(const struct replay *replay)
 	return 1;
 }
 
-static writ_status
-audit_replay_check(const struct w_audit_args *args, writ_error *err)
-{
-	if (args->is_raw && args->is_safe)
-		return w_usage_fail(
-		    args->command, err, "--raw and --safe exclude each other");
-	return args->is_raw ? w_cli_caller_raw(NULL, err) : WRIT_OK;
-}
-
 static int
 run_replay(struct w_audit_args *args, writ_audit *audit)
 {
+	static const char plain[] = "\033[0m\033[?25h";
 	struct replay replay = {.args = args, .signal_fd = -1};
 	W_AUTO_RECORDED_RUN struct w_recorded_run recorded = {.pid = 0};
+	writ_status status = WRIT_OK;
 	writ_error err;
 
-	if (audit_replay_check(args, &err) != WRIT_OK)
+	if (args->is_raw && args->is_safe)
+		status = w_usage_fail(
+		    args->command, &err, "--raw and --safe exclude each other");
+	else if (args->is_raw)
+		status = w_cli_caller_raw(NULL, &err);
+	if (status != WRIT_OK)
 		return w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);
-	writ_status status =
-	    w_recorded_run_find(audit, args->operand, &recorded, &err);
+	status = w_recorded_run_find(audit, args->operand, &recorded, &err);
 	if (status == WRIT_OK && recorded.recording == NULL)
 		status = no_output(&recorded, &err);
 	else if (status == WRIT_OK)
 		status = audit_replay_start(&replay, &err);
 	if (status == WRIT_OK && recorded.recording != NULL) {
 		status = play(&replay, recorded.recording, &err);
-		restore_terminal(&replay);
+		/* After --raw: an interrupted replay may leave colours on and
+		 * the cursor hidden. The sanitizer resets its own output. */
+		if (args->is_raw && !args->is_json &&
+		    isatty(STDOUT_FILENO) == 1)
+			(void)w_print_bytes(
+			    STDOUT_FILENO, plain, sizeof(plain) - 1);
 	}
 	w_close(&replay.signal_fd);
 	if (status == WRIT_E_NOTFOUND && recorded.recording != NULL)

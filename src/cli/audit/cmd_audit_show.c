@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit show`: everything that the trail tells of one run, or one
- * record of it.
+ * `writ audit show`: shows all that the trail has about one run, or one
+ * record.
  */
 
 #include <inttypes.h>
@@ -23,8 +23,7 @@
 #include "data/json.h"
 #include "log/log_format.h"
 
-/* A page is longer than the records it shows, by what has to be written
- * out. */
+/* Escapes make a page longer than its records. */
 #define PAGE_MAX  (16 * W_LOG_LINE_MAX)
 #define DEPTH_MAX 16
 #define TEXT_MAX  256
@@ -61,8 +60,8 @@ struct showing {
 	const struct w_audit_args *args;
 	struct w_buf out;
 	struct w_record_page page;
-	char run_id[TEXT_MAX];   /* whole */
-	char approval[TEXT_MAX]; /* by which it was allowed; empty: none */
+	char run_id[TEXT_MAX];   /* in full */
+	char approval[TEXT_MAX]; /* that allowed the run; "": none */
 	size_t count;
 	writ_status status;
 	writ_error err;
@@ -104,14 +103,6 @@ add_top(struct showing *showing, const writ_audit_run *run)
 	}
 }
 
-static void
-add_run_json(struct w_buf *out, const writ_audit_run *run)
-{
-	w_buf_add_fmt(out, "{\"begin\":%s,\"end\":%s}\n",
-	    run->begin_json != NULL ? run->begin_json : "null",
-	    run->end_json != NULL ? run->end_json : "null");
-}
-
 static bool
 audit_show_take_run(void *ctx, const writ_audit_run *run)
 {
@@ -120,7 +111,9 @@ audit_show_take_run(void *ctx, const writ_audit_run *run)
 	(void)snprintf(
 	    showing->run_id, sizeof(showing->run_id), "%s", run->run_id);
 	if (showing->args->is_json) {
-		add_run_json(&showing->out, run);
+		w_buf_add_fmt(&showing->out, "{\"begin\":%s,\"end\":%s}\n",
+		    run->begin_json != NULL ? run->begin_json : "null",
+		    run->end_json != NULL ? run->end_json : "null");
 		return false;
 	}
 
@@ -142,7 +135,7 @@ audit_show_take_run(void *ctx, const writ_audit_run *run)
 	return false;
 }
 
-/* Where a record stands, and the hash that proves it. */
+/* Adds the file and offset of a record, and its hash. */
 static bool
 take_place(void *ctx, const writ_record *record)
 {
@@ -228,8 +221,8 @@ show_run(struct showing *showing, writ_audit *audit)
 	    audit, &filter, take_place, showing, &showing->err);
 }
 
-/* A run id begins with its time, whose first digit is 0 for centuries; a
- * number of a record never does. 0: it is none. */
+/* The number of a record; 0: the word is none. A run id begins with its time,
+ * whose first digit is 0 for centuries; a record number never begins with 0. */
 static uint64_t
 audit_show_number_of(const char *word)
 {

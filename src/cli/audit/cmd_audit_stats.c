@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit stats`: runs counted by program, agent, outcome, day or sandbox;
- * what the trail takes of the disk, and what bounds it.
+ * `writ audit stats`: counts runs by program, agent, outcome, day or sandbox,
+ * and shows the disk usage of the trail and its limits.
  */
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static const struct w_exit_row exits[] = {
 #define NUMBERS ">RUNS", ">FAILED", ">REFUSED", ">TIME", ">LONGEST", ">CPU", \
 	">OUTPUT"
 
-/* The names stand over the first column. */
+/* Table headings for each --by; with_bars adds a column for the bars. */
 static const struct look {
 	const char *by;
 	const char *plain[9];
@@ -75,7 +75,7 @@ struct audit_stats_counting {
 	size_t limit;
 	size_t rows;
 	size_t left_out;
-	uint64_t most; /* runs of a row */
+	uint64_t most; /* runs of the largest row */
 	bool is_measuring;
 	bool has_bars;
 	struct w_buf json;
@@ -174,17 +174,6 @@ take_count(void *ctx, const writ_audit_count *count)
 	return true;
 }
 
-static const char *const *
-headings_of(const struct audit_stats_counting *counting)
-{
-	size_t i = 0;
-
-	while (i + 1 < sizeof(looks) / sizeof(looks[0]) &&
-	       strcmp(looks[i].by, counting->args->by) != 0)
-		i++;
-	return counting->has_bars ? looks[i].with_bars : looks[i].plain;
-}
-
 static writ_status
 count_all(
     struct audit_stats_counting *counting, writ_audit *audit, writ_error *err)
@@ -205,21 +194,13 @@ count_all(
 }
 
 static int
-print_disk(const writ_audit_disk *disk, const writ_config *config)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, W_PRINT_MAX);
-	w_cli_audit_disk_text(&buf, disk, config);
-	return w_print(&buf);
-}
-
-static int
 audit_stats_print(
     struct audit_stats_counting *counting, const writ_audit_disk *disk)
 {
 	int status = 0;
+	W_AUTO_BUF struct w_buf buf;
 
+	w_buf_init(&buf, W_PRINT_MAX);
 	if (counting->args->is_json) {
 		w_buf_add_char(&counting->json, ']');
 		w_cli_audit_disk_json(
@@ -233,7 +214,8 @@ audit_stats_print(
 	if (counting->left_out > 0)
 		w_print_note(
 		    "%zu more: --limit 0 shows all", counting->left_out);
-	return status != 0 ? status : print_disk(disk, counting->args->config);
+	w_cli_audit_disk_text(&buf, disk, counting->args->config);
+	return status != 0 ? status : w_print(&buf);
 }
 
 static int
@@ -248,10 +230,15 @@ run_stats(struct w_audit_args *args, writ_audit *audit)
 	writ_error err;
 	int status;
 
-	/* The limit is of rows, not of runs. */
+	/* --limit counts rows, not runs. */
 	args->filter.limit = 0;
 	w_buf_init(&counting.json, W_PRINT_MAX);
-	w_text_table_init(&counting.table, headings_of(&counting));
+	const struct look *look = looks;
+	while (look + 1 < looks + sizeof(looks) / sizeof(looks[0]) &&
+	       strcmp(look->by, args->by) != 0)
+		look++;
+	w_text_table_init(
+	    &counting.table, counting.has_bars ? look->with_bars : look->plain);
 	w_buf_add_fmt(&counting.json, "{\"by\":\"%s\",\"rows\":[", args->by);
 	if (count_all(&counting, audit, &err) == WRIT_OK &&
 	    writ_audit_disk_use(audit, &disk, &err) == WRIT_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit tail`: the newest records, and with --follow those to come.
+ * `writ audit tail`: shows the newest records, and with --follow new ones.
  */
 
 #include <inttypes.h>
@@ -68,15 +68,13 @@ static const struct w_exit_row exits[] = {
 struct audit_tail {
 	const struct w_audit_args *args;
 	struct w_row_writer row_writer;
-	struct w_words held; /* lines, the newest first */
-	bool is_held;
-	size_t columns; /* of the terminal; 0: it is none */
+	struct w_words held; /* lines, newest first */
+	bool is_held;        /* collect lines instead of printing them */
+	size_t columns;      /* of the terminal; 0: it is none */
 	uint64_t last_seq;
 	int signal;
 };
 
-/* What the line says beyond its kind: the words of a command, how it ended,
- * or the members of a record of the log itself. */
 static void
 audit_tail_add_words(struct w_buf *text, yyjson_val *argv)
 {
@@ -107,7 +105,7 @@ audit_tail_add_member(struct w_buf *text, yyjson_val *root, const char *name)
 		    yyjson_get_sint(val));
 }
 
-/* Of asking: which question, and what was said to it. */
+/* The approval and its answer. */
 static void
 add_asking(struct w_buf *text, yyjson_val *root)
 {
@@ -125,22 +123,13 @@ add_asking(struct w_buf *text, yyjson_val *root)
 	audit_tail_add_member(text, root, "note");
 }
 
-/* Of input: how much, and whether it was given. */
-static void
-audit_tail_add_input(struct w_buf *text, yyjson_val *root)
-{
-	yyjson_val *policy = yyjson_obj_get(root, "policy");
-
-	w_buf_add_fmt(text, "%" PRIu64 " bytes,",
-	    yyjson_get_uint(yyjson_obj_get(root, "bytes")));
-	audit_tail_add_member(text, policy, "decision");
-	audit_tail_add_member(text, policy, "rule");
-}
-
+/* A record in a few words: the command, how it ended, the approval, or else
+ * the members of the record. */
 static void
 add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 {
 	yyjson_val *error = yyjson_obj_get(root, "error");
+	yyjson_val *policy = yyjson_obj_get(root, "policy");
 
 	if (yyjson_is_str(yyjson_obj_get(root, "shell")))
 		audit_tail_add_member(text, root, "shell");
@@ -153,8 +142,12 @@ add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 		w_buf_add_str(text, text->len == 0 ? "" : ":");
 		audit_tail_add_member(text, error, "message");
 	}
-	if (w_log_line_is(line, "input"))
-		audit_tail_add_input(text, root);
+	if (w_log_line_is(line, "input")) {
+		w_buf_add_fmt(text, "%" PRIu64 " bytes,",
+		    yyjson_get_uint(yyjson_obj_get(root, "bytes")));
+		audit_tail_add_member(text, policy, "decision");
+		audit_tail_add_member(text, policy, "rule");
+	}
 	if (text->len == 0)
 		add_asking(text, root);
 	if (text->len > 0)
@@ -227,13 +220,14 @@ audit_tail_take_record(void *ctx, const writ_record *record)
 	return w_row_writer_end_row(&tail->row_writer);
 }
 
-/* The newest come first, and are printed the other way round. */
+/* Reads the newest records backwards and prints them in order. */
 static writ_status
 show_newest(struct audit_tail *tail, writ_audit *audit, writ_error *err)
 {
 	writ_audit_filter filter = tail->args->filter;
 
 	tail->is_held = true;
+	/* Also for -n 0: last_seq is needed. */
 	filter.limit = filter.limit == 0 ? 1 : filter.limit;
 	writ_status status = writ_audit_records(
 	    audit, &filter, audit_tail_take_record, tail, err);
@@ -247,14 +241,14 @@ show_newest(struct audit_tail *tail, writ_audit *audit, writ_error *err)
 	return status;
 }
 
-/* false: it is time to go. */
+/* false: a signal came, or the reader is gone. */
 static bool
 wait_a_little(struct audit_tail *tail, int signal_fd)
 {
 	struct signalfd_siginfo info;
 	struct pollfd polls[] = {
 	    {.fd = signal_fd, .events = POLLIN},
-	    /* Nobody can be seen to leave but by an error. */
+	    /* POLLERR is reported without being asked for. */
 	    {.fd = STDOUT_FILENO, .events = 0},
 	};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit triggers`: files that runs made or changed, and that make some
- * program outside the sandbox run something later.
+ * `writ audit triggers`: lists files that runs made or changed, and that some
+ * program outside the sandbox will execute later.
  */
 
 #include <string.h>
@@ -73,8 +73,8 @@ audit_triggers_add_json(
 }
 
 static void
-audit_triggers_add_row(struct trigger_list *trigger_list,
-    const writ_record *record, yyjson_val *trigger)
+audit_triggers_add_row(
+    struct trigger_list *list, const writ_record *record, yyjson_val *trigger)
 {
 	const char *path = yyjson_get_str(yyjson_obj_get(trigger, "path"));
 	const char *why = yyjson_get_str(yyjson_obj_get(trigger, "why"));
@@ -83,18 +83,17 @@ audit_triggers_add_row(struct trigger_list *trigger_list,
 
 	w_buf_init(&shown, W_LOG_LINE_MAX);
 	(void)w_printable_add(&shown, path == NULL ? "?" : path, 0);
-	w_datetime_format_short(
-	    record->time_us, trigger_list->args->now_us, when);
-	w_text_table_add(&trigger_list->table, when);
-	w_text_table_add(&trigger_list->table, record->run_id);
-	w_text_table_add(&trigger_list->table, shown.data);
-	w_text_table_add(&trigger_list->table, why == NULL ? "" : why);
+	w_datetime_format_short(record->time_us, list->args->now_us, when);
+	w_text_table_add(&list->table, when);
+	w_text_table_add(&list->table, record->run_id);
+	w_text_table_add(&list->table, shown.data);
+	w_text_table_add(&list->table, why == NULL ? "" : why);
 }
 
-/* false: there are as many as wanted. */
+/* false: the limit is reached. */
 static bool
-take_triggers(struct trigger_list *trigger_list, const writ_record *record,
-    yyjson_val *triggers)
+take_triggers(
+    struct trigger_list *list, const writ_record *record, yyjson_val *triggers)
 {
 	size_t i;
 	size_t count;
@@ -104,17 +103,15 @@ take_triggers(struct trigger_list *trigger_list, const writ_record *record,
 	{
 		if (yyjson_is_null(yyjson_obj_get(trigger, "path")))
 			continue;
-		if (trigger_list->limit > 0 &&
-		    trigger_list->rows == trigger_list->limit) {
-			trigger_list->is_cut = true;
+		if (list->limit > 0 && list->rows == list->limit) {
+			list->is_cut = true;
 			return false;
 		}
-		trigger_list->rows++;
-		if (trigger_list->args->is_json)
-			audit_triggers_add_json(
-			    &trigger_list->json, record, trigger);
+		list->rows++;
+		if (list->args->is_json)
+			audit_triggers_add_json(&list->json, record, trigger);
 		else
-			audit_triggers_add_row(trigger_list, record, trigger);
+			audit_triggers_add_row(list, record, trigger);
 	}
 	return true;
 }
@@ -122,7 +119,7 @@ take_triggers(struct trigger_list *trigger_list, const writ_record *record,
 static bool
 audit_triggers_take_end(void *ctx, const writ_record *record)
 {
-	struct trigger_list *trigger_list = ctx;
+	struct trigger_list *list = ctx;
 	const struct w_json_limits limits = {
 	    .bytes_max = W_LOG_LINE_MAX, .depth_max = DEPTH_MAX};
 	struct w_json *json;
@@ -131,23 +128,23 @@ audit_triggers_take_end(void *ctx, const writ_record *record)
 	    w_json_read(record->json, record->json_len, &limits, &json, NULL) !=
 		WRIT_OK)
 		return true;
-	const bool goes_on = take_triggers(trigger_list, record,
-	    yyjson_obj_get(w_json_root(json), "triggers"));
+	const bool goes_on = take_triggers(
+	    list, record, yyjson_obj_get(w_json_root(json), "triggers"));
 	w_json_free(json);
 	return goes_on;
 }
 
 static int
-audit_triggers_print(struct trigger_list *trigger_list)
+audit_triggers_print(struct trigger_list *list)
 {
-	if (trigger_list->args->is_json)
-		return w_print(&trigger_list->json);
-	if (trigger_list->rows == 0) {
+	if (list->args->is_json)
+		return w_print(&list->json);
+	if (list->rows == 0) {
 		w_print_note("no run changed a file that runs something later");
 		return 0;
 	}
-	const int status = w_text_table_print(&trigger_list->table);
-	if (trigger_list->is_cut)
+	const int status = w_text_table_print(&list->table);
+	if (list->is_cut)
 		w_print_note("there are more: --limit 0 shows all");
 	return status;
 }
@@ -155,22 +152,20 @@ audit_triggers_print(struct trigger_list *trigger_list)
 static int
 run_triggers(struct w_audit_args *args, writ_audit *audit)
 {
-	struct trigger_list trigger_list = {
-	    .args = args, .limit = args->filter.limit};
+	struct trigger_list list = {.args = args, .limit = args->filter.limit};
 	writ_error err;
 
-	/* The limit is of files, not of records. */
+	/* --limit counts files, not records. */
 	args->filter.limit = 0;
 	args->filter.kind = "end";
-	w_buf_init(&trigger_list.json, W_PRINT_MAX);
-	w_text_table_init(&trigger_list.table, headings);
-	const int status =
-	    writ_audit_records(audit, &args->filter, audit_triggers_take_end,
-		&trigger_list, &err) == WRIT_OK
-		? audit_triggers_print(&trigger_list)
-		: w_cli_audit_fail(args, &err);
-	w_text_table_done(&trigger_list.table);
-	w_buf_done(&trigger_list.json);
+	w_buf_init(&list.json, W_PRINT_MAX);
+	w_text_table_init(&list.table, headings);
+	const int status = writ_audit_records(audit, &args->filter,
+			       audit_triggers_take_end, &list, &err) == WRIT_OK
+			       ? audit_triggers_print(&list)
+			       : w_cli_audit_fail(args, &err);
+	w_text_table_done(&list.table);
+	w_buf_done(&list.json);
 	return status;
 }
 

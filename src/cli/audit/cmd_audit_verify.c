@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ audit verify`: proves the trail, or names each place where it cannot
- * be proved.
+ * `writ audit verify`: verifies the trail and reports each place where it is
+ * wrong.
  */
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static const struct w_exit_row exits[] = {
 struct verifying {
 	const struct w_audit_args *args;
 	bool has_colour;
-	bool is_terminal; /* findings are shown at once */
+	bool is_terminal; /* flush each finding at once */
 	size_t count;
 	struct w_row_writer row_writer;
 };
@@ -192,7 +192,7 @@ print_proof(struct verifying *verifying, const writ_audit_proof *proof)
 	return status == 1 ? UNREADABLE : status;
 }
 
-/* The whole text of a small file, or of standard input for "-". */
+/* Reads a small file, or standard input for "-". */
 static writ_status
 read_anchor(const char *path, char **out_text, writ_error *err)
 {
@@ -221,7 +221,7 @@ read_anchor(const char *path, char **out_text, writ_error *err)
 }
 
 static void
-start_ticking(writ_audit *audit)
+start_elapsed_line(writ_audit *audit)
 {
 	writ_audit_disk disk;
 	char size[W_SIZE_TEXT_MAX];
@@ -237,7 +237,7 @@ start_ticking(writ_audit *audit)
 
 /* Returns the exit status. */
 static int
-prove(struct verifying *verifying, writ_audit *audit,
+verify_and_print(struct verifying *verifying, writ_audit *audit,
     const writ_audit_verify_options *how)
 {
 	const struct w_audit_args *args = verifying->args;
@@ -248,7 +248,7 @@ prove(struct verifying *verifying, writ_audit *audit,
 		return w_cli_audit_fail(args, &err);
 	w_buf_add_str(
 	    &verifying->row_writer.buf, args->is_json ? "{\"findings\":[" : "");
-	start_ticking(audit);
+	start_elapsed_line(audit);
 	writ_status status = writ_audit_verify(
 	    audit, how, take_finding, verifying, &proof, &err);
 	w_elapsed_stop();
@@ -276,7 +276,7 @@ run_verify(struct w_audit_args *args, writ_audit *audit)
 	how.anchor = anchor;
 	how.public_key = args->public_key;
 	how.outputs = args->has_outputs;
-	return prove(&verifying, audit, &how);
+	return verify_and_print(&verifying, audit, &how);
 }
 
 static int

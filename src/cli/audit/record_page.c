@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The records of a run, laid out for people. One table says which member
- * stands where; what the table does not know is shown all the same, so that a
- * record never holds more than the page.
+ * Formats the records of a run as text. A table gives each member its section
+ * and label; members that it lacks are shown at the end, so that nothing of a
+ * record is hidden.
  */
 
 #include "cli/audit/record_page.h"
@@ -28,10 +28,10 @@ enum how {
 };
 
 static const struct member {
-	const char *section; /* on the first row of each */
+	const char *section; /* on its first row; else NULL */
 	const char *label;
 	const char *path;
-	bool is_end; /* of the end record */
+	bool is_end; /* a member of the end record */
 	enum how how;
 } members[] = {
     {"asked", "directory", "/cwd", false, AS_IS},
@@ -77,9 +77,8 @@ static const struct member {
     {NULL, NULL, NULL, false, AS_IS},
 };
 
-/* Shown elsewhere: the frame of every record, and what the page begins
- * with. */
-static const char *const frame[] = {
+/* Members of every record, and those at the top of the page. */
+static const char *const shown_elsewhere[] = {
     "seq", "time", "prev", "hash", "kind", "run", "argv", NULL};
 
 static void record_page_add_value(
@@ -194,14 +193,14 @@ record_page_add_row(struct w_record_page *page, const char *label,
 	w_page_row(page, label, text.data);
 }
 
-/* Whether some row shows the member, or a part of it. */
+/* Whether some row shows the member or a part of it. */
 static bool
 record_page_is_known(const char *name, bool is_end)
 {
 	const size_t len = strlen(name);
 
-	for (size_t i = 0; frame[i] != NULL; i++) {
-		if (strcmp(frame[i], name) == 0)
+	for (size_t i = 0; shown_elsewhere[i] != NULL; i++) {
+		if (strcmp(shown_elsewhere[i], name) == 0)
 			return true;
 	}
 	for (const struct member *it = members; it->path != NULL; it++) {

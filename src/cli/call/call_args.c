@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the words of `writ call` to a call.
+ * Builds a call from the command line of `writ call`.
  */
 
 #include "cli/call/call_args.h"
@@ -13,7 +13,7 @@
 #include "cli/call/call_input.h"
 #include "cli/options/text_file.h"
 
-/* "cli.git" is no module, but may be what many begin with. */
+/* "cli.git" may be the prefix of several modules. */
 static void
 suggest_members(const struct w_call_args *args, writ_error *err)
 {
@@ -32,7 +32,7 @@ suggest_members(const struct w_call_args *args, writ_error *err)
 }
 
 static writ_status
-look_in(struct w_call_args *args, bool no_builtin, writ_error *err)
+find_module_in(struct w_call_args *args, bool no_builtin, writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 
@@ -47,16 +47,16 @@ look_in(struct w_call_args *args, bool no_builtin, writ_error *err)
 	return writ_modules_find(args->modules, args->id, &args->module, err);
 }
 
-/* Who calls a module of a file does not pay for those that are built in. Only
- * what a project adds has to be compared with them: it may replace none. */
+/* A module in a file does not need the built-in ones. But a project's directory
+ * must be compared with them: it may not replace any. */
 static writ_status
-call_args_look(struct w_call_args *args, writ_error *err)
+find_module(struct w_call_args *args, writ_error *err)
 {
-	writ_status status = look_in(args, true, NULL);
+	writ_status status = find_module_in(args, true, NULL);
 
 	if (status == WRIT_OK && strcmp(args->module->tier, "project") != 0)
 		return WRIT_OK;
-	status = look_in(args, false, err);
+	status = find_module_in(args, false, err);
 	if (status == WRIT_E_NOTFOUND && args->modules != NULL)
 		suggest_members(args, err);
 	return status;
@@ -66,7 +66,7 @@ writ_status
 w_cli_call_args_find(struct w_call_args *args, writ_error *err)
 {
 	struct w_call_words *words = &args->words;
-	writ_status status = call_args_look(args, err);
+	writ_status status = find_module(args, err);
 
 	if (status == WRIT_OK)
 		status = writ_modules_parameters(args->modules, args->id,
@@ -80,13 +80,6 @@ w_cli_call_args_find(struct w_call_args *args, writ_error *err)
 	if (words->given == NULL)
 		return w_fail_nomem(err, "usage");
 	return w_cli_call_words_read(words, args->rest_count, args->rest, err);
-}
-
-static bool
-call_args_is_blank(const struct w_buf *document)
-{
-	return document->len == 0 ||
-	       strspn(document->data, " \t\r\n") == document->len;
 }
 
 static writ_status
@@ -108,10 +101,13 @@ call_args_read_document(
 	}
 	writ_status status =
 	    w_text_file_read(&kind, args->input_path, document, err);
-	if (status != WRIT_OK || !call_args_is_blank(document))
+	if (status != WRIT_OK)
 		return status;
-	/* Whoever was to write it has failed; without arguments the command
-	 * might do something else. */
+	if (document->len > 0 &&
+	    strspn(document->data, " \t\r\n") < document->len)
+		return WRIT_OK;
+	/* The program that writes the input has probably failed; without
+	 * arguments the command might do something else. */
 	(void)w_fail(err, WRIT_E_INVALID, "input", 0, "the input is empty");
 	w_suggest(err, "{} is an input without arguments");
 	return WRIT_E_INVALID;
@@ -131,7 +127,7 @@ w_cli_call_args_input(struct w_call_args *args, writ_error *err)
 		return status;
 	if (args->input_path != NULL && strcmp(args->input_path, "-") == 0)
 		args->request.stdin_use = "the input of the module";
-	/* What is wrong with the text itself is told by its own places. */
+	/* Errors in the text are reported by their line and column. */
 	args->is_verbatim = true;
 	return w_cli_call_input(&args->words,
 	    args->input_path != NULL ? document.data : text,
@@ -147,7 +143,7 @@ w_cli_call_args_prepare(struct w_call_args *args, writ_error *err)
 	writ_call_options options = WRIT_CALL_OPTIONS_INIT;
 
 	options.arguments = args->arguments;
-	/* It is how the input gets there. */
+	/* The input is passed on standard input. */
 	if (args->is_isolated)
 		args->request.stdin_use = "for the process of its own";
 	writ_status status = writ_call_new(args->modules, args->id,
@@ -155,7 +151,7 @@ w_cli_call_args_prepare(struct w_call_args *args, writ_error *err)
 	if (status == WRIT_OK)
 		status = w_cli_request_apply(
 		    &args->request, writ_call_draft(args->call), err);
-	/* Live output is shown and not kept, so nobody could read it. */
+	/* Live output is not kept, so it cannot be parsed. */
 	if (status == WRIT_OK && !args->request.is_json)
 		writ_call_request(args->call)->parse_json = false;
 	return status;

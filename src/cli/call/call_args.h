@@ -19,7 +19,7 @@ enum w_call_option {
 
 extern const struct w_option w_cli_call_options[];
 
-/* The command line of `writ call`, and what it becomes. */
+/* The command line of `writ call`, and the call made from it. */
 struct w_call_args {
 	struct w_request_args request;
 	bool is_preview;
@@ -29,11 +29,11 @@ struct w_call_args {
 	size_t dir_count;
 	const char *id;
 	const char *const
-	    *rest; /* the words behind the ID; borrowed from argv */
+	    *rest; /* the words after the ID; borrowed from argv */
 	int rest_count;
 	const char *input_path; /* of --input */
-	bool is_verbatim; /* the input is as it was written: places in it mean
-			     something */
+	bool is_verbatim; /* the input is the user's own text: lines and columns
+			   * refer to it */
 	struct w_buf input;
 	writ_modules *modules;
 	const writ_module *module;
@@ -41,14 +41,14 @@ struct w_call_args {
 	writ_call *call;
 };
 
-/* Finds the module and reads the words behind its ID. */
+/* Finds the module and parses the words after its ID. */
 writ_status w_cli_call_args_find(struct w_call_args *args, writ_error *err);
 
-/* Makes the input from the words and the document. */
+/* Builds the input from the words and the document. */
 writ_status w_cli_call_args_input(struct w_call_args *args, writ_error *err);
 
-/* Makes the call from the input, with what the options say. On failure
- * args->call may have problems. */
+/* Builds the call from the input and the options. On failure args->call may
+ * have problems. */
 writ_status w_cli_call_args_prepare(struct w_call_args *args, writ_error *err);
 
 #endif /* W_CLI_CALL_ARGS_H */

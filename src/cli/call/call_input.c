@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the words of a call to a JSON object.
+ * Converts the words of a call to a JSON object.
  */
 
 #include "cli/call/call_input.h"
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "data/json.h"
 
-/* As deep as the input of a call may be. */
+/* Same as the limit for the input of a call. */
 #define DEPTH_MAX 128
 
 static size_t
@@ -24,7 +24,7 @@ digits(const char *text)
 	return strspn(text, "0123456789");
 }
 
-/* Whether this is a number as JSON writes them. */
+/* Whether this is a JSON number. */
 static bool
 call_input_is_number(const char *text)
 {
@@ -48,14 +48,6 @@ call_input_is_number(const char *text)
 	return *text == '\0';
 }
 
-/* Whether it is one whose text nothing could change. */
-static bool
-is_plain_integer(const char *text)
-{
-	return call_input_is_number(text) &&
-	       strspn(text, "-0123456789") == strlen(text);
-}
-
 static writ_status
 add_document(
     struct w_buf *out, const char *name, const char *text, writ_error *err)
@@ -77,15 +69,18 @@ add_document(
 	return WRIT_OK;
 }
 
-/* A text is taken for something else only where no text can be meant, or where
- * it makes no difference. */
+/* A word is read as another type only if the parameter takes no string, or if
+ * the result is the same. */
 static bool
 is_taken_as_number(unsigned types, const char *text)
 {
 	if ((types & (W_CALL_INTEGER | W_CALL_NUMBER)) == 0)
 		return false;
-	return (types & W_CALL_STRING) != 0 ? is_plain_integer(text)
-					    : call_input_is_number(text);
+	/* A plain integer has the same text as a string and as a number. */
+	if ((types & W_CALL_STRING) != 0 &&
+	    strspn(text, "-0123456789") < strlen(text))
+		return false;
+	return call_input_is_number(text);
 }
 
 static bool
@@ -94,13 +89,6 @@ is_taken_as_boolean(unsigned types, const char *text)
 	if ((types & W_CALL_BOOLEAN) == 0 || (types & W_CALL_STRING) != 0)
 		return false;
 	return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
-}
-
-static bool
-is_taken_as_document(unsigned types)
-{
-	return types == W_CALL_ARRAY || types == W_CALL_OBJECT ||
-	       types == (W_CALL_ARRAY | W_CALL_OBJECT);
 }
 
 static writ_status
@@ -113,24 +101,13 @@ call_input_add_text(struct w_buf *out, const writ_parameter *parameter,
 	if (!w_utf8_valid(text, strlen(text)))
 		return w_fail(err, WRIT_E_INVALID, "usage", 0,
 		    "call: '--%s' is not UTF-8, which an input must be", name);
-	if (is_taken_as_document(types))
+	if (types == W_CALL_ARRAY || types == W_CALL_OBJECT ||
+	    types == (W_CALL_ARRAY | W_CALL_OBJECT))
 		return add_document(out, name, text, err);
 	if (is_taken_as_number(types, text) || is_taken_as_boolean(types, text))
 		w_buf_add_str(out, text);
 	else
 		w_json_add_string(out, text, strlen(text));
-	return WRIT_OK;
-}
-
-static writ_status
-add_given(struct w_buf *out, const struct w_call_words *words,
-    const struct w_call_given *given, unsigned types, writ_error *err)
-{
-	if (given->kind == W_CALL_TEXT)
-		return call_input_add_text(out,
-		    &words->parameters[given->parameter], types, given->text,
-		    err);
-	w_buf_add_str(out, given->kind == W_CALL_TRUE ? "true" : "false");
 	return WRIT_OK;
 }
 
@@ -144,7 +121,7 @@ call_input_count_of(const struct w_call_words *words, size_t place)
 	return count;
 }
 
-/* One that may also be no array is one only when it is given twice. */
+/* If the parameter need not be an array, a single value is not made one. */
 static writ_status
 call_input_add_value(struct w_buf *out, const struct w_call_words *words,
     size_t place, writ_error *err)
@@ -164,7 +141,13 @@ call_input_add_value(struct w_buf *out, const struct w_call_words *words,
 		if (words->given[i].parameter != place)
 			continue;
 		w_buf_add_str(out, done++ > 0 ? "," : "");
-		status = add_given(out, words, &words->given[i], each, err);
+		if (words->given[i].kind == W_CALL_TEXT)
+			status = call_input_add_text(
+			    out, parameter, each, words->given[i].text, err);
+		else
+			w_buf_add_str(out, words->given[i].kind == W_CALL_TRUE
+					       ? "true"
+					       : "false");
 	}
 	w_buf_add_str(out, is_array ? "]" : "");
 	return status;
@@ -199,8 +182,7 @@ call_input_add_member(struct w_buf *out, yyjson_val *key, yyjson_val *value)
 	w_buf_add(out, text, len);
 }
 
-/* Read a second time, with numbers as texts: a double has not the digits of a
- * long one. */
+/* Parsed again, with numbers as raw text: a double would lose digits. */
 static writ_status
 add_others(struct w_buf *out, const struct w_call_words *words,
     const char *text, size_t len, writ_error *err)

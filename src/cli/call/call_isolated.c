@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ call --isolated`: the options of the call, as a document for the
+ * `writ call --isolated`: writes the options of the call as a document for the
  * process that will make it.
  */
 
@@ -23,7 +23,7 @@ call_isolated_is_key(const struct w_request_given *given, const char *key)
 	       strcmp(given->option->key, key) == 0;
 }
 
-/* Whether a later variable has the name of this one. */
+/* Whether a later variable has the same name. */
 static bool
 is_set_again(const struct w_request_args *args, size_t at)
 {
@@ -36,16 +36,6 @@ is_set_again(const struct w_request_args *args, size_t at)
 			return true;
 	}
 	return false;
-}
-
-static void
-call_isolated_add_variable(struct w_buf *buf, const char *entry)
-{
-	const size_t len = strcspn(entry, "=");
-
-	w_json_add_string(buf, entry, len);
-	w_buf_add_char(buf, ':');
-	w_json_add_text(buf, entry + len + (entry[len] == '='));
 }
 
 static void
@@ -62,26 +52,21 @@ add_many(
 			continue;
 		w_buf_add_str(buf, comma);
 		comma = ",";
-		if (is_map)
-			call_isolated_add_variable(buf, args->given[i].value);
-		else
-			w_json_add_text(buf, args->given[i].value);
+		const char *value = args->given[i].value;
+
+		if (is_map) {
+			const size_t len = strcspn(value, "=");
+
+			w_json_add_string(buf, value, len);
+			w_buf_add_char(buf, ':');
+			value += len + (value[len] == '=');
+		}
+		w_json_add_text(buf, value);
 	}
 	w_buf_add_char(buf, is_map ? '}' : ']');
 }
 
-static void
-call_isolated_add_one(struct w_buf *buf, const writ_key *key, const char *value)
-{
-	if (strcmp(key->type, "switch") == 0)
-		w_buf_add_str(buf, "true");
-	else if (strcmp(key->type, "count") == 0)
-		w_buf_add_str(buf, value);
-	else
-		w_json_add_text(buf, value);
-}
-
-/* The values were looked at before, when they were set in the call's draft. */
+/* The values are valid: they were set in the call's draft before. */
 static void
 call_isolated_add_key(
     struct w_buf *buf, const struct w_request_args *args, const writ_key *key)
@@ -102,11 +87,15 @@ call_isolated_add_key(
 	w_buf_add_char(buf, ':');
 	if (strcmp(key->type, "list") == 0 || strcmp(key->type, "map") == 0)
 		add_many(buf, args, key);
+	else if (strcmp(key->type, "switch") == 0)
+		w_buf_add_str(buf, "true");
+	else if (strcmp(key->type, "count") == 0)
+		w_buf_add_str(buf, value);
 	else
-		call_isolated_add_one(buf, key, value);
+		w_json_add_text(buf, value);
 }
 
-/* What is no option of the same name. */
+/* Members that are not named like an option. */
 static void
 call_isolated_add_rest(struct w_buf *buf, const struct w_request_args *args,
     const writ_request *request)
@@ -128,23 +117,9 @@ call_isolated_add_rest(struct w_buf *buf, const struct w_request_args *args,
 		w_json_add_list_member(buf, "secrets", request->secrets);
 }
 
-static void
-add_call(struct w_buf *buf, const struct w_call_args *args)
-{
-	size_t count = 0;
-	const writ_key *keys = writ_draft_keys(&count);
-
-	w_buf_add_char(buf, '{');
-	for (size_t i = 0; i < count; i++)
-		call_isolated_add_key(buf, &args->request, &keys[i]);
-	call_isolated_add_rest(
-	    buf, &args->request, writ_call_request(args->call));
-	w_buf_add_char(buf, '}');
-}
-
-/* Time is given to the process as a whole; secrets are none for its record. */
+/* The agent, and the secrets, which must stay out of the record. */
 static writ_status
-call_isolated_settle(
+copy_identity(
     const struct w_call_args *args, writ_draft *draft, writ_error *err)
 {
 	const writ_request *request = writ_call_request(args->call);
@@ -160,25 +135,22 @@ call_isolated_settle(
 	return status;
 }
 
-static uint64_t
-given_timeout(const struct w_call_args *args)
-{
-	for (size_t i = 0; i < args->request.given_count; i++) {
-		if (call_isolated_is_key(&args->request.given[i], "timeout_ms"))
-			return writ_call_request(args->call)->timeout_ms;
-	}
-	return 0;
-}
-
 static writ_status
 call_isolated_make(
     const struct w_call_args *args, writ_draft **out_draft, writ_error *err)
 {
 	writ_isolated_options options = WRIT_ISOLATED_OPTIONS_INIT;
+	size_t count = 0;
+	const writ_key *keys = writ_draft_keys(&count);
 	W_AUTO_BUF struct w_buf call;
 
 	w_buf_init(&call, CALL_MAX);
-	add_call(&call, args);
+	w_buf_add_char(&call, '{');
+	for (size_t i = 0; i < count; i++)
+		call_isolated_add_key(&call, &args->request, &keys[i]);
+	call_isolated_add_rest(
+	    &call, &args->request, writ_call_request(args->call));
+	w_buf_add_char(&call, '}');
 	if (call.failed)
 		return w_fail(err, WRIT_E_INVALID, "isolated", 0,
 		    "call: these options are too much for --isolated");
@@ -187,7 +159,12 @@ call_isolated_make(
 	options.call = call.data;
 	options.arguments = args->arguments;
 	options.trace_id = writ_call_request(args->call)->trace_id;
-	options.timeout_ms = given_timeout(args);
+	/* Only a timeout given as an option applies to the process. */
+	for (size_t i = 0; i < args->request.given_count; i++) {
+		if (call_isolated_is_key(&args->request.given[i], "timeout_ms"))
+			options.timeout_ms =
+			    writ_call_request(args->call)->timeout_ms;
+	}
 	options.modules = args->modules;
 	return writ_isolated_new(args->id, args->input.data, args->input.len,
 	    &options, out_draft, err);
@@ -201,7 +178,7 @@ w_cli_call_isolated(struct w_call_args *args)
 	writ_status status = call_isolated_make(args, &draft, &err);
 
 	if (status == WRIT_OK)
-		status = call_isolated_settle(args, draft, &err);
+		status = copy_identity(args, draft, &err);
 	if (status != WRIT_OK) {
 		writ_draft_free(draft);
 		return w_cli_call_report(args, &err);

@@ -4,8 +4,7 @@
 
 #include "cli/call/call_args.h"
 
-/* Makes the call, which is in order, one of a process of its own, and sees it
- * to its end. Returns the exit status. */
+/* Runs a valid call in its own process. Returns the exit status. */
 int w_cli_call_isolated(struct w_call_args *args);
 
 #endif /* W_CLI_CALL_ISOLATED_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The names that a module's arguments have on a command line.
+ * The names of a module's arguments on the command line.
  */
 
 #include "cli/call/call_names.h"
@@ -68,13 +68,6 @@ is_same_name(const char *key, const char *name, size_t len)
 	return key[len] == '\0';
 }
 
-static bool
-is_flag(const writ_parameter *parameter, const char *word, size_t len)
-{
-	return parameter->flag != NULL && strlen(parameter->flag) == len &&
-	       memcmp(parameter->flag, word, len) == 0;
-}
-
 size_t
 w_cli_call_names_find(
     const struct w_call_words *words, const char *word, size_t len)
@@ -85,7 +78,10 @@ w_cli_call_names_find(
 			return i;
 	}
 	for (size_t i = 0; i < words->count; i++) {
-		if (is_flag(&words->parameters[i], word, len))
+		const char *flag = words->parameters[i].flag;
+
+		if (flag != NULL && strlen(flag) == len &&
+		    memcmp(flag, word, len) == 0)
 			return i;
 	}
 	return words->count;
@@ -125,7 +121,7 @@ nearest(const struct w_call_words *words, const char *word, size_t len,
 		names[count] = words->parameters[count].name;
 	names[count] = NULL;
 
-	/* Keys are spelled with '_', and so is the word for the comparison. */
+	/* Keys are spelled with '_', so compare the word spelled like that. */
 	for (size_t i = 0; name[i] != '\0'; i++)
 		text[i] = name[i] == '-' ? '_' : name[i];
 	const char *near = w_match_nearest(text, names);

@@ -4,11 +4,10 @@
 
 #include "cli/call/call_words.h"
 
-/* For call_words.c: which argument a word of len bytes, dashes included, is
- * the name of. */
+/* For call_words.c: which argument a word names. len bytes, with dashes. */
 
-/* The place of the parameter of that key ("--max-count") or, for want of one,
- * of that token ("-n"); count: there is none. */
+/* The index of the parameter with that key ("--max-count"), or else with that
+ * token ("-n"); count: none. */
 size_t w_cli_call_names_find(
     const struct w_call_words *words, const char *word, size_t len);
 
@@ -16,7 +15,7 @@ size_t w_cli_call_names_find(
 size_t w_cli_call_names_negated(
     const struct w_call_words *words, const char *word, size_t len);
 
-/* Fails for a word that is none of them, with the nearest. */
+/* Fails for an unknown name, and suggests the nearest. */
 writ_status w_cli_call_names_unknown(const struct w_call_words *words,
     const char *word, size_t len, writ_error *err);
 

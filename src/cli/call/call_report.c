@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What `writ call` says instead of running something.
+ * What `writ call` prints when it runs nothing: errors and previews.
  */
 
 #include "cli/call/call_report.h"
@@ -22,10 +22,10 @@
 #include "data/json.h"
 
 #define REPORT_MAX ((size_t)64 << 20)
-#define FACT_MAX   200 /* columns of a text that is no word */
+#define FACT_MAX   200 /* columns of a variable or of input */
 
-/* The document in whose text the places of this call are; NULL: none that a
- * person could look at. */
+/* The name of the document that line and column refer to; NULL: none that the
+ * user could look at. */
 static const char *
 document_of(const struct w_call_args *args)
 {
@@ -77,7 +77,7 @@ call_report_add_problem(struct w_buf *buf, const struct w_call_args *args,
 	w_buf_add_char(buf, '}');
 }
 
-/* The error object with the problems in its details, which end it. */
+/* Inserts the problems at the end of the error object, as its details. */
 static int
 print_problems_json(const struct w_call_args *args, const writ_error *err,
     const writ_problem *problems, size_t count)
@@ -100,22 +100,6 @@ print_problems_json(const struct w_call_args *args, const writ_error *err,
 	return w_print(&buf);
 }
 
-/* A module may be missing because its file is wrong. */
-static void
-note_unused(const struct w_call_args *args, const writ_error *err)
-{
-	size_t count = 0;
-
-	if (err->status != WRIT_E_NOTFOUND || args->modules == NULL ||
-	    args->module != NULL)
-		return;
-	(void)writ_modules_problems(args->modules, &count);
-	if (count > 0)
-		w_print_note("%zu problem%s in files of modules: see writ "
-			     "module list",
-		    count, count == 1 ? "" : "s");
-}
-
 static bool
 has_operands(const struct w_call_args *args)
 {
@@ -126,15 +110,16 @@ has_operands(const struct w_call_args *args)
 	return false;
 }
 
-/* A word that is no JSON may not have been meant to be. */
 static void
 print_error(const struct w_call_args *args, writ_error *err)
 {
 	static const char broken[] = "not valid JSON";
 	const bool is_word = args->words.json != NULL;
+	size_t count = 0;
 
 	if (is_word && has_operands(args) &&
 	    strncmp(err->message, broken, sizeof(broken) - 1) == 0) {
+		/* The word may not have been meant as JSON. */
 		char hint[sizeof(err->suggestion)];
 
 		memcpy(hint, err->suggestion, sizeof(hint));
@@ -143,7 +128,14 @@ print_error(const struct w_call_args *args, writ_error *err)
 		    hint, hint[0] == '\0' ? "" : "; ");
 	}
 	w_print_error(err, is_word ? "input" : document_of(args));
-	note_unused(args, err);
+	/* A module may be missing because its file is invalid. */
+	if (err->status == WRIT_E_NOTFOUND && args->modules != NULL &&
+	    args->module == NULL)
+		(void)writ_modules_problems(args->modules, &count);
+	if (count > 0)
+		w_print_note("%zu problem%s in files of modules: see writ "
+			     "module list",
+		    count, count == 1 ? "" : "s");
 }
 
 int
@@ -170,7 +162,7 @@ w_cli_call_report(const struct w_call_args *args, const writ_error *err)
 static void
 call_report_add_shown(struct w_buf *buf, const char *text)
 {
-	/* In a pipe it is for a shell; on a terminal nothing may hide. */
+	/* In a pipe it is for a shell; on a terminal nothing may be hidden. */
 	if (isatty(STDOUT_FILENO) == 1)
 		(void)w_printable_add(buf, text, 0);
 	else
@@ -193,32 +185,26 @@ add_fact(struct w_buf *buf, const char *label, const char *text)
 	w_buf_add_char(buf, '\n');
 }
 
-/* Walls are built around the caller's directory; without them the process of
- * an isolated call has one of its own. */
-static bool
-call_report_is_elsewhere(const struct w_call_args *args, yyjson_val *preview)
-{
-	const char *sandbox = call_report_text_of(preview, "sandbox");
-
-	return args->is_isolated &&
-	       (sandbox == NULL || strcmp(sandbox, "none") == 0 ||
-		   strcmp(sandbox, "env") == 0);
-}
-
 static void
 call_report_add_place(
     struct w_buf *buf, const struct w_call_args *args, yyjson_val *preview)
 {
 	const char *cwd = call_report_text_of(preview, "cwd");
+	const char *sandbox = call_report_text_of(preview, "sandbox");
+	/* A sandbox uses the caller's directory; without one, the process of an
+	 * isolated call has its own. */
+	const bool is_own = args->is_isolated &&
+			    (sandbox == NULL || strcmp(sandbox, "none") == 0 ||
+				strcmp(sandbox, "env") == 0);
 	W_AUTO_FREE char *here = cwd == NULL ? getcwd(NULL, 0) : NULL;
 
-	if (cwd == NULL && call_report_is_elsewhere(args, preview))
+	if (cwd == NULL && is_own)
 		w_buf_add_str(buf, "cwd: a fresh one, removed afterwards\n");
 	else
 		add_fact(buf, "cwd", cwd != NULL ? cwd : here);
 }
 
-/* These may be long and have line ends; --json has them whole. */
+/* Texts may be long and have newlines; --json has them in full. */
 static void
 add_texts(struct w_buf *buf, yyjson_val *preview)
 {

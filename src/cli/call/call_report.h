@@ -4,8 +4,8 @@
 
 #include "cli/call/call_args.h"
 
-/* Says why a call cannot be made, with everything that is wrong with its
- * input. Returns the exit status. */
+/* Reports why a call cannot be made, with all problems of its input. Returns
+ * the exit status. */
 int w_cli_call_report(const struct w_call_args *args, const writ_error *err);
 
 /* Prints what would run. Returns the exit status. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The words of a call. A name takes the next word as its value whatever that
- * begins with, as option parsers do; only booleans and values that may be left
- * out take none.
+ * Parses the words of a call. A name takes the next word as its value, even one
+ * that starts with '-', as option parsers do; only booleans and optional values
+ * take none.
  */
 
 #include "cli/call/call_words.h"
@@ -19,11 +19,11 @@ struct call_words_reader {
 	const char *const *argv;
 	int argc;
 	int at;
-	const char **operands; /* bare words, in their order */
+	const char **operands; /* bare words, in order */
 	size_t operand_count;
 };
 
-/* A scalar is given once. */
+/* A scalar may be given only once. */
 static writ_status
 call_words_add(struct w_call_words *words, const struct w_call_given *given,
     writ_error *err)
@@ -44,18 +44,9 @@ call_words_add(struct w_call_words *words, const struct w_call_given *given,
 	return WRIT_OK;
 }
 
-/* What one word is to be; of an array, an element. */
-static const char *
-kind_of_value(const writ_parameter *parameter)
-{
-	if (parameter->words != NULL)
-		return parameter->words;
-	return parameter->items != NULL ? parameter->items : parameter->type;
-}
-
 static writ_status
-take_named(struct call_words_reader *reader, size_t place, const char *value,
-    writ_error *err)
+take_named_argument(struct call_words_reader *reader, size_t place,
+    const char *value, writ_error *err)
 {
 	struct w_call_words *words = reader->words;
 	const writ_parameter *parameter = &words->parameters[place];
@@ -68,16 +59,20 @@ take_named(struct call_words_reader *reader, size_t place, const char *value,
 		return call_words_add(words, &given, err);
 	}
 	if (value == NULL) {
+		const char *kind = parameter->words != NULL   ? parameter->words
+				   : parameter->items != NULL ? parameter->items
+							      : parameter->type;
+
 		if (reader->at + 1 >= reader->argc)
 			return w_fail(err, WRIT_E_INVALID, "usage", 0,
 			    "call: '%s' needs a value: %s",
-			    reader->argv[reader->at], kind_of_value(parameter));
+			    reader->argv[reader->at], kind);
 		given.text = reader->argv[++reader->at];
 	}
 	return call_words_add(words, &given, err);
 }
 
-/* "-1" and "-0.5", which no option is. */
+/* "-1" and "-0.5" are values, not options. */
 static bool
 is_negative(const char *word)
 {
@@ -94,7 +89,7 @@ take_dashed(struct call_words_reader *reader, const char *word, writ_error *err)
 	size_t place = w_cli_call_names_find(words, word, len);
 
 	if (place < words->count)
-		return take_named(reader, place, value, err);
+		return take_named_argument(reader, place, value, err);
 	place = w_cli_call_names_negated(words, word, len);
 	if (place < words->count && value == NULL) {
 		const struct w_call_given given = {
@@ -107,19 +102,6 @@ take_dashed(struct call_words_reader *reader, const char *word, writ_error *err)
 		return WRIT_OK;
 	}
 	return w_cli_call_names_unknown(words, word, len, err);
-}
-
-static writ_status
-take_json(struct w_call_words *words, const char *word, writ_error *err)
-{
-	if (words->json == NULL) {
-		words->json = word;
-		return WRIT_OK;
-	}
-	(void)w_fail(err, WRIT_E_INVALID, "usage", 0,
-	    "call: two words begin with '{', and the input is one");
-	w_suggest(err, "put operands behind '--'");
-	return WRIT_E_INVALID;
 }
 
 static writ_status
@@ -138,8 +120,13 @@ call_words_take_words(struct call_words_reader *reader, writ_error *err)
 					  strcmp(word, "-h") == 0)) {
 			words->wants_help = true;
 			return WRIT_OK;
+		} else if (has_names && word[0] == '{' && words->json != NULL) {
+			status = w_fail(err, WRIT_E_INVALID, "usage", 0,
+			    "call: two words begin with '{', and the input is "
+			    "one");
+			w_suggest(err, "put operands behind '--'");
 		} else if (has_names && word[0] == '{')
-			status = take_json(words, word, err);
+			words->json = word;
 		else if (has_names && word[0] == '-' && word[1] != '\0')
 			status = take_dashed(reader, word, err);
 		else
@@ -149,17 +136,16 @@ call_words_take_words(struct call_words_reader *reader, writ_error *err)
 }
 
 static bool
-is_given(const struct w_call_words *words, size_t place, size_t until)
+is_given(const struct w_call_words *words, size_t place)
 {
-	for (size_t i = 0; i < until; i++) {
+	for (size_t i = 0; i < words->given_count; i++) {
 		if (words->given[i].parameter == place)
 			return true;
 	}
 	return false;
 }
 
-/* The parameters that bare words fill, in their order: those of the operands
- * that no name has filled. */
+/* The operands that bare words fill, in order: those not given by name. */
 static size_t
 open_operands(const struct w_call_words *words, size_t *places)
 {
@@ -168,7 +154,7 @@ open_operands(const struct w_call_words *words, size_t *places)
 	for (int index = 0; index < (int)words->count; index++) {
 		for (size_t i = 0; i < words->count; i++) {
 			if (words->parameters[i].operand == index &&
-			    !is_given(words, i, words->given_count))
+			    !is_given(words, i))
 				places[count++] = i;
 		}
 	}
@@ -189,9 +175,8 @@ too_many(
 	return WRIT_E_INVALID;
 }
 
-/* How many of the words the operand at places[at] takes, when rest are left
- * for it and those behind it. The one that takes many leaves one word for
- * each behind it. */
+/* How many words the operand at places[at] takes, if rest are left for it and
+ * those after it. A repeatable operand leaves one word for each after it. */
 static size_t
 share(const struct w_call_words *words, const size_t *places, size_t count,
     size_t at, size_t rest)

@@ -10,8 +10,8 @@
 #include "cli/cli_command.h"
 
 /*
- * What stands after the ID in `writ call ID WORD...`, and which argument of
- * the module each word belongs to:
+ * The words after the ID in `writ call ID WORD...`, and the module argument
+ * that each belongs to:
  *
  *     {"max_count":3}       the whole input as JSON, once
  *     --max-count 3         an argument by its key; '_' and '-' are the same
@@ -19,11 +19,10 @@
  *     --all  --no-all       true and false
  *     -n 3                  by the token that it becomes
  *     WORD                  the next operand
- *     --                    operands from here on
+ *     --                    only operands follow
  *     --help                the help of the module
  *
- * Words are not judged here beyond that: what is a number or one of a few is
- * the schema's to say.
+ * Values are not checked here: the schema does that.
  */
 enum w_call_value {
 	W_CALL_TEXT,
@@ -32,12 +31,12 @@ enum w_call_value {
 };
 
 struct w_call_given {
-	size_t parameter; /* its place in the list */
+	size_t parameter; /* its index in the list */
 	enum w_call_value kind;
 	const char *text; /* of W_CALL_TEXT; borrowed from argv */
 };
 
-/* Of the types of writ_parameter, as bits. */
+/* Bits for the types of writ_parameter. */
 enum {
 	W_CALL_BOOLEAN = 1,
 	W_CALL_INTEGER = 2,
@@ -50,23 +49,22 @@ enum {
 unsigned w_cli_call_types(const char *type);
 
 struct w_call_words {
-	const struct w_cli_command
-	    *command; /* whose options stand before the ID */
+	const struct w_cli_command *command; /* has the options before the ID */
 	const char *id;
 	const writ_parameter *parameters;
 	size_t count;
-	struct w_call_given *given; /* as many as there are words */
+	struct w_call_given *given; /* room for one per word */
 	size_t given_count;
 	const char *json; /* the word that is the input; NULL: none */
 	bool wants_help;
 };
 
-/* Fills in given, json and wants_help. Fails with WRIT_E_INVALID for a name
- * that the module has not, with the nearest. */
+/* Fills in given, json and wants_help. Fails with WRIT_E_INVALID for an unknown
+ * name, and suggests the nearest. */
 writ_status w_cli_call_words_read(struct w_call_words *words, int argc,
     const char *const *argv, writ_error *err);
 
-/* The name of a parameter as people write it: "max-count". */
+/* The name of a parameter on the command line: "max-count". */
 #define W_CALL_NAME_MAX 128
 void w_cli_call_name(const char *key, char out[W_CALL_NAME_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ call`: calls a module with arguments and passes on the output and the
+ * `writ call`: calls a module with arguments and passes on the output and exit
  * status of its command.
  */
 
@@ -95,7 +95,7 @@ take_own(struct w_call_args *args, int id, const char *value, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Operands come in a row at the end of argv. */
+/* The operands are consecutive at the end of argv. */
 static writ_status
 call_take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
@@ -113,17 +113,7 @@ call_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-static writ_status
-call_find(struct w_call_args *args, writ_error *err)
-{
-	if (args->id == NULL)
-		return w_usage_fail(&w_cmd_call, err,
-		    "say which module: writ module list shows them");
-	writ_status status = w_cli_request_settings(&args->request, err);
-	return status == WRIT_OK ? w_cli_call_args_find(args, err) : status;
-}
-
-/* What an option says about the request, which there is none of yet. */
+/* The value of an option, before there is a request. */
 static const char *
 given_value(const struct w_call_args *args, const char *key)
 {
@@ -139,7 +129,7 @@ given_value(const struct w_call_args *args, const char *key)
 	return value;
 }
 
-/* A call that never became a request is on record too. */
+/* Records a call that failed before it became a request. */
 static void
 record_refusal(const struct w_call_args *args, const writ_error *why)
 {
@@ -152,8 +142,8 @@ record_refusal(const struct w_call_args *args, const writ_error *why)
 		return;
 	options.config = args->request.config;
 	options.door = "cli";
-	/* Why there is no record is of less interest than why there is no
-	 * run, which is told next. */
+	/* A failure to record matters less than why nothing runs, which is
+	 * reported next. */
 	if (writ_engine_new(&options, &engine, &err) != WRIT_OK)
 		return;
 	request.module = args->id;
@@ -175,7 +165,13 @@ call_module(struct w_call_args *args)
 {
 	writ_error err;
 
-	if (call_find(args, &err) != WRIT_OK)
+	if (args->id == NULL) {
+		(void)w_usage_fail(&w_cmd_call, &err,
+		    "say which module: writ module list shows them");
+		return call_refuse(args, &err);
+	}
+	if (w_cli_request_settings(&args->request, &err) != WRIT_OK ||
+	    w_cli_call_args_find(args, &err) != WRIT_OK)
 		return call_refuse(args, &err);
 	if (args->words.wants_help)
 		return w_cli_module_page_print(args->modules, args->module);

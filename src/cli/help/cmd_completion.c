@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ completion SHELL`: a completion script made from the option tables.
+ * `writ completion SHELL`: prints a completion script, made from the option
+ * tables.
  */
 
 #include <string.h>
@@ -9,7 +10,6 @@
 #include "cli/cli_command.h"
 #include "cli/help/complete.h"
 #include "cli/options/options.h"
-#include "cli/options/subcommand.h"
 #include "cli/output/print.h"
 
 /* clang-format off */
@@ -73,26 +73,14 @@ add_command_names(struct w_buf *buf)
 }
 
 void
-w_complete_add_subs(struct w_buf *buf, const struct w_cli_command *group)
-{
-	for (size_t i = 0; group->subs[i] != NULL; i++)
-		w_buf_add_fmt(buf, "%s%s", i == 0 ? "" : " ",
-		    w_subcommand_word(group->subs[i]));
-}
-
-void
 w_complete_add_words(struct w_buf *buf, const char *words)
 {
 	if (strcmp(words, "@commands") == 0) {
 		add_command_names(buf);
 		return;
 	}
-	for (; *words != '\0'; words++) {
-		if (*words == '|')
-			w_buf_add_char(buf, ' ');
-		else
-			w_buf_add_char(buf, *words);
-	}
+	for (; *words != '\0'; words++)
+		w_buf_add_char(buf, *words == '|' ? ' ' : *words);
 }
 
 static writ_status

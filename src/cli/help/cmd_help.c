@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ help [COMMAND [WORD]]`: the same text as `writ COMMAND --help`.
+ * `writ help [COMMAND [WORD]]`: prints the same text as `writ COMMAND --help`.
  */
 
 #include "cli/cli_command.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ _manual COMMAND SECTION`: a part of a manual page, as scdoc reads it,
- * from the same rows as the help. tools/man-page puts it into the page.
+ * `writ _manual COMMAND SECTION`: prints a part of a manual page in the scdoc
+ * format, from the same tables as the help. tools/man-page inserts it.
  */
 
 #include <string.h>
@@ -33,7 +33,7 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-/* What scdoc would take for markup is escaped. */
+/* Escapes the markup characters of scdoc. */
 static void
 manual_add_text(struct w_buf *buf, const char *text)
 {
@@ -104,7 +104,7 @@ manual_add_examples(struct w_buf *buf, const struct w_cli_command *command)
 	}
 }
 
-/* The keys of a JSON request; only `run` has them. */
+/* The keys of a JSON request; only for the page of `run`. */
 static void
 manual_add_keys(struct w_buf *buf, const struct w_cli_command *command)
 {
@@ -125,8 +125,8 @@ manual_add_keys(struct w_buf *buf, const struct w_cli_command *command)
 	}
 }
 
-/* A command within a command: all about it in one place, but exit statuses
- * only where they are not those of the whole. */
+/* A subcommand as one section; with exit statuses only if they differ from
+ * those of the group. */
 static void
 add_sub(struct w_buf *buf, const struct w_cli_command *group,
     const struct w_cli_command *sub)

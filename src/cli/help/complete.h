@@ -10,15 +10,12 @@ void w_complete_bash(struct w_buf *buf);
 void w_complete_zsh(struct w_buf *buf);
 void w_complete_fish(struct w_buf *buf);
 
-/* Appends text that stands between single quotes in a shell script; bytes in
- * specials get a backslash. */
+/* Appends text for use between single quotes in a shell script. Puts a
+ * backslash before the bytes in specials. */
 void w_complete_add_quoted(
     struct w_buf *buf, const char *text, const char *specials);
 
 /* Appends "a|b" as "a b"; the names of all commands for "@commands". */
 void w_complete_add_words(struct w_buf *buf, const char *words);
-
-/* Appends the words of the commands within a command, with blanks between. */
-void w_complete_add_subs(struct w_buf *buf, const struct w_cli_command *group);
 
 #endif /* W_CLI_COMPLETE_H */

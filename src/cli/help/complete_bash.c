@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Completion for bash: two generated tables and a fixed function that walks
- * the words. It needs no bash-completion package; with one, the arguments of
- * the program that `writ run` starts are completed as that program's own.
+ * Completion for bash: three generated tables and fixed functions that use
+ * them. It needs no bash-completion package; with one, the arguments after
+ * `writ run PROGRAM` are completed as those of PROGRAM.
  */
 
 #include "cli/help/complete.h"
 
-/* compgen -W expands the words that it is given: what a file of modules, or the
- * name of a file, says would be executed. So words are matched without it. */
+#include "cli/options/subcommand.h"
+
+/* compgen -W expands its words, so a $(command) in the name of a module or a
+ * file would be executed. _writ_match compares words without expansion. */
 static const char walker[] =
     "# Adds those of the words that begin with the first; none is expanded.\n"
     "_writ_match()\n"
@@ -190,36 +192,32 @@ add_words_row(struct w_buf *buf, const struct w_cli_command *command)
 	w_buf_add_fmt(buf, "\t'%s') echo '", command->name);
 	if (command->subs == NULL)
 		w_complete_add_words(buf, command->operands);
-	else
-		w_complete_add_subs(buf, command);
-	w_buf_add_str(buf, "' ;;\n");
-}
-
-static void
-add_value_row(
-    struct w_buf *buf, const char *command, const struct w_option *option)
-{
-	if (option->arg == NULL)
-		return;
-	w_buf_add_fmt(buf, "\t'%s--%s'", command, option->name);
-	if (option->letter != 0)
-		w_buf_add_fmt(buf, " | '%s-%c'", command, option->letter);
-	w_buf_add_str(buf, ") echo '");
-	w_complete_add_words(buf, option->words != NULL ? option->words : "");
+	for (size_t i = 0; command->subs != NULL && command->subs[i] != NULL;
+	     i++)
+		w_buf_add_fmt(buf, "%s%s", i == 0 ? "" : " ",
+		    w_subcommand_word(command->subs[i]));
 	w_buf_add_str(buf, "' ;;\n");
 }
 
 static void
 add_value_rows(struct w_buf *buf, const struct w_cli_command *command)
 {
-	const struct w_option *options = command->options;
+	const struct w_option *it = command->options;
 
-	for (; options->name != NULL; options++)
-		add_value_row(buf, command->name, options);
+	for (; it->name != NULL; it++) {
+		if (it->arg == NULL)
+			continue;
+		w_buf_add_fmt(buf, "\t'%s--%s'", command->name, it->name);
+		if (it->letter != 0)
+			w_buf_add_fmt(
+			    buf, " | '%s-%c'", command->name, it->letter);
+		w_buf_add_str(buf, ") echo '");
+		w_complete_add_words(buf, it->words != NULL ? it->words : "");
+		w_buf_add_str(buf, "' ;;\n");
+	}
 }
 
-/* Calls add for every command that people may know, those within others
- * included. */
+/* Calls add for every command and subcommand that is not hidden. */
 static void
 add_rows(struct w_buf *buf,
     void (*add)(struct w_buf *buf, const struct w_cli_command *command))
@@ -236,18 +234,16 @@ add_rows(struct w_buf *buf,
 	}
 }
 
-static void
-add_options_table(struct w_buf *buf)
+void
+w_complete_bash(struct w_buf *buf)
 {
+	w_buf_add_str(buf, "# bash completion for writ\n\n");
+
 	w_buf_add_str(buf, "# The options of a command; fails for none.\n"
 			   "_writ_options()\n{\n\tcase $1 in\n");
 	add_rows(buf, add_options_row);
 	w_buf_add_str(buf, "\t*) return 1 ;;\n\tesac\n}\n\n");
-}
 
-static void
-add_words_table(struct w_buf *buf)
-{
 	w_buf_add_str(buf, "# The operands of a command, or the commands.\n"
 			   "_writ_words()\n{\n\tcase $1 in\n\t'') echo '");
 	w_complete_add_words(buf, "@commands");
@@ -256,23 +252,11 @@ add_words_table(struct w_buf *buf)
 	w_buf_add_str(buf, "' ;;\n");
 	add_rows(buf, add_words_row);
 	w_buf_add_str(buf, "\tesac\n}\n\n");
-}
 
-static void
-add_values_table(struct w_buf *buf)
-{
 	w_buf_add_str(buf, "# The values of an option; fails for a switch.\n"
 			   "_writ_values()\n{\n\tcase $1 in\n");
 	add_rows(buf, add_value_rows);
 	w_buf_add_str(buf, "\t*) return 1 ;;\n\tesac\n}\n\n");
-}
 
-void
-w_complete_bash(struct w_buf *buf)
-{
-	w_buf_add_str(buf, "# bash completion for writ\n\n");
-	add_options_table(buf);
-	add_words_table(buf);
-	add_values_table(buf);
 	w_buf_add_str(buf, walker);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Completion for fish: one `complete` line for each option, valid while the
- * words so far belong to writ and not to the program that it runs.
+ * Completion for fish: one `complete` line for each option, with a condition
+ * that fails after the words of writ end and those of the program begin.
  */
 
 #include <string.h>
@@ -32,10 +32,10 @@ static const struct {
     {NULL, NULL},
 };
 
-/* __writ_at COMMAND... succeeds while options of that command may stand here;
- * __writ_group while the command within it is to be said; __writ_call once the
- * words belong to a module, whose names and words are those of __writ_names;
- * __writ_program once the words belong to a program or are about to. */
+/* __writ_at COMMAND... succeeds where options of that command may stand,
+ * __writ_group where a subcommand is expected, __writ_call where the arguments
+ * of a module stand (__writ_names prints these), and __writ_operand once the
+ * words belong to a program or a module. */
 static const char functions[] =
     "function __writ_operand\n"
     "\tset -l words (commandline -opc)\n"
@@ -143,7 +143,7 @@ complete_fish_add_option(
 	w_buf_add_str(buf, "'\n");
 }
 
-/* The line that offers a command where one may stand. */
+/* Offers a command where the condition holds. */
 static void
 complete_fish_add_name(struct w_buf *buf, const char *condition,
     const char *word, const char *summary)
@@ -162,7 +162,7 @@ complete_fish_add_command(
 
 	w_buf_init(&condition, 128);
 	w_buf_add_fmt(&condition, "__writ_at %s", command->name);
-	/* Files are what fish offers by itself. */
+	/* fish completes files by default. */
 	if (command->operands != NULL &&
 	    strcmp(command->operands, "@file") != 0) {
 		w_buf_add_fmt(
@@ -175,7 +175,6 @@ complete_fish_add_command(
 		complete_fish_add_option(buf, condition.data, it);
 }
 
-/* A command that consists of others has no options but those of theirs. */
 static void
 add_group(struct w_buf *buf, const struct w_cli_command *group)
 {
@@ -192,7 +191,7 @@ add_group(struct w_buf *buf, const struct w_cli_command *group)
 	}
 }
 
-/* The options whose next word is a value and not an operand. */
+/* Lists the options whose next word is a value, not an operand. */
 static void
 add_valued(struct w_buf *buf, const struct w_option *options)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Completion for zsh, in terms of its _arguments. A local called `commands`
- * would hide zsh's table of programs from what it calls.
+ * Completion for zsh, by its _arguments. No local may be called `commands`: it
+ * would hide zsh's table of programs from the functions that are called.
  */
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "cli/help/complete.h"
 #include "cli/options/subcommand.h"
 
-/* What has a meaning inside "[help]" and ":message:" of _arguments. */
+/* Special inside "[help]" and ":message:" of _arguments. */
 #define SPECIALS "[]:\\"
 
 static const struct {
@@ -127,7 +127,7 @@ complete_zsh_add_command(struct w_buf *buf, const struct w_cli_command *command)
 	w_buf_add_str(buf, "\t\t;;\n");
 }
 
-/* The names of a module's arguments, or the words that one may be. */
+/* Completes the names of a module's arguments, or their values. */
 static const char call[] =
     "_writ_call()\n"
     "{\n"
@@ -169,8 +169,8 @@ complete_zsh_add_names(
 	w_buf_add_str(buf, "\t)\n");
 }
 
-/* What follows a list of names: one of them, then its own words, which are
- * told apart by the names put before the word. */
+/* After a list of names: one of them, then its arguments. before is the
+ * group and a blank, or "": _writ_command takes the whole name. */
 static void
 add_choice(struct w_buf *buf, const char *before)
 {

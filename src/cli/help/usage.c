@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The help of a command, made from its descriptor: what it does, how it is
- * called, examples that work, the options by group, the exit statuses.
+ * Prints the help of a command from its descriptor: description, usage,
+ * examples, options by group, exit statuses.
  */
 
 #include "cli/help/usage.h"
@@ -22,7 +22,7 @@
 
 #define OPTION_HELP_MAX 1024
 
-/* What makes a heading stand out; empty strings without colour. */
+/* Escape sequences around a heading; empty strings without colour. */
 struct style {
 	const char *on;
 	const char *off;
@@ -41,7 +41,7 @@ add_heading(struct w_buf *buf, const struct style *style, const char *text)
 	w_buf_add_fmt(buf, "\n%s%s%s\n", style->on, text, style->off);
 }
 
-/* Moves to the help column, on a new line when the label is too long. */
+/* Pads to a column, on a new line if the label is too long. */
 static void
 to_column(struct w_buf *buf, size_t at, size_t column)
 {
@@ -52,7 +52,7 @@ to_column(struct w_buf *buf, size_t at, size_t column)
 	usage_pad(buf, at, column);
 }
 
-/* Each line after the first is indented; column is where the first starts. */
+/* The first line starts at column; the others are indented. */
 static void
 add_wrapped(struct w_buf *buf, const char *text, size_t column, size_t indent)
 {

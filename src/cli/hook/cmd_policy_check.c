@@ -2,8 +2,8 @@
 
 /*
  * `writ policy check`: the hook that an agent program runs before it uses a
- * tool. Whatever goes wrong here ends with status 2 and a message on standard
- * error, which these programs take for a no.
+ * tool. Every failure here exits with status 2 and a message on standard error,
+ * which these programs treat as a denial.
  */
 
 #include <errno.h>
@@ -119,28 +119,22 @@ read_event(struct check *check, writ_error *err)
 	    text.data, text.len, check->format, &check->hook_check.event, err);
 }
 
-/* Whoever is asked is asked by the agent program, out of the agent's reach:
- * that is as good as a terminal. */
-static writ_status
-open_engine(struct w_hook_check *hook_check, writ_error *err)
-{
-	writ_engine_options settings = WRIT_ENGINE_OPTIONS_INIT;
-
-	settings.config = hook_check->config;
-	settings.door = "hook";
-	settings.has_terminal = true;
-	settings.sandbox =
-	    w_hook_check_is_sandboxed(hook_check) ? NULL : "none";
-	return writ_engine_new(&settings, &hook_check->engine, err);
-}
-
 static writ_status
 answer_event(struct w_hook_check *hook_check, writ_error *err)
 {
+	writ_engine_options settings = WRIT_ENGINE_OPTIONS_INIT;
 	W_AUTO_BUF struct w_buf answer;
 
 	w_buf_init(&answer, W_HOOK_BYTES_MAX);
-	writ_status status = open_engine(hook_check, err);
+	settings.config = hook_check->config;
+	settings.door = "hook";
+	/* The agent program asks the person, out of the agent's reach: that is
+	 * as good as a terminal. */
+	settings.has_terminal = true;
+	settings.sandbox =
+	    w_hook_check_is_sandboxed(hook_check) ? NULL : "none";
+	writ_status status =
+	    writ_engine_new(&settings, &hook_check->engine, err);
 	if (status == WRIT_OK)
 		status = w_hook_check_answer(hook_check, &answer, err);
 	if (status != WRIT_OK)

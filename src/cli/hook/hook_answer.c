@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The answer to an event, as each program wants it. None is told more than its
- * documentation says that it understands: where one does not ask its person
- * when told to, "ask" would mean "go on".
+ * The answer to an event, in the format of each program. No program gets an
+ * answer that its documentation does not define: one that cannot ask its user
+ * would take "ask" for "continue".
  */
 
 #include "cli/hook/hook.h"
@@ -45,8 +45,8 @@ w_hook_can_replace(const struct w_hook_event *event)
 		   is_event(event, "preToolUse"));
 }
 
-/* The input of the tool with another command. Programs that replace the whole
- * input by it would lose what is left out. */
+/* The tool's input with the command replaced. All other keys are copied, since
+ * some programs replace the whole input. */
 static void
 hook_answer_add_input(
     struct w_buf *buf, const struct w_hook_event *event, const char *command)
@@ -85,7 +85,7 @@ static void
 add_claude(struct w_buf *buf, const struct w_hook_event *event,
     const struct w_hook_answer *answer)
 {
-	/* This one takes "allow" for a mistake unless there is more to it. */
+	/* Codex rejects an "allow" that carries nothing else. */
 	if (event->format == W_HOOK_CODEX && answer->verdict == W_HOOK_ALLOW &&
 	    answer->command == NULL)
 		return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What the policy says about an event. The strictest answer to its acts is the
- * answer to all.
+ * What the policy says about an event. The strictest verdict on its acts is the
+ * answer.
  *
- * The tool runs in the agent program, not in writ: an act is judged as a
- * command with no walls around it, unless its text is handed to 'writ run'.
+ * The tool runs in the agent program, not in writ. So an act is judged as a
+ * command without a sandbox, unless its shell string is handed to 'writ run'.
  */
 
 #include "cli/hook/hook_check.h"
@@ -24,38 +24,26 @@
 
 /* ---- one act ---- */
 
-static enum w_hook_verdict
-verdict_of(yyjson_val *decision)
+/* Keeps the strictest verdict. A denial is recorded, although writ was not
+ * asked to run anything. */
+static void
+keep_strictest(struct w_hook_check *hook_check, const writ_request *request,
+    yyjson_val *decision)
 {
 	const char *word = w_cli_decision_text(decision, "decision");
-
-	if (word != NULL && strcmp(word, "allow") == 0)
-		return W_HOOK_ALLOW;
-	return word != NULL && strcmp(word, "ask") == 0 ? W_HOOK_ASK
-							: W_HOOK_DENY;
-}
-
-/* A no is on record, though nothing was asked of writ itself. */
-static void
-record_denial(struct w_hook_check *hook_check, const writ_request *request,
-    yyjson_val *decision)
-{
 	const char *message = w_cli_decision_text(decision, "message");
+	enum w_hook_verdict verdict = W_HOOK_DENY;
 	writ_error why;
 
-	(void)w_fail(&why, WRIT_E_DENIED, "policy", 0, "%s",
-	    message == NULL ? "denied" : message);
-	writ_refuse(hook_check->engine, request, &why);
-}
-
-static void
-weigh(struct w_hook_check *hook_check, const writ_request *request,
-    yyjson_val *decision)
-{
-	const enum w_hook_verdict verdict = verdict_of(decision);
-
-	if (verdict == W_HOOK_DENY)
-		record_denial(hook_check, request, decision);
+	if (word != NULL && strcmp(word, "allow") == 0)
+		verdict = W_HOOK_ALLOW;
+	else if (word != NULL && strcmp(word, "ask") == 0)
+		verdict = W_HOOK_ASK;
+	if (verdict == W_HOOK_DENY) {
+		(void)w_fail(&why, WRIT_E_DENIED, "policy", 0, "%s",
+		    message == NULL ? "denied" : message);
+		writ_refuse(hook_check->engine, request, &why);
+	}
 	if (hook_check->reason.len > 0 && verdict <= hook_check->verdict)
 		return;
 	hook_check->verdict = verdict;
@@ -103,7 +91,7 @@ hook_check_judge(struct w_hook_check *hook_check, const struct w_hook_act *act,
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_NOFLAG);
 	if (doc == NULL)
 		return w_fail_nomem(err, "hook");
-	weigh(hook_check, &request, yyjson_doc_get_root(doc));
+	keep_strictest(hook_check, &request, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	return WRIT_OK;
 }
@@ -119,13 +107,21 @@ hook_check_add_option(struct w_buf *line, const char *name, const char *value)
 	w_words_quote(line, value);
 }
 
-/* Not all settings are options of 'writ run'; all are variables. */
-static void
-add_settings(struct w_buf *line, const writ_config *config)
+/* The same shell string, run by this very program, which decides again. */
+static writ_status
+add_confined(
+    const struct w_hook_check *hook_check, struct w_buf *line, writ_error *err)
 {
+	char self[PATH_SIZE];
+	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t count = 0;
-	const writ_setting *all = writ_config_all(config, &count);
+	const writ_setting *all = writ_config_all(hook_check->config, &count);
 
+	if (len <= 0)
+		return w_fail(err, WRIT_E_SYSTEM, "hook", errno,
+		    "cannot find out which program this is");
+	self[len] = '\0';
+	/* 'writ run' has no option for some settings; each has a variable. */
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(all[i].origin, "option") != 0)
 			continue;
@@ -133,21 +129,6 @@ add_settings(struct w_buf *line, const writ_config *config)
 		w_words_quote(line, all[i].value);
 		w_buf_add_char(line, ' ');
 	}
-}
-
-/* The same text, run by this very program, which decides once more. */
-static writ_status
-add_confined(
-    const struct w_hook_check *hook_check, struct w_buf *line, writ_error *err)
-{
-	char self[PATH_SIZE];
-	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (len <= 0)
-		return w_fail(err, WRIT_E_SYSTEM, "hook", errno,
-		    "cannot find out which program this is");
-	self[len] = '\0';
-	add_settings(line, hook_check->config);
 	w_words_quote(line, self);
 	w_buf_add_str(line, " run");
 	hook_check_add_option(line, "agent", hook_check->agent);
@@ -172,9 +153,10 @@ check_confined(const struct w_hook_check *hook_check, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* What has to be asked about, 'writ run' asks itself when it decides. */
+/* A confined command is allowed here: 'writ run' decides again, and asks if it
+ * has to. */
 static writ_status
-hook_check_settle(struct w_hook_check *hook_check, struct w_hook_answer *answer,
+hook_check_finish(struct w_hook_check *hook_check, struct w_hook_answer *answer,
     struct w_buf *command, writ_error *err)
 {
 	answer->verdict = hook_check->verdict;
@@ -209,7 +191,7 @@ w_hook_check_answer(
 		status = hook_check_judge(
 		    hook_check, &hook_check->event.acts[i], err);
 	if (status == WRIT_OK)
-		status = hook_check_settle(hook_check, &answer, &command, err);
+		status = hook_check_finish(hook_check, &answer, &command, err);
 	if (status != WRIT_OK)
 		return status;
 	answer.reason = hook_check->reason.data;

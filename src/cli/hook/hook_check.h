@@ -7,24 +7,23 @@
 
 #include "cli/hook/hook.h"
 
-/* An event that is being judged: what it is about, act by act. */
+/* An event while its acts are judged. */
 struct w_hook_check {
 	const writ_config *config;
 	const char *agent; /* NULL: the policy's default agent */
-	bool is_confined;  /* shells go through 'writ run' */
-	bool never_asks;   /* ask is no */
+	bool is_confined;  /* shell strings go through 'writ run' */
+	bool never_asks;   /* "ask" becomes "deny" */
 	struct w_hook_event event;
 	writ_engine *engine;
-	/* The strictest so far. */
+	/* The strictest verdict so far. */
 	enum w_hook_verdict verdict;
-	struct w_buf reason; /* empty: nothing was judged yet */
+	struct w_buf reason; /* empty: nothing judged yet */
 };
 
-/* Whether what the event is about will run in walls that writ builds. */
+/* Whether the act will run in a sandbox of writ. */
 bool w_hook_check_is_sandboxed(const struct w_hook_check *hook_check);
 
-/* Judges every act of the event, and appends the answer. A no is left on
- * record. */
+/* Judges every act and appends the answer. Denials are recorded. */
 writ_status w_hook_check_answer(
     struct w_hook_check *hook_check, struct w_buf *out_answer, writ_error *err);
 

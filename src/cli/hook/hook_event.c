@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the bytes of an event to what is about to be done.
+ * Parses an event into acts.
  *
  *     claude    hook_event_name "PreToolUse", tool_name, tool_input
  *     codex     the same, with turn_id
@@ -41,7 +41,7 @@ w_hook_format_named(const char *word, enum w_hook_format *out_format)
 	return false;
 }
 
-/* *out_text is NULL where the key is not there, or null. */
+/* *out_text is NULL if the key is missing or null. */
 static writ_status
 hook_event_take_text(
     yyjson_val *root, const char *key, const char **out_text, writ_error *err)
@@ -71,14 +71,7 @@ need_text(
 	return status;
 }
 
-/* ---- whose event it is ---- */
-
-static bool
-is_cursor(yyjson_val *root)
-{
-	return yyjson_obj_get(root, "cursor_version") != NULL ||
-	       yyjson_obj_get(root, "conversation_id") != NULL;
-}
+/* ---- the format ---- */
 
 static writ_status
 detect(yyjson_val *root, struct w_hook_event *event, writ_error *err)
@@ -95,7 +88,8 @@ detect(yyjson_val *root, struct w_hook_event *event, writ_error *err)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "this is no event of a hook: it has no 'hook_event_name' "
 		    "and no 'toolName'");
-	else if (is_cursor(root))
+	else if (yyjson_obj_get(root, "cursor_version") != NULL ||
+		 yyjson_obj_get(root, "conversation_id") != NULL)
 		event->format = W_HOOK_CURSOR;
 	else if (strcmp(name, "BeforeTool") == 0)
 		event->format = W_HOOK_GEMINI;
@@ -106,7 +100,7 @@ detect(yyjson_val *root, struct w_hook_event *event, writ_error *err)
 	return WRIT_OK;
 }
 
-/* ---- where it happens ---- */
+/* ---- the working directory ---- */
 
 static writ_status
 take_cwd(yyjson_val *root, struct w_hook_event *event, writ_error *err)
@@ -126,7 +120,7 @@ take_cwd(yyjson_val *root, struct w_hook_event *event, writ_error *err)
 	return event->cwd == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* A tool may say a directory of its own, from there. */
+/* The tool's own directory, relative to that of the event. */
 static writ_status
 enter(struct w_hook_event *event, const char *dir, writ_error *err)
 {
@@ -162,9 +156,9 @@ take_directory(struct w_hook_event *event, writ_error *err)
 	return WRIT_OK;
 }
 
-/* ---- what is done ---- */
+/* ---- the acts ---- */
 
-/* The arguments of a tool: an object, or one as JSON in a string. */
+/* The arguments of a tool: an object, or an object as JSON in a string. */
 static writ_status
 take_input(struct w_hook_event *event, yyjson_val *val, writ_error *err)
 {
@@ -215,29 +209,22 @@ take_single(struct w_hook_event *event, yyjson_val *root, const char *key,
 }
 
 static writ_status
-take_cursor(struct w_hook_event *event, yyjson_val *root, writ_error *err)
-{
-	if (strcmp(event->name, "beforeShellExecution") == 0)
-		return take_single(event, root, "command", W_HOOK_SHELL, err);
-	if (strcmp(event->name, "beforeReadFile") == 0)
-		return take_single(event, root, "file_path", W_HOOK_READ, err);
-	if (strcmp(event->name, "preToolUse") == 0)
-		return take_tool(event, root, "tool_name", "tool_input", err);
-	return WRIT_OK;
-}
-
-static writ_status
 take_named(struct w_hook_event *event, yyjson_val *root, writ_error *err)
 {
-	const char *wanted =
-	    event->format == W_HOOK_GEMINI ? "BeforeTool" : "PreToolUse";
+	const char *wanted = event->format == W_HOOK_GEMINI   ? "BeforeTool"
+			     : event->format == W_HOOK_CURSOR ? "preToolUse"
+							      : "PreToolUse";
 	writ_status status =
 	    need_text(root, "hook_event_name", &event->name, err);
 
 	if (status != WRIT_OK)
 		return status;
-	if (event->format == W_HOOK_CURSOR)
-		return take_cursor(event, root, err);
+	if (event->format == W_HOOK_CURSOR &&
+	    strcmp(event->name, "beforeShellExecution") == 0)
+		return take_single(event, root, "command", W_HOOK_SHELL, err);
+	if (event->format == W_HOOK_CURSOR &&
+	    strcmp(event->name, "beforeReadFile") == 0)
+		return take_single(event, root, "file_path", W_HOOK_READ, err);
 	if (strcmp(event->name, wanted) != 0)
 		return WRIT_OK;
 	return take_tool(event, root, "tool_name", "tool_input", err);
@@ -270,7 +257,8 @@ hook_event_take_event(
 		return status;
 	if (event->format != W_HOOK_COPILOT)
 		return take_named(event, root, err);
-	/* It has no names for events, but only one before a tool is used. */
+	/* Copilot's events have no names. One without a result is the event
+	 * before a tool is used. */
 	if (yyjson_obj_get(root, "toolResult") != NULL)
 		return WRIT_OK;
 	return take_tool(event, root, "toolName", "toolArgs", err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Files of hooks, for agent programs that take another command in answer. */
+/* Hook files, for agent programs that accept a replacement command. */
 
 #include "cli/hook/hook_file.h"
 

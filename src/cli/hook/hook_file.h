@@ -2,16 +2,16 @@
 #ifndef W_CLI_HOOK_FILE_H
 #define W_CLI_HOOK_FILE_H
 
-/* The project's settings of an agent program by which each command of its own
- * shell is handed to `writ policy check --confine`: docs/hooks.md. */
+/* The project settings of an agent program that send each of its shell commands
+ * to `writ policy check --confine`. See docs/hooks.md. */
 struct w_hook_file {
-	const char *program; /* as --hook names it */
-	const char *dir;     /* in the project */
+	const char *program; /* as in --hook */
+	const char *dir;     /* relative to the project */
 	const char *name;
 	const char *text;
 };
 
-/* NULL: it is not known, or cannot be told to run another command. */
+/* NULL: unknown, or it cannot replace a command. */
 const struct w_hook_file *w_hook_file_of(const char *program);
 
 #endif /* W_CLI_HOOK_FILE_H */

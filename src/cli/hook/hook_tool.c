@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The tools of agent programs, and what each does to which path. One table for
- * all: the programs have given the same name to different things nowhere.
+ * The tools of agent programs, and what each does to which path. One table
+ * serves all programs: no name means two different things.
  *
- * A tool is judged as the command that does the same, so that one policy
- * speaks about both: reading a file is 'cat', writing one is 'tee'.
+ * A tool is judged as the command that does the same, so that one rule covers
+ * both: reading a file is 'cat', writing one is 'tee'.
  */
 
 #include "cli/hook/hook.h"
@@ -21,9 +21,9 @@
 enum kind {
 	SHELL,
 	READ,
-	LIST, /* without a path: where it is */
+	LIST, /* default path: "." */
 	WRITE,
-	EDIT, /* reads it, then writes */
+	EDIT, /* reads, then writes */
 	DELETE,
 	FETCH,
 	PATCH,
@@ -111,8 +111,8 @@ need_key(const struct w_hook_event *event, const char *key,
 	return WRIT_OK;
 }
 
-/* The path of a tool. Each program has a key of its own and looks at no other;
- * with two of them the one that is judged need not be the one that counts. */
+/* The path of a tool. Each program reads one key and ignores the others; with
+ * two keys present, the path judged might not be the one used. */
 static writ_status
 find_path(
     const struct w_hook_event *event, const char **out_path, writ_error *err)
@@ -154,7 +154,7 @@ hook_tool_add_path(struct w_hook_event *event, enum kind kind, const char *path,
 	return status;
 }
 
-/* Which files a patch is about. */
+/* Adds the files that a patch touches. */
 static writ_status
 add_patch(struct w_hook_event *event, const char *patch, writ_error *err)
 {
@@ -170,7 +170,7 @@ add_patch(struct w_hook_event *event, const char *patch, writ_error *err)
 	writ_status status = WRIT_OK;
 
 	while (status == WRIT_OK && *patch != '\0') {
-		/* Blanks before a mark do not hide it from who applies it. */
+		/* Whoever applies the patch accepts blanks before a mark. */
 		patch += strspn(patch, " \t\r");
 		size_t len = strcspn(patch, "\n");
 
@@ -195,16 +195,6 @@ add_patch(struct w_hook_event *event, const char *patch, writ_error *err)
 }
 
 static writ_status
-add_fetch(struct w_hook_event *event, const char *url, writ_error *err)
-{
-	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%.64s' is no address that the tool '%.64s' could fetch",
-		    url, event->tool);
-	return w_hook_add_act(event, W_HOOK_FETCH, url, strlen(url), err);
-}
-
-static writ_status
 add_by_key(struct w_hook_event *event, enum kind kind, writ_error *err)
 {
 	const char *text = NULL;
@@ -213,11 +203,17 @@ add_by_key(struct w_hook_event *event, enum kind kind, writ_error *err)
 
 	if (status != WRIT_OK)
 		return status;
-	if (kind == FETCH)
-		return add_fetch(event, text, err);
 	if (kind == PATCH)
 		return add_patch(event, text, err);
-	return w_hook_add_act(event, W_HOOK_SHELL, text, strlen(text), err);
+	if (kind == SHELL)
+		return w_hook_add_act(
+		    event, W_HOOK_SHELL, text, strlen(text), err);
+	if (strncmp(text, "http://", 7) != 0 &&
+	    strncmp(text, "https://", 8) != 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.64s' is no address that the tool '%.64s' could fetch",
+		    text, event->tool);
+	return w_hook_add_act(event, W_HOOK_FETCH, text, strlen(text), err);
 }
 
 writ_status

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * An apply from the command line, once it is known what is to be applied.
+ * Runs an apply, once the command line is parsed.
  */
 
 #include "cli/manifest/apply_command.h"
@@ -69,7 +69,7 @@ w_cli_apply_accept(struct w_cli_apply *run, const struct w_option *option,
 	return WRIT_OK;
 }
 
-/* The origin of a setting that nobody made. */
+/* Whether a setting has its default value. */
 static bool
 is_standard(const writ_config *config, const char *key)
 {
@@ -121,7 +121,7 @@ w_cli_apply_done(struct w_cli_apply *run)
 	writ_config_free(run->config);
 }
 
-/* What the manifest says itself. It may be any text. */
+/* The manifest's own message, which may be any text. */
 static void
 add_message(const struct w_cli_apply *run, struct w_display *display,
     const struct w_property *message)
@@ -152,7 +152,7 @@ apply_command_add_words(
 	}
 }
 
-/* How to go on after an interruption: the same options, and the session. */
+/* Prints how to resume: the same options, and the session. */
 static void
 advise(const struct w_cli_apply *run)
 {
@@ -180,8 +180,7 @@ advise(const struct w_cli_apply *run)
 	w_print_note("interrupted; to go on: %s", line.data);
 }
 
-/* One object like the events before it: the counts, and what a program needs to
- * go on. */
+/* An object like the events: the counts, and what is needed to resume. */
 static void
 add_summary_json(const struct w_cli_apply *run, struct w_buf *buf,
     const struct w_event_summary *summary, const struct w_apply_result *result)
@@ -227,8 +226,8 @@ add_end(const struct w_cli_apply *run, struct w_display *display,
 		add_message(run, display, &run->loaded.manifest->post_message);
 }
 
-/* Of the session, which may have been resumed; of one resource of a script's
- * session, only that one. */
+/* The exit status is that of the whole session, also if it was resumed; for
+ * `writ ensure`, that of its resource only. */
 static int
 exit_status(const struct w_cli_apply *run, const struct w_display *display,
     const struct w_event_summary *summary, const struct w_apply_result *result)
@@ -248,8 +247,8 @@ exit_status(const struct w_cli_apply *run, const struct w_display *display,
 	return status;
 }
 
-/* A policy that cannot be used is no fault of the resources: it is told before
- * any of them fails for it. */
+/* An invalid policy is not the fault of the resources, so it is reported before
+ * any of them fails because of it. */
 static writ_status
 make_engine(
     const struct w_cli_apply *run, writ_engine **out_engine, writ_error *err)
@@ -283,7 +282,7 @@ begin_session(const struct w_cli_apply *run, writ_error *err)
 	};
 	struct w_manifest_session_start before;
 
-	/* The commands of a script add to one that `session new` began. */
+	/* A script's commands add to the session that `session new` started. */
 	if (run->is_ensure && w_manifest_session_started(run->store, &before))
 		return WRIT_OK;
 	return w_manifest_session_begin(run->store, &start, err);
@@ -316,22 +315,10 @@ apply_command_apply(const struct w_cli_apply *run,
 	return status;
 }
 
-/* What an apply that goes on has behind it. */
-static size_t
-count_done(const struct w_cli_apply *run)
-{
-	size_t count = 0;
-
-	for (size_t i = 0;
-	     run->resume != NULL && i < run->loaded.manifest->count; i++)
-		count += w_manifest_session_has(run->store, i);
-	return count;
-}
-
 int
 w_cli_apply_run(struct w_cli_apply *run)
 {
-	const struct w_display_options plan = {
+	struct w_display_options plan = {
 	    .manifest = run->loaded.manifest,
 	    .is_json = run->is_json,
 	    .is_quiet = run->is_quiet,
@@ -339,13 +326,15 @@ w_cli_apply_run(struct w_cli_apply *run)
 	    .shows_diff = run->is_noop,
 	    .total = run->only.count > 0 ? run->only.count
 					 : run->loaded.manifest->count,
-	    .done = count_done(run),
 	};
 	struct w_apply_result result = {.is_interrupted = false};
 	struct w_event_summary summary;
 	struct w_display display;
 	writ_error err;
 
+	for (size_t i = 0;
+	     run->resume != NULL && i < run->loaded.manifest->count; i++)
+		plan.done += w_manifest_session_has(run->store, i);
 	if (w_display_open(&display, &plan, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
 	add_message(run, &display, &run->loaded.manifest->pre_message);

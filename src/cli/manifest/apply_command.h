@@ -11,18 +11,17 @@
 #include "cli/manifest/loaded_manifest.h"
 
 /*
- * One apply from the command line, of `writ apply` and of `writ ensure`: the
- * settings, the session, the engine and the board, and the exit status in the
- * end.
+ * An apply from the command line, for `writ apply` and `writ ensure`: the
+ * settings, the session, the engine, the display and the exit status.
  */
 enum {
 	W_APPLY_OK = 0,
 	W_APPLY_ABORTED = 1, /* wrong usage, a bad manifest, interrupted */
 	W_APPLY_CHANGED = 2, /* with --detailed-exitcode */
-	W_APPLY_FAILED = 4,  /* a bit, like the one before */
+	W_APPLY_FAILED = 4,  /* a bit, like W_APPLY_CHANGED */
 };
 
-/* The rows of both commands. */
+/* Options of both commands. */
 enum w_apply_option {
 	W_APPLY_OPTION_NOOP = 1100,
 	W_APPLY_OPTION_DETAILED,
@@ -61,7 +60,7 @@ enum w_apply_option {
 	W_STATE_DIR_ROW(NULL)
 /* clang-format on */
 
-/* All zero, but command. */
+/* All zero except command. */
 struct w_cli_apply {
 	const struct w_cli_command *command;
 	bool is_noop;
@@ -69,12 +68,12 @@ struct w_cli_apply {
 	bool is_health_only;
 	bool is_json;
 	bool is_quiet;
-	bool is_raw;         /* a terminal gets output as it is */
-	bool is_ensure;      /* one resource: no summary, and a session only
-				where there is one */
-	const char *file;    /* for the record, and to go on with */
+	bool is_raw;         /* output goes to the terminal unsanitized */
+	bool is_ensure;      /* one resource: no summary, and a session only if
+			      * one is named */
+	const char *file;    /* for the record, and for resuming */
 	const char *resume;  /* NULL: a new session */
-	const char *session; /* its directory; NULL: as usual */
+	const char *session; /* its directory; NULL: the default */
 	const char *policy;
 	const char *state_dir;
 	struct w_words only;
@@ -84,19 +83,18 @@ struct w_cli_apply {
 	struct w_manifest_session *store;
 };
 
-/* Takes a row of both commands; *is_taken: whether it was one. */
+/* Accepts an option of both commands; *is_taken: whether it was one. */
 writ_status w_cli_apply_accept(struct w_cli_apply *run,
     const struct w_option *option, const char *value, bool *is_taken,
     writ_error *err);
 
-/* The settings; the policy of manifests where nobody names one. */
+/* Loads the settings; without --policy the policy for manifests applies. */
 writ_status w_cli_apply_settings(struct w_cli_apply *run, writ_error *err);
 
-/* Applies run->loaded, with the session in run->store. Returns the exit
- * status. */
+/* Applies run->loaded with run->store. Returns the exit status. */
 int w_cli_apply_run(struct w_cli_apply *run);
 
-/* Says why there is nothing to apply. */
+/* Reports why nothing can be applied. */
 int w_cli_apply_abort(const struct w_cli_apply *run, const writ_error *err);
 
 void w_cli_apply_done(struct w_cli_apply *run);

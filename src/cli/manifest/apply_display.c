@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The board of an apply.
+ * The output of an apply.
  */
 
 #include "cli/manifest/apply_display.h"
@@ -19,18 +19,18 @@
 #include "cli/output/print.h"
 #include "cli/output/signals.h"
 
-/* What gathers before it is written, and for how long at most while there is
- * something to do about it. */
+/* How much output is gathered before it is written, and how long at most while
+ * a command runs. */
 #define WRITE_AT   ((size_t)64 << 10)
 #define FLUSH_MS   100
-#define GATHER_MAX ((size_t)160 << 20) /* one event, and what came before */
+#define GATHER_MAX ((size_t)160 << 20) /* one event, and output before it */
 
-/* What waits for a reader before live output is left out, and before an apply
- * waits with it. */
+/* Bytes pending for a slow reader before live output is dropped, and before the
+ * apply waits for the reader. */
 #define LIVE_WAIT  ((size_t)4 << 20)
 #define EVENT_WAIT ((size_t)256 << 10)
 
-/* How long a reader that does not read holds us up after a signal. */
+/* How long a stalled reader may delay the exit after a signal. */
 #define LAST_WAIT_MS 1000
 
 static uint64_t
@@ -42,7 +42,7 @@ apply_display_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Returns whether there was one. */
+/* Returns whether there was a signal. */
 static bool
 apply_display_take_signals(struct w_display *display)
 {
@@ -68,7 +68,7 @@ pending(const struct w_display *display)
 	return display->writer.pending.len - display->writer.pending_at;
 }
 
-/* Hands what has gathered to the outlet, with the bar out of the way. */
+/* Passes gathered output to the writer and wipes the progress bar first. */
 static void
 apply_display_hand_over(struct w_display *display, uint64_t now)
 {
@@ -85,9 +85,8 @@ apply_display_hand_over(struct w_display *display, uint64_t now)
 		w_progress_redraw(&display->progress, now);
 }
 
-/* Waits until no more than `most` bytes wait for the reader. With no timeout
- * (-1) a signal ends the wait, also one that was read before; on_wake() reads
- * the new one. */
+/* Waits until at most `most` bytes are pending. Without a timeout (-1) a signal
+ * ends the wait, also one that was read before; on_wake() reads the new one. */
 static void
 await_reader(struct w_display *display, size_t most, int timeout_ms)
 {
@@ -119,9 +118,9 @@ on_begin(void *ctx, const struct w_resource *resource)
 	    resource->name.text);
 }
 
-/* Beside the events of --json, on standard error. */
+/* With --json the output of commands goes to standard error. */
 static void
-put_aside(struct w_display *display, writ_stream stream, const char *bytes,
+write_aside(struct w_display *display, writ_stream stream, const char *bytes,
     size_t len)
 {
 	struct w_writer *writer = &display->progress.writer;
@@ -163,7 +162,7 @@ on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
 	if (display->is_quiet)
 		return;
 	if (display->is_json) {
-		put_aside(display, stream, bytes, len);
+		write_aside(display, stream, bytes, len);
 		return;
 	}
 	if (pending(display) + display->buf.len > LIVE_WAIT) {
@@ -296,7 +295,7 @@ w_display_close(struct w_display *display)
 	w_progress_done(&display->progress);
 	apply_display_hand_over(display, apply_display_now_ms());
 	await_reader(display, 0, -1);
-	/* After a signal the reader has a moment for the rest. */
+	/* After a signal the reader gets LAST_WAIT_MS for the rest. */
 	await_reader(display, 0, LAST_WAIT_MS);
 	sys_errno = has_failed ? ENOMEM : display->writer.sys_errno;
 	w_writer_done(&display->writer);

@@ -13,14 +13,13 @@
 #include "manifest/apply/apply.h"
 
 /*
- * What an apply shows: its lines on standard output, or with --json its
- * events; the bar on standard error; and the signals that end it.
+ * The display of an apply: its lines on standard output, or its events with
+ * --json; the progress bar on standard error; and the signals that end it.
  *
- * Lines gather and are written when there are many, when a command takes a
- * tenth of a second, and at the end, so that many resources that are as they
- * should be do not cost a system call each. A reader that does not read holds
- * the apply up between resources, never a command while it runs: then output
- * that nobody takes is left out, and the board says so.
+ * Lines are gathered and written when there are many, when a command takes a
+ * tenth of a second, and at the end, so that unchanged resources do not cost a
+ * system call each. A stalled reader delays the apply between resources, never
+ * while a command runs: then live output is dropped, and the display says so.
  */
 struct w_display {
 	struct w_writer writer; /* standard output */
@@ -28,38 +27,38 @@ struct w_display {
 	struct w_progress progress;
 	struct w_event_style style;
 	struct w_indented_output live;
-	struct w_sanitizer
-	    aside[2]; /* of output beside events, by writ_stream */
+	struct w_sanitizer aside[2]; /* for output beside events, by
+				      * writ_stream */
 	bool is_aside_sanitized;
 	bool is_json;
-	bool is_quiet; /* only what failed */
-	bool is_cut;   /* live output was left out */
+	bool is_quiet; /* only failures are shown */
+	bool is_cut;   /* live output was dropped */
 	int signal_fd;
-	int signal; /* the first that came; 0: none */
+	int signal; /* the first one received; 0: none */
 	uint64_t flushed_ms;
-	size_t changed; /* of what was applied now */
+	size_t changed; /* by this apply */
 	size_t failed;
 	struct w_apply_watch watch; /* for w_apply() */
 };
 
 struct w_display_options {
 	const struct w_manifest *manifest;
-	size_t total; /* resources that are to have an event in the end */
-	size_t done;  /* that have one already */
+	size_t total; /* resources that will have an event at the end */
+	size_t done;  /* resources that have one already */
 	bool is_json;
 	bool is_quiet;
-	bool is_raw;     /* a terminal gets output as it is */
+	bool is_raw;     /* output goes to the terminal unsanitized */
 	bool shows_diff; /* of files */
 };
 
-/* Signals are ours from now on. */
+/* From now on signals are read here. */
 writ_status w_display_open(struct w_display *display,
     const struct w_display_options *plan, writ_error *err);
 
-/* Appends to what is written; in no JSON. */
+/* Appends to the output; not with --json. */
 struct w_buf *w_display_text(struct w_display *display);
 
-/* Writes what has gathered, and waits until it is taken, or a signal comes.
+/* Writes what was gathered and waits until it is read, or a signal comes.
  * Returns the exit status: 0, 1 after a message, or that of a program whose
  * reader is gone. */
 int w_display_close(struct w_display *display);

@@ -43,7 +43,7 @@ w_cli_session_named(const char *option)
 	return dir != NULL && dir[0] != '\0' ? dir : NULL;
 }
 
-/* Whether two lists that end with NULL are the same. */
+/* Whether two NULL-ended lists are equal. */
 static bool
 is_same_list(const char *const *a, const char *const *b)
 {
@@ -57,7 +57,7 @@ is_same_list(const char *const *a, const char *const *b)
 	return a[i] == NULL && b[i] == NULL;
 }
 
-/* What was not the same when the session began. */
+/* Fails if the manifest or an option differs from when the session started. */
 static writ_status
 check_same(const struct w_cli_apply *run, writ_error *err)
 {
@@ -132,7 +132,7 @@ use_dir(struct w_cli_apply *run, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Who only looks need not be able to write. */
+/* A noop apply does not need write access. */
 static writ_status
 apply_session_make(struct w_cli_apply *run, const char *parent, writ_error *err)
 {

@@ -86,24 +86,19 @@ struct apply_args {
 };
 
 static writ_status
-apply_take_operand(struct apply_args *args, const char *value, writ_error *err)
-{
-	if (args->run.file != NULL)
-		return w_usage_fail(&w_cmd_apply, err,
-		    "unexpected word '%s': one FILE at a time", value);
-	args->run.file = value;
-	return WRIT_OK;
-}
-
-static writ_status
 apply_take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct apply_args *args = ctx;
 	bool is_taken = false;
 
-	if (option == NULL)
-		return apply_take_operand(args, value, err);
+	if (option == NULL && args->run.file != NULL)
+		return w_usage_fail(&w_cmd_apply, err,
+		    "unexpected word '%s': one FILE at a time", value);
+	if (option == NULL) {
+		args->run.file = value;
+		return WRIT_OK;
+	}
 	const writ_status status =
 	    w_cli_apply_accept(&args->run, option, value, &is_taken, err);
 	if (is_taken)
@@ -124,7 +119,7 @@ apply_take(void *ctx, const struct w_option *option, const char *value,
 }
 
 static writ_status
-check_usage(const struct apply_args *args, writ_error *err)
+apply_check_usage(const struct apply_args *args, writ_error *err)
 {
 	const struct w_cli_apply *run = &args->run;
 
@@ -148,31 +143,25 @@ check_usage(const struct apply_args *args, writ_error *err)
 }
 
 static int
-apply_render(const struct apply_args *args)
-{
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, RENDERED_MAX);
-	w_manifest_render(&text, args->run.loaded.manifest, args->run.is_json);
-	if (text.len > 0 && w_buf_last(&text) != '\n')
-		w_buf_add_char(&text, '\n');
-	return w_print(&text);
-}
-
-static int
 apply_manifest(struct apply_args *args)
 {
 	struct w_cli_apply *run = &args->run;
+	W_AUTO_BUF struct w_buf text;
 	writ_error err;
 
-	if (check_usage(args, &err) != WRIT_OK ||
+	w_buf_init(&text, RENDERED_MAX);
+	if (apply_check_usage(args, &err) != WRIT_OK ||
 	    w_cli_apply_settings(run, &err) != WRIT_OK ||
 	    w_loaded_open(&run->loaded, run->file, &err) != WRIT_OK ||
 	    w_loaded_read(&run->loaded, &run->facts, NULL, NULL, &err) !=
 		WRIT_OK)
 		return w_cli_apply_abort(run, &err);
-	if (args->is_rendered)
-		return apply_render(args);
+	if (args->is_rendered) {
+		w_manifest_render(&text, run->loaded.manifest, run->is_json);
+		if (text.len > 0 && w_buf_last(&text) != '\n')
+			w_buf_add_char(&text, '\n');
+		return w_print(&text);
+	}
 	if (w_cli_session_open(run, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
 	return w_cli_apply_run(run);

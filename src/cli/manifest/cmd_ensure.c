@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ ensure`: one resource, without a manifest around it.
+ * `writ ensure`: applies one resource without a manifest.
  */
 
 #include "cli/manifest/cmd_ensure.h"

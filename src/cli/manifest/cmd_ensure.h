@@ -4,7 +4,7 @@
 
 #include "cli/cli_command.h"
 
-/* The commands of `writ ensure`. */
+/* The subcommands of `writ ensure`. */
 extern const struct w_cli_command w_cmd_ensure_exec;
 extern const struct w_cli_command w_cmd_ensure_file;
 

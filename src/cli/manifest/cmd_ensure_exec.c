@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ ensure exec`: a command that runs only when it has to.
+ * `writ ensure exec`: runs a command only if needed.
  */
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #define NAME_MAX_LEN ((size_t)1 << 20)
 #define TIMEOUT      "1m"
 
-/* What stands for a name that would show the command. */
+/* Used instead of a name that would show the command. */
 #define HIDDEN_NAME "(sensitive)"
 
 /* clang-format off */
@@ -112,8 +112,8 @@ static const struct w_example examples[] = {
 };
 /* clang-format on */
 
-/* Whether the words stand behind a "--": then even one of them is a word, and
- * no line to be split. */
+/* Whether the words follow a "--": then a single word is a program, not a
+ * command line to be split. */
 static bool
 is_behind_dashes(char **argv, const char *word)
 {
@@ -139,7 +139,7 @@ ensure_exec_add_words(const struct w_ensure_args *args, struct w_buf *buf)
 	w_buf_add_char(buf, ']');
 }
 
-/* What stands for a name where none is given: the words, quoted. */
+/* The default name: the words, quoted. */
 static void
 add_words_name(const struct w_ensure_args *args, struct w_buf *buf)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ ensure file`: a file or a directory as it should be.
+ * `writ ensure file`: brings a file or a directory into a state.
  */
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ facts`: what is known about this machine.
+ * `writ facts`: facts about this machine.
  */
 
 #include "base/error.h"
@@ -76,10 +76,9 @@ facts_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* A query is what lookup() finds beneath the facts, so that both understand
- * the same. */
+/* A query is evaluated by lookup(), so that both have the same syntax. */
 static writ_status
-facts_look_up(const char *query, const struct w_expr_scope *scope,
+facts_lookup(const char *query, const struct w_expr_scope *scope,
     struct w_arena *arena, struct w_value *out_value, writ_error *err)
 {
 	const struct w_expr *expr = NULL;
@@ -103,37 +102,30 @@ facts_look_up(const char *query, const struct w_expr_scope *scope,
 }
 
 static int
-print_yaml(const struct w_buf *json)
+facts_print(const struct facts_args *args, const struct w_value *value)
 {
 	const struct w_json_limits limits = {FACTS_MAX, DEPTH_MAX};
 	struct w_json *tree = NULL;
-	W_AUTO_BUF struct w_buf text;
 	writ_error err;
-
-	w_buf_init(&text, FACTS_MAX);
-	if (w_json_read(json->data, json->len, &limits, &tree, &err) != WRIT_OK)
-		return w_print_failure(&err, false, FAILED);
-	w_yaml_add(&text, w_json_root(tree));
-	w_json_free(tree);
-	return w_print(&text);
-}
-
-static int
-facts_print(const struct facts_args *args, const struct w_value *value)
-{
 	W_AUTO_BUF struct w_buf text;
+	W_AUTO_BUF struct w_buf yaml;
 
 	w_buf_init(&text, FACTS_MAX);
-	if (!args->is_json && value->kind == W_VALUE_STRING) {
-		w_value_add_text(&text, value);
+	w_buf_init(&yaml, FACTS_MAX);
+	if (args->is_json || value->kind == W_VALUE_STRING) {
+		if (args->is_json)
+			w_value_add_json(&text, value, true);
+		else
+			w_value_add_text(&text, value);
 		w_buf_add_char(&text, '\n');
 		return w_print(&text);
 	}
 	w_value_add_json(&text, value, true);
-	if (!args->is_json)
-		return print_yaml(&text);
-	w_buf_add_char(&text, '\n');
-	return w_print(&text);
+	if (w_json_read(text.data, text.len, &limits, &tree, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	w_yaml_add(&yaml, w_json_root(tree));
+	w_json_free(tree);
+	return w_print(&yaml);
 }
 
 static writ_status
@@ -141,7 +133,7 @@ facts_find(const struct facts_args *args, const struct w_expr_scope *scope,
     struct w_arena *arena, struct w_value *out_value, writ_error *err)
 {
 	if (args->query != NULL)
-		return facts_look_up(args->query, scope, arena, out_value, err);
+		return facts_lookup(args->query, scope, arena, out_value, err);
 	const struct w_value *all = scope->root(scope->ctx, W_ROOT_FACTS, err);
 	if (all == NULL)
 		return err->status;
@@ -161,7 +153,7 @@ facts_show(const struct facts_args *args)
 	if (w_cli_facts_load(&args->facts, &facts, &err) != WRIT_OK ||
 	    facts_find(args, w_facts_scope_get(facts), &arena, &value, &err) !=
 		WRIT_OK) {
-		err.line = 0; /* of a text that nobody wrote */
+		err.line = 0; /* the user did not write this text */
 		status = w_print_failure(&err, args->is_json, FAILED);
 	} else {
 		status = facts_print(args, &value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ session`: the events of applies, and of the commands of a script.
+ * `writ session`: the events of applies, and of a script's commands.
  */
 
 #include "cli/manifest/cmd_session.h"

@@ -4,7 +4,7 @@
 
 #include "cli/cli_command.h"
 
-/* The commands of `writ session`. */
+/* The subcommands of `writ session`. */
 extern const struct w_cli_command w_cmd_session_list;
 extern const struct w_cli_command w_cmd_session_new;
 extern const struct w_cli_command w_cmd_session_report;

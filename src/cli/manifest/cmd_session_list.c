@@ -143,7 +143,7 @@ session_list_add_object(struct session_list *session_list,
 	w_buf_add_char(buf, '}');
 }
 
-/* One that cannot be read, or has not begun, is left out. */
+/* Skips a session that cannot be read or has not started. */
 static void
 add_session(struct session_list *session_list, const char *dir)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ session new`: a session for a shell script.
+ * `writ session new`: creates a session for a shell script.
  */
 
 #include <errno.h>

@@ -88,7 +88,7 @@ add_event(void *ctx, const char *json, size_t len)
 	struct w_row_writer *row_writer = ctx;
 	struct w_buf *buf = &row_writer->buf;
 
-	/* Each but the first follows another. */
+	/* A comma before each but the first. */
 	if (row_writer->sys_errno == 0 && buf->len > 0 &&
 	    w_buf_last(buf) != '[')
 		w_buf_add_char(buf, ',');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ validate`: everything that is wrong with manifests.
+ * `writ validate`: reports everything wrong with manifests.
  */
 
 #include <string.h>
@@ -120,36 +120,13 @@ validate_report_json(struct manifest_check *manifest_check,
 	w_buf_add_fmt(buf, ",\"more\":%zu}", faults->more);
 }
 
-/* An error that is no fault of the text, as one. */
-static void
-report_error_json(struct manifest_check *manifest_check,
-    const struct w_loaded_manifest *loaded, const writ_error *err)
-{
-	struct w_faults faults = {.count = 0};
-
-	w_faults_add(&faults, err);
-	validate_report_json(manifest_check, loaded, &faults, false);
-	w_faults_done(&faults);
-}
-
-static void
-report_valid(struct manifest_check *manifest_check,
-    const struct w_loaded_manifest *loaded)
-{
-	struct w_buf *buf = &manifest_check->row_writer.buf;
-	const size_t count = loaded->manifest->count;
-
-	(void)w_printable_add(buf, loaded->name, 0);
-	w_buf_add_fmt(
-	    buf, ": in order, %zu resource%s\n", count, count == 1 ? "" : "s");
-}
-
-/* false: nobody reads on. */
+/* false: the reader of standard output is gone. */
 static bool
 validate_judge(struct manifest_check *manifest_check, const char *path)
 {
 	const struct validate_args *args = manifest_check->args;
 	W_AUTO_LOADED_MANIFEST struct w_loaded_manifest loaded = {.name = path};
+	struct w_buf *buf = &manifest_check->row_writer.buf;
 	writ_error err;
 	writ_status status = w_loaded_open(&loaded, path, &err);
 
@@ -157,15 +134,25 @@ validate_judge(struct manifest_check *manifest_check, const char *path)
 		status = w_loaded_read(&loaded, &args->facts, NULL, NULL, &err);
 	if (status != WRIT_OK)
 		manifest_check->worst = INVALID;
-	if (args->is_json && status != WRIT_OK && loaded.faults.count == 0)
-		report_error_json(manifest_check, &loaded, &err);
-	else if (args->is_json)
+	if (args->is_json && status != WRIT_OK && loaded.faults.count == 0) {
+		/* The error is not about the text; it is shown as a fault. */
+		struct w_faults faults = {.count = 0};
+
+		w_faults_add(&faults, &err);
+		validate_report_json(manifest_check, &loaded, &faults, false);
+		w_faults_done(&faults);
+	} else if (args->is_json) {
 		validate_report_json(
 		    manifest_check, &loaded, &loaded.faults, status == WRIT_OK);
-	else if (status != WRIT_OK && !args->is_quiet)
+	} else if (status != WRIT_OK && !args->is_quiet) {
 		w_cli_faults_print(&loaded, w_cmd_validate.name, &err, false);
-	else if (!args->is_quiet)
-		report_valid(manifest_check, &loaded);
+	} else if (!args->is_quiet) {
+		const size_t count = loaded.manifest->count;
+
+		(void)w_printable_add(buf, loaded.name, 0);
+		w_buf_add_fmt(buf, ": in order, %zu resource%s\n", count,
+		    count == 1 ? "" : "s");
+	}
 	manifest_check->count++;
 	return w_row_writer_end_row(&manifest_check->row_writer);
 }
@@ -193,16 +180,6 @@ validate_judge_all(const struct validate_args *args)
 }
 
 static int
-print_schema(void)
-{
-	size_t len;
-	const char *schema = w_manifest_schema(&len);
-	const bool has_end = len > 0 && schema[len - 1] == '\n';
-
-	return w_print_json(schema, has_end ? len - 1 : len);
-}
-
-static int
 validate_run(int argc, char **argv)
 {
 	struct validate_args args = {.is_json = false};
@@ -211,7 +188,11 @@ validate_run(int argc, char **argv)
 	    &w_cmd_validate, argc, argv, validate_take, &args);
 
 	if (status < 0 && args.wants_schema) {
-		status = print_schema();
+		size_t len;
+		const char *schema = w_manifest_schema(&len);
+		const bool has_end = len > 0 && schema[len - 1] == '\n';
+
+		status = w_print_json(schema, has_end ? len - 1 : len);
 	} else if (status < 0 && args.files.count == 0) {
 		(void)w_usage_fail(&w_cmd_validate, &err,
 		    "no manifest given: writ validate FILE...");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The document of `writ ensure`.
+ * Builds the manifest document of `writ ensure`.
  */
 
 #include "cli/manifest/ensure_args.h"
@@ -75,7 +75,7 @@ ensure_args_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* A number is checked here, since a text would be put where none may be. */
+/* Checked here, since it is written to the document without quotes. */
 static writ_status
 ensure_args_add_number(const struct w_ensure_args *args, struct w_buf *buf,
     const struct w_ensure_given *given, writ_error *err)
@@ -105,7 +105,7 @@ ensure_args_is_number(int kind)
 	       kind == W_ENSURE_LIMIT_NUMBER || kind == W_ENSURE_CHECK_NUMBER;
 }
 
-/* All that was given for one row, from the first on. */
+/* All values given for one option, from the first on. */
 static writ_status
 ensure_args_add_value(const struct w_ensure_args *args, struct w_buf *buf,
     size_t first, writ_error *err)
@@ -135,8 +135,8 @@ ensure_args_add_value(const struct w_ensure_args *args, struct w_buf *buf,
 	return WRIT_OK;
 }
 
-/* Whether the row was given before; for a list that is the same member, and
- * for any other a mistake. */
+/* Whether the option was given before: for a list, another element; for any
+ * other kind, an error. */
 static bool
 ensure_args_is_repeated(const struct w_ensure_args *args, size_t at)
 {
@@ -147,8 +147,8 @@ ensure_args_is_repeated(const struct w_ensure_args *args, size_t at)
 	return false;
 }
 
-/* The members of these kinds, each with a comma before it unless the object
- * has just begun. */
+/* The members of these kinds, each with a comma before it except at the start
+ * of the object. */
 static writ_status
 add_kinds(const struct w_ensure_args *args, struct w_buf *buf, int from, int to,
     writ_error *err)
@@ -247,7 +247,7 @@ knows(void *ctx, const char *type, const char *name)
 	return w_manifest_session_last(ctx, type, name, &past);
 }
 
-/* What refers to other resources needs a place where those are. */
+/* References to other resources need a session that has them. */
 static writ_status
 check_session(const struct w_ensure_args *args, writ_error *err)
 {

@@ -5,16 +5,16 @@
 #include "cli/manifest/apply_command.h"
 
 /*
- * From the words of `writ ensure` to a manifest of one resource.
+ * Converts the command line of `writ ensure` to a manifest of one resource.
  *
- * Each row has the name of a property as its key and says by its id what kind
- * of value that has. What comes of it is a document in JSON, which is read like
- * any other manifest: the command line can do nothing that a manifest cannot,
- * and every check is made in one place.
+ * Each option has a property's name as its key, and its id is the kind of
+ * value. The result is a JSON document that is parsed like any manifest: the
+ * command line can do nothing that a manifest cannot, and all checks are in one
+ * place.
  */
 enum w_ensure_kind {
 	W_ENSURE_TEXT = 1200, /* "cwd": "/opt" */
-	W_ENSURE_LIST,        /* a text each time it is given */
+	W_ENSURE_LIST,        /* one string each time it is given */
 	W_ENSURE_NUMBERS,     /* likewise whole numbers */
 	W_ENSURE_NUMBER,
 	W_ENSURE_SWITCH,
@@ -24,7 +24,7 @@ enum w_ensure_kind {
 	W_ENSURE_CHECK,   /* of the one in "health_checks" */
 	W_ENSURE_CHECK_NUMBER,
 	W_ENSURE_NAME,  /* of the resource */
-	W_ENSURE_OWNER, /* "owner", and "group" behind a colon */
+	W_ENSURE_OWNER, /* "owner", and "group" after a colon */
 };
 
 /* clang-format off */
@@ -79,20 +79,20 @@ struct w_ensure_given {
 struct w_ensure_args {
 	struct w_cli_apply run;
 	const char *type;             /* "exec" */
-	struct w_ensure_given *given; /* as many as argv has words */
+	struct w_ensure_given *given; /* room for one per word of argv */
 	size_t count;
 };
 
-/* Reads the command line and applies the resource. make appends the members
- * that are the type's own, each with a comma before it, and first of all its
- * name. Returns the exit status. */
+/* Parses the command line and applies the resource. make appends the members of
+ * the type, name first, each with a comma before it. Returns the exit
+ * status. */
 int w_ensure_run(struct w_ensure_args *args, int argc, char **argv,
     writ_status (*make)(const struct w_ensure_args *args, char **argv,
 	struct w_buf *buf, writ_error *err));
 
 bool w_ensure_has(const struct w_ensure_args *args, const char *name);
 
-/* The value of the last option of that name; NULL: it was not given. */
+/* The value of the last option with that name; NULL: not given. */
 const char *w_ensure_value(const struct w_ensure_args *args, const char *name);
 
 #endif /* W_CLI_ENSURE_ARGS_H */

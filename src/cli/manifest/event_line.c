@@ -85,7 +85,7 @@ w_cli_event_add_duration(struct w_buf *buf, uint64_t ns)
 		w_buf_add_fmt(buf, "%" PRIu64 "ms", ms);
 		return;
 	}
-	/* Nobody reads milliseconds behind minutes. */
+	/* Milliseconds are of no use next to minutes. */
 	w_duration_format(
 	    ms < 10 * MS_PER_S ? ms / 100 * 100 : ms / MS_PER_S * MS_PER_S,
 	    text);
@@ -104,17 +104,6 @@ add_coloured(struct w_buf *buf, const struct w_event_style *style,
 }
 
 static void
-event_line_add_time(struct w_buf *buf, uint64_t ns)
-{
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, W_DURATION_TEXT_MAX);
-	w_cli_event_add_duration(&text, ns);
-	event_line_pad(buf, DURATION_WIDTH, text.len);
-	w_buf_add_str(buf, text.data);
-}
-
-static void
 event_line_add_list(
     struct w_buf *buf, const char *const *items, const char *between)
 {
@@ -130,7 +119,7 @@ has_items(const char *const *items)
 	return items != NULL && items[0] != NULL;
 }
 
-/* Why: an error says more than what was decided, and that more than nothing. */
+/* The reason: the errors, or else what decided the outcome. */
 static void
 event_line_add_reason(struct w_buf *buf, const struct w_event *event)
 {
@@ -219,12 +208,16 @@ w_cli_event_add(struct w_buf *buf, const struct w_event_style *style,
 	const bool has_alias = event->alias != NULL && event->alias[0] != '\0';
 	const size_t width = add_id(buf, event->type,
 	    has_alias ? event->alias : event->name, has_alias);
+	W_AUTO_BUF struct w_buf duration;
 
+	w_buf_init(&duration, W_DURATION_TEXT_MAX);
+	w_cli_event_add_duration(&duration, event->duration_ns);
 	event_line_pad(buf, style->id_width, width);
 	w_buf_add_str(buf, "  ");
 	add_coloured(buf, style, tints[verdict], words[verdict]);
 	event_line_pad(buf, VERDICT_WIDTH, strlen(words[verdict]));
-	event_line_add_time(buf, event->duration_ns);
+	event_line_pad(buf, DURATION_WIDTH, duration.len);
+	w_buf_add_str(buf, duration.data);
 	event_line_add_reason(buf, event);
 	w_buf_add_char(buf, '\n');
 	add_notes(buf, event);

@@ -9,7 +9,7 @@
 #include "manifest/session/event.h"
 
 /*
- * What became of a resource, for people:
+ * The outcome of a resource, for people:
  *
  *     exec#extract  changed      14ms
  *     exec#reload   refreshed     8ms  subscribe file#/etc/app.conf
@@ -18,17 +18,17 @@
  *         warning: ...
  *
  * One line each with the same columns, so that a pipe can sort and cut them;
- * what belongs to one is indented beneath it.
+ * further lines are indented below.
  */
-#define W_EVENT_LINE_ID_MAX 40 /* columns; longer ids push the rest */
+#define W_EVENT_LINE_ID_MAX 40 /* columns; longer ids shift the rest */
 
 struct w_event_style {
-	size_t id_width; /* columns of the longest id, or the most */
+	size_t id_width; /* columns of the longest id, up to the maximum */
 	bool has_colour;
 	bool shows_diff;
 };
 
-/* The width that ids need, one after the other. */
+/* Widens the style for one more id. */
 void w_cli_event_fit(struct w_event_style *style, const char *type,
     const char *name, bool is_alias);
 

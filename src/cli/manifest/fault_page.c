@@ -17,26 +17,15 @@
 #include "data/json.h"
 
 static void
-fault_page_add_place(struct w_buf *buf, const struct w_loaded_manifest *loaded,
-    const char *command, const struct w_manifest_fault *fault)
-{
-	w_buf_add_str(buf, "writ: ");
-	if (loaded->name == NULL) {
-		w_buf_add_str(buf, command);
-	} else {
-		(void)w_printable_add(buf, loaded->name, 0);
-		if (fault->line > 0)
-			w_buf_add_fmt(
-			    buf, ":%u:%u", fault->line, fault->column);
-	}
-	w_buf_add_str(buf, ": ");
-}
-
-static void
 fault_page_add_fault(struct w_buf *buf, const struct w_loaded_manifest *loaded,
     const char *command, const struct w_manifest_fault *fault)
 {
-	fault_page_add_place(buf, loaded, command, fault);
+	w_buf_add_str(buf, "writ: ");
+	(void)w_printable_add(
+	    buf, loaded->name == NULL ? command : loaded->name, 0);
+	if (loaded->name != NULL && fault->line > 0)
+		w_buf_add_fmt(buf, ":%u:%u", fault->line, fault->column);
+	w_buf_add_str(buf, ": ");
 	(void)w_printable_add(buf, fault->message, 0);
 	if (fault->suggestion != NULL) {
 		w_buf_add_str(buf, w_print_is_question(fault->suggestion)
@@ -78,7 +67,7 @@ w_cli_faults_add_json(struct w_buf *buf, const struct w_faults *faults)
 	w_buf_add_char(buf, ']');
 }
 
-/* The object of the first error, with all of them in its details. */
+/* The first error as an object, with all faults in its details. */
 static void
 fault_page_print_json(
     const struct w_loaded_manifest *loaded, const writ_error *err)
@@ -118,7 +107,7 @@ w_cli_faults_print(const struct w_loaded_manifest *loaded, const char *command,
 	else if (is_json)
 		fault_page_print_json(loaded, err);
 	else
-		/* With standard error gone there is nobody left to tell. */
+		/* If standard error is closed, nobody can be told. */
 		(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
 	if (lines.failed || loaded->faults.has_failed)
 		w_print_note("there is more to say than memory for it");

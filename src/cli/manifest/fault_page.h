@@ -7,19 +7,18 @@
 #include "base/buf.h"
 #include "cli/manifest/loaded_manifest.h"
 
-/* What is wrong with a manifest, for people and for programs. */
+/* The faults of a manifest, for people and for programs. */
 
 /* One line each: "writ: site.yaml:3:9: unknown key 'comand', did you mean
- * 'command'?". Where nobody wrote a document (writ ensure) what is said instead
- * of the place is `command`. */
+ * 'command'?". Without a file (writ ensure), `command` stands in. */
 void w_cli_faults_add(struct w_buf *buf, const struct w_loaded_manifest *loaded,
     const char *command);
 
 /* [{"line":3,"column":9,"message":..,"suggestion":..,"resource":..}] */
 void w_cli_faults_add_json(struct w_buf *buf, const struct w_faults *faults);
 
-/* Says why the manifest cannot be used: its faults, or the one error. With
- * is_json one object, whose details have all problems. */
+/* Reports why the manifest cannot be used: its faults, or the one error.
+ * is_json: one object with all problems in its details. */
 void w_cli_faults_print(const struct w_loaded_manifest *loaded,
     const char *command, const writ_error *err, bool is_json);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Live output, line by line as it comes.
+ * Live output, line by line.
  */
 
 #include "cli/manifest/indented_output.h"
@@ -10,7 +10,7 @@
 
 #define INDENT "    "
 
-/* What one piece of output may become: all of it in lines of one byte. */
+/* The longest result of one piece: every byte a line of its own. */
 #define PIECE_MAX ((size_t)16 << 20)
 
 static void
@@ -69,7 +69,7 @@ w_indented_output_end(struct w_indented_output *live, struct w_buf *out)
 		live->sanitizers[i] =
 		    (struct w_sanitizer){.state = W_SANITIZER_TEXT};
 	}
-	/* What is shown next has its own colours. */
+	/* Resets the colours for what is shown next. */
 	if (has_colour)
 		w_buf_add_str(out, "\033[0m");
 	if (live->is_mid_line)

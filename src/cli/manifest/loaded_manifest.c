@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the name of a file to a manifest.
+ * Loads a manifest from a file.
  */
 
 #include "cli/manifest/loaded_manifest.h"
@@ -91,7 +91,7 @@ w_cli_facts_load(const struct w_fact_args *args,
 				 : status;
 }
 
-/* The directory that the path is in, without links. */
+/* The real path of the directory that holds path. */
 static writ_status
 loaded_manifest_find_dir(const char *path, char **out_dir, writ_error *err)
 {

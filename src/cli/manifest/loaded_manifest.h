@@ -11,11 +11,11 @@
 #include "manifest/manifest.h"
 
 /*
- * A manifest that a command line names, with the facts that it is read by:
- * what apply, ensure, validate and facts have in common.
+ * A manifest named on a command line, with its facts: what apply, ensure,
+ * validate and facts share.
  */
 
-/* --fact and --facts, as they were given. All zero is none. */
+/* --fact and --facts, as given. All zero: none. */
 struct w_fact_args {
 	struct w_words assignments; /* K=V */
 	struct w_words files;       /* paths */
@@ -38,20 +38,20 @@ enum w_fact_option {
 	         "this machine. May be repeated."}
 /* clang-format on */
 
-/* Takes one of these rows; *is_taken: whether it was one. */
+/* Accepts one of these options; *is_taken: whether it was one. */
 writ_status w_cli_facts_accept(struct w_fact_args *args,
     const struct w_option *option, const char *value, bool *is_taken,
     writ_error *err);
 void w_cli_facts_done(struct w_fact_args *args);
 
-/* The facts of this machine, and over them what args say. */
+/* The facts of this machine, overridden by args. */
 writ_status w_cli_facts_load(const struct w_fact_args *args,
     struct w_facts_scope **out_facts, writ_error *err);
 
-/* All zero is nothing loaded. */
+/* Starts all zero. */
 struct w_loaded_manifest {
-	const char *name; /* for messages: the path, or "stdin"; NULL: it was
-			     made up from a command line */
+	const char *name; /* for messages: the path, or "stdin"; NULL: built
+			   * from a command line */
 	struct w_buf text;
 	char *dir;
 	struct w_facts_scope *facts;
@@ -60,17 +60,17 @@ struct w_loaded_manifest {
 	struct w_manifest_scope scope;
 };
 
-/* Reads the file, or standard input for "-". The error is not about faults in
- * the text: those come with w_loaded_read(). */
+/* Reads the file, or standard input for "-". Faults in the text are reported by
+ * w_loaded_read(), not here. */
 writ_status w_loaded_open(
     struct w_loaded_manifest *loaded, const char *path, writ_error *err);
 
-/* Takes a text instead; relative paths begin where we are. */
+/* Uses a text instead; relative paths start at the current directory. */
 writ_status w_loaded_set(
     struct w_loaded_manifest *loaded, struct w_buf *text, writ_error *err);
 
-/* Makes a manifest of the text. WRIT_E_INVALID: see faults, if it has any.
- * knows as in w_manifest_input; NULL. */
+/* Parses the text. WRIT_E_INVALID: see faults, if there are any. knows: as in
+ * w_manifest_input, or NULL. */
 writ_status w_loaded_read(struct w_loaded_manifest *loaded,
     const struct w_fact_args *args,
     bool (*knows)(void *ctx, const char *type, const char *name),

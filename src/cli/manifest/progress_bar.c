@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The bar. Nothing is asked of the terminal before it is time to draw, so that
- * a short apply pays nothing for it.
+ * The progress bar. The terminal is not queried before the bar is drawn, so
+ * that a short apply costs nothing.
  */
 
 #include "cli/manifest/progress_bar.h"
@@ -21,7 +21,7 @@
 
 #define CELLS             20 /* of the bar */
 #define PROGRESS_LINE_MAX 4096
-#define NAME_MIN          8 /* columns below which the name is left out */
+#define NAME_MIN          8 /* columns below which the name is omitted */
 
 static const char wipe[] = "\r\033[K";
 
@@ -64,7 +64,7 @@ w_progress_add(struct w_buf *buf, const struct w_progress *progress,
 		w_buf_add_char(buf, i < full ? '#' : '.');
 	w_buf_add_fmt(buf, "] %zu/%zu", progress->done, progress->total);
 
-	/* Blanks on both sides of the name, and the last column stays free: a
+	/* Blanks on both sides of the name. The last column stays free, since a
 	 * line that wraps cannot be wiped. */
 	const size_t used = buf->len - start + strlen(elapsed) + 5;
 	if (progress->name != NULL && columns >= used + NAME_MIN) {
@@ -76,7 +76,7 @@ w_progress_add(struct w_buf *buf, const struct w_progress *progress,
 	w_buf_add_fmt(buf, "  %s", elapsed);
 }
 
-/* A line from a job in the background would land in somebody else's. */
+/* A background job must not write into another program's line. */
 static void
 draw(struct w_progress *progress, uint64_t now_ms)
 {
@@ -97,7 +97,7 @@ draw(struct w_progress *progress, uint64_t now_ms)
 }
 
 static void
-progress_bar_look(struct w_progress *progress)
+progress_bar_inspect(struct w_progress *progress)
 {
 	const char *term = getenv("TERM");
 
@@ -120,7 +120,7 @@ w_progress_tick(struct w_progress *progress, uint64_t now_ms)
 		return;
 	}
 	if (!progress->is_looked_at)
-		progress_bar_look(progress);
+		progress_bar_inspect(progress);
 	if (progress->next_ms == NEVER)
 		return;
 	draw(progress, now_ms);

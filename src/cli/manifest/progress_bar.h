@@ -10,18 +10,18 @@
 #include "cli/output/writer.h"
 
 /*
- * How far an apply has got, as the last line of a terminal:
+ * The progress of an apply, as the last line of a terminal:
  *
  *     [#######.............] 12/30  exec#build  14s
  *
- * It appears when the apply takes longer than a second, on standard error, and
+ * It appears on standard error when the apply takes longer than a second, and
  * is wiped before anything else is written.
  */
 struct w_progress {
 	struct w_writer writer; /* standard error */
 	size_t total;
 	size_t done;
-	const char *type; /* of the resource at hand; NULL: none */
+	const char *type; /* of the current resource; NULL: none */
 	const char *name;
 	uint64_t start_ms;
 	uint64_t next_ms; /* when to draw again; UINT64_MAX: never */
@@ -33,20 +33,20 @@ struct w_progress {
 void w_progress_init(struct w_progress *progress, size_t total, bool is_wanted);
 void w_progress_done(struct w_progress *progress);
 
-/* The resource at hand; borrowed until the next one. */
+/* Sets the current resource; borrowed until the next one. */
 void w_progress_at(
     struct w_progress *progress, const char *type, const char *name);
 
-/* Draws it, when it is time. */
+/* Draws the bar if it is due. */
 void w_progress_tick(struct w_progress *progress, uint64_t now_ms);
 
-/* Draws it again after other output took its place. */
+/* Draws the bar again after other output. */
 void w_progress_redraw(struct w_progress *progress, uint64_t now_ms);
 
-/* Before other output. Returns whether it was there. */
+/* Wipes the bar before other output. Returns whether it was shown. */
 bool w_progress_wipe(struct w_progress *progress);
 
-/* The line itself, in at most this many columns. */
+/* Appends the line, in at most that many columns. */
 void w_progress_add(struct w_buf *buf, const struct w_progress *progress,
     uint64_t elapsed_ms, size_t columns);
 

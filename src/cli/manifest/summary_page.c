@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The summary of a session. The words and their columns are those of the
- * manifests' original, so that what reads its report can read this one.
+ * The summary of a session. Its words and columns are those of Choria's ccm, so
+ * that programs that parse its report can parse this one.
  */
 
 #include "cli/manifest/summary_page.h"

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "manifest/session/event.h"
 
-/* The counts of an apply, and those of a session, as a table for people. */
+/* The counts of an apply or of a session, as a table for people. */
 void w_cli_summary_add_apply(
     struct w_buf *buf, const struct w_event_summary *summary);
 void w_cli_summary_add_session(

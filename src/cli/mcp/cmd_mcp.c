@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ mcp`: the MCP server on standard input and output. Its other commands
- * are files of their own. Standard output carries the protocol and nothing
- * else.
+ * `writ mcp`: the MCP server on standard input and output. Its subcommands have
+ * their own files. Standard output carries only the protocol.
  */
 
 #include <unistd.h>
@@ -71,25 +70,19 @@ mcp_take(void *ctx, const struct w_option *option, const char *value,
 	return w_cli_mcp_args_accept(ctx, option, value, err);
 }
 
-/* A person who types it waits for an answer that never comes. */
-static void
-greet(void)
-{
-	if (isatty(STDIN_FILENO) != 1)
-		return;
-	w_print_note("this is an MCP server: it reads JSON-RPC, one message "
-		     "on a line, and is meant to be started by an agent "
-		     "program");
-	w_print_note("'writ mcp install --client claude' sets that up, 'writ "
-		     "mcp check' tries it; Ctrl-D ends this");
-}
-
 static int
 mcp_serve(struct w_mcp_args *args)
 {
 	writ_error err = {.status = WRIT_OK};
 
-	greet();
+	/* A person who starts the server by hand would wait for a prompt. */
+	if (isatty(STDIN_FILENO) == 1) {
+		w_print_note("this is an MCP server: it reads JSON-RPC, one "
+			     "message on a line, and is meant to be started "
+			     "by an agent program");
+		w_print_note("'writ mcp install --client claude' sets that "
+			     "up, 'writ mcp check' tries it; Ctrl-D ends this");
+	}
 	args->options.on_notice = w_cli_policy_note;
 	int status = w_mcp_serve_stdio(&args->options, &err);
 	if (err.status != WRIT_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ mcp check`: starts a server, talks to it as a client does, and says
+ * `writ mcp check`: starts a server, talks to it as a client does, and reports
  * what works.
  */
 
@@ -72,7 +72,7 @@ static const char *const colours[] = {
     [W_CONFORMANCE_FAILED] = "31",
 };
 
-/* ---- the trials ---- */
+/* ---- the tests ---- */
 
 void
 w_conformance_end(struct w_conformance *check, enum w_conformance_state state,
@@ -131,7 +131,7 @@ make_argv(const struct w_mcp_args *args, char *path)
 	return argv;
 }
 
-/* false: there was nothing to try it with. */
+/* false: the path of this program is unknown; reported. */
 static bool
 run_all(const struct w_mcp_args *args, struct w_conformance *check)
 {
@@ -185,7 +185,7 @@ w_conformance_run_briefly(const struct w_mcp_args *args)
 	return failed == 0;
 }
 
-/* ---- what is told ---- */
+/* ---- the report ---- */
 
 static int
 mcp_check_print_table(const struct w_conformance *check)

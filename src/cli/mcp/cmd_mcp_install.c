@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ mcp install`: lets an agent program know of the server.
+ * `writ mcp install`: registers the server with an agent program.
  *
- * Its own command adds the entry where it has one; writ writes into nobody
- * else's files. That command is run like any other: judged by the policy, a
- * person is asked where it says so, and recorded. It has no walls, since what
- * it is for is to change the settings of its user.
+ * The program's own command adds the entry, if it has one; writ never edits the
+ * files of other programs. That command runs like any other: the policy
+ * decides, a person is asked if needed, and it is recorded. It runs without a
+ * sandbox, since its purpose is to change its user's settings.
  */
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ struct mcp_install_args {
 	struct w_install_entry entry;
 	bool is_printed;
 	char path[PATH_MAX]; /* of writ */
-	char file[PATH_MAX]; /* that the entry goes into */
+	char file[PATH_MAX]; /* of the entry */
 };
 
 /* clang-format off */
@@ -114,7 +114,7 @@ take_client(struct mcp_install_args *args, const char *value, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* It becomes a part of the names of the tools that a model sees. */
+/* The name becomes a part of the tool names that a model sees. */
 static writ_status
 mcp_install_take_name(
     struct mcp_install_args *args, const char *value, writ_error *err)
@@ -133,16 +133,6 @@ mcp_install_take_name(
 }
 
 static writ_status
-take_scope(struct mcp_install_args *args, const char *value, writ_error *err)
-{
-	args->entry.is_project = strcmp(value, "project") == 0;
-	if (args->entry.is_project || strcmp(value, "user") == 0)
-		return WRIT_OK;
-	return w_usage_fail(&w_cmd_mcp_install, err,
-	    "--scope: expected user or project, got '%.64s'", value);
-}
-
-static writ_status
 mcp_install_take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
@@ -157,7 +147,12 @@ mcp_install_take(void *ctx, const struct w_option *option, const char *value,
 	case INSTALL_CLIENT:
 		return take_client(args, value, err);
 	case INSTALL_SCOPE:
-		return take_scope(args, value, err);
+		args->entry.is_project = strcmp(value, "project") == 0;
+		if (!args->entry.is_project && strcmp(value, "user") != 0)
+			return w_usage_fail(&w_cmd_mcp_install, err,
+			    "--scope: expected user or project, got '%.64s'",
+			    value);
+		break;
 	case INSTALL_NAME:
 		return mcp_install_take_name(args, value, err);
 	case INSTALL_PRINT:
@@ -190,45 +185,32 @@ leave_to_person(const struct mcp_install_args *args, const char *why)
 
 /* ---- by the program's own command ---- */
 
-static void
-show_command(const struct w_words *argv)
-{
-	W_AUTO_BUF struct w_buf line;
-
-	w_buf_init(&line, TEXT_MAX);
-	for (size_t i = 0; i < argv->count; i++) {
-		w_buf_add_str(&line, i == 0 ? "" : " ");
-		w_words_quote(&line, argv->items[i]);
-	}
-	w_print_note("running %s", line.data);
-}
-
-/* What the server's options say about policy is for the server; this is judged
- * by the person's own. */
-static int
-run_command(const struct w_words *argv)
-{
-	writ_request request = WRIT_REQUEST_INIT;
-	const struct w_watch_options plan = {.request = &request};
-
-	request.argv = (const char *const *)argv->items;
-	request.sandbox = "none";
-	request.env_mode = WRIT_ENV_INHERIT;
-	request.output_limit = WRIT_ZERO;
-	request.spill_limit = WRIT_ZERO;
-	return w_watch_run(&plan);
-}
-
+/* Runs the program's command. The options are for the server; the user's own
+ * policy decides here. */
 static int
 add_entry(const struct mcp_install_args *args)
 {
 	W_AUTO_WORDS struct w_words argv = {.items = NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	const struct w_watch_options plan = {.request = &request};
+	W_AUTO_BUF struct w_buf line;
 	writ_error err;
 
+	w_buf_init(&line, TEXT_MAX);
 	if (w_install_entry_command(&args->entry, &argv, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
-	show_command(&argv);
-	int status = run_command(&argv);
+	for (size_t i = 0; i < argv.count; i++) {
+		w_buf_add_str(&line, i == 0 ? "" : " ");
+		w_words_quote(&line, argv.items[i]);
+	}
+	w_print_note("running %s", line.data);
+
+	request.argv = (const char *const *)argv.items;
+	request.sandbox = "none";
+	request.env_mode = WRIT_ENV_INHERIT;
+	request.output_limit = WRIT_ZERO;
+	request.spill_limit = WRIT_ZERO;
+	int status = w_watch_run(&plan);
 	if (status == writ_status_exit(WRIT_E_DENIED))
 		return leave_to_person(args,
 		    "it did not run; run it yourself, or put in by hand what "
@@ -236,7 +218,7 @@ add_entry(const struct mcp_install_args *args)
 	return status == 0 ? INSTALLED : FAILED;
 }
 
-/* ---- all of it ---- */
+/* ---- both ---- */
 
 static int
 refuse_there(const struct mcp_install_args *args)

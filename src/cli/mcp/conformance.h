@@ -10,13 +10,12 @@
 #include "cli/mcp/mcp_args.h"
 
 /*
- * What `writ mcp check` tries, one after the other, and what came of it.
+ * The tests of `writ mcp check`, in order, and their results.
  */
 
 enum w_conformance_state {
 	W_CONFORMANCE_PASSED,
-	W_CONFORMANCE_SKIPPED, /* the policy says no, or there is nothing to try
-				*/
+	W_CONFORMANCE_SKIPPED, /* the policy forbids it, or nothing to test */
 	W_CONFORMANCE_FAILED,
 };
 
@@ -30,21 +29,21 @@ struct w_conformance_result {
 	const char *name;
 	enum w_conformance_state state;
 	char detail[W_CONFORMANCE_DETAIL_MAX];
-	uint64_t us; /* that it took */
+	uint64_t us; /* duration */
 };
 
 struct w_conformance {
 	const struct w_mcp_args *args;
 	char *const *argv;                          /* of the server */
-	struct w_conformance_client client;         /* that the trials share */
+	struct w_conformance_client client;         /* shared by the tests */
 	const char *asked[W_CONFORMANCE_ASKED_MAX]; /* arguments of exec that
-					       the policy asks about */
+						     * the policy asks about */
 	size_t asked_count;
-	bool is_up;        /* the shared talk has begun */
+	bool is_up;        /* the shared connection is initialized */
 	bool has_argv;     /* exec takes argv */
-	char killed[40];   /* id of the run that run_kill has ended */
-	const char *hello; /* arguments by which exec says hello; NULL:
-			      its shape is not known */
+	char killed[40];   /* id of the run that run_kill ended */
+	const char *hello; /* arguments by which exec says hello; NULL: exec has
+			    * an unknown schema */
 	struct w_conformance_result results[W_CONFORMANCE_TESTS_MAX];
 	size_t count;
 };
@@ -55,53 +54,52 @@ struct w_conformance_test {
 	void (*run)(struct w_conformance *check);
 };
 
-/* All of them, in their order; ends with a name of NULL. */
+/* All tests, in order; a NULL name ends the list. */
 extern const struct w_conformance_test w_conformance_tests[];
 
-/* Notes what came of the trial that runs. */
+/* Records the result of the current test. */
 void w_conformance_end(struct w_conformance *check,
     enum w_conformance_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Likewise: fails with an error, and with what the server said last. */
+/* Records a failure: the error, and the last line of the server's log. */
 void w_conformance_fail(struct w_conformance *check,
     const struct w_conformance_client *client, const writ_error *err);
 
-/* ---- steps that several trials make ---- */
+/* ---- steps shared by several tests ---- */
 
-/* Starts a server; its handshake is of that version, whose answer may be
- * another one. */
+/* Starts a server and asks for that protocol version; the server may answer
+ * with another one. */
 writ_status w_conformance_handshake(struct w_conformance *check,
     struct w_conformance_client *client, const char *version,
     yyjson_val **out_result, writ_error *err);
 
-/* Calls a tool over the shared talk: arguments is an object. false: it was
- * noted what is wrong, or that the policy does not let it. */
+/* Calls a tool over the shared connection; arguments is an object. false: the
+ * failure was recorded, or the test was skipped because of the policy. */
 bool w_conformance_call_tool(struct w_conformance *check, const char *tool,
     const char *arguments, yyjson_val **out_structured);
 
-/* The code of an error in the answer of a tool; NULL: it is none. */
+/* The code of an error in a tool's result; NULL: not an error. */
 const char *w_conformance_error_code(yyjson_val *result);
 
-/* Whether that code says that the policy, or a person, does not let it: then
- * it does not work because it should not. */
+/* Whether the code means that the policy or a person denied it: then the test
+ * is skipped, not failed. */
 bool w_conformance_is_forbidden(const char *code);
 
-/* The string of that key, or "". */
+/* The string of that key; "": none. */
 const char *w_conformance_text(yyjson_val *object, const char *key);
 
-/* Whether exec has its usual shape. The others answer only when the command has
- * ended; then it is noted that the trial is skipped. */
+/* Whether exec takes argv. Other schemas answer only when the command has
+ * ended; then the test is recorded as skipped. */
 bool w_conformance_has_argv(struct w_conformance *check);
 
-/* Whether the policy asks about something. If not, it is noted that the trial
- * is skipped. */
+/* Whether the policy asks about anything. If not, the test is skipped. */
 bool w_conformance_has_asked(struct w_conformance *check);
 
-/* Arguments of exec for something that does not end by itself. */
+/* Arguments of exec for a command that runs for long. */
 #define W_CONFORMANCE_LONG_EXEC "{\"argv\":[\"sleep\",\"30\"],\"yield_ms\":0}"
 
-/* ---- the trials, by their files ---- */
+/* ---- the tests, by file ---- */
 
 void w_conformance_test_start(struct w_conformance *check);
 void w_conformance_test_versions(struct w_conformance *check);
@@ -126,7 +124,7 @@ void w_conformance_test_discover(struct w_conformance *check);
 void w_conformance_test_stateless(struct w_conformance *check);
 void w_conformance_test_stateless_form(struct w_conformance *check);
 
-/* Runs all of them and says in one line on standard error whether they work. */
+/* Runs all tests and prints one line on standard error. true: all passed. */
 bool w_conformance_run_briefly(const struct w_mcp_args *args);
 
 #endif /* W_CLI_CONFORMANCE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A small client of the Model Context Protocol over two pipes: one line is one
- * message, and what the server asks in between is answered with no.
+ * A small MCP client over two pipes: one message per line. Requests of the
+ * server are declined.
  */
 
 #include "cli/mcp/conformance_client.h"
@@ -38,7 +38,7 @@ w_conformance_client_now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* ---- its process ---- */
+/* ---- the process ---- */
 
 static int
 spawn(struct w_conformance_client *client, char *const *argv, int in_fd,
@@ -88,27 +88,6 @@ w_conformance_client_start(
 	    "cannot start '%.64s'", argv[0]);
 }
 
-static bool
-conformance_client_is_gone(struct w_conformance_client *client, int *out_how)
-{
-	if (waitpid(client->pid, out_how, WNOHANG) != client->pid)
-		return false;
-	client->pid = 0;
-	return true;
-}
-
-/* Waits a moment; what it still says is not heard. */
-static void
-wait_a_moment(struct w_conformance_client *client)
-{
-	struct pollfd fd = {.fd = client->from_fd, .events = POLLIN};
-	char bytes[READ_MAX];
-
-	if (poll(&fd, 1, STEP_MS) > 0 &&
-	    read(client->from_fd, bytes, sizeof(bytes)) <= 0)
-		w_close(&client->from_fd);
-}
-
 int
 w_conformance_client_stop(
     struct w_conformance_client *client, uint64_t timeout_ms)
@@ -120,15 +99,22 @@ w_conformance_client_stop(
 	w_close(&client->to_fd);
 	if (client->pid == 0)
 		return -1;
-	while (!conformance_client_is_gone(client, &how)) {
+	while (waitpid(client->pid, &how, WNOHANG) != client->pid) {
+		struct pollfd fd = {.fd = client->from_fd, .events = POLLIN};
+		char bytes[READ_MAX];
+
 		if (w_conformance_client_now_us() >= until) {
 			(void)kill(client->pid, SIGKILL);
 			(void)waitpid(client->pid, NULL, 0);
 			client->pid = 0;
 			return -1;
 		}
-		wait_a_moment(client);
+		/* What the server still writes is discarded. */
+		if (poll(&fd, 1, STEP_MS) > 0 &&
+		    read(client->from_fd, bytes, sizeof(bytes)) <= 0)
+			w_close(&client->from_fd);
 	}
+	client->pid = 0;
 	return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
 }
 
@@ -171,7 +157,7 @@ w_conformance_client_add_log(
 
 /* ---- messages ---- */
 
-/* A server that is gone must not end us by SIGPIPE. */
+/* A server that is gone must not kill us with SIGPIPE. */
 static ssize_t
 write_quietly(int fd, const char *bytes, size_t len)
 {
@@ -241,7 +227,7 @@ w_conformance_client_send(struct w_conformance_client *client,
 	return send_line(client, &line, err);
 }
 
-/* Reads what there is. WRIT_E_TIMEOUT: nothing came until then. */
+/* Reads what is there. WRIT_E_TIMEOUT: nothing arrived in time. */
 static writ_status
 read_some(struct w_conformance_client *client, uint64_t until, writ_error *err)
 {
@@ -266,7 +252,7 @@ read_some(struct w_conformance_client *client, uint64_t until, writ_error *err)
 				 : WRIT_OK;
 }
 
-/* The next message becomes talk->message. */
+/* Stores the next message in client->message. */
 static writ_status
 next_message(
     struct w_conformance_client *client, uint64_t until, writ_error *err)
@@ -293,7 +279,7 @@ next_message(
 	return status;
 }
 
-/* A request of the server: a form is declined, all else is unknown here. */
+/* A request of the server: elicitations are declined, others are unknown. */
 static writ_status
 conformance_client_answer(
     struct w_conformance_client *client, yyjson_val *root, writ_error *err)

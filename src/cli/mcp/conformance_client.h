@@ -16,56 +16,55 @@
 struct w_json;
 
 /*
- * The other side of `writ mcp`: starts one and talks to it, as a client does.
+ * An MCP client that starts `writ mcp` and talks to it.
  *
- * The server is this very program, started without the engine: it is nobody's
- * command, a policy that lets an agent start writ is none to test with, and
- * what the server then runs goes through the engine like everything else.
+ * The server is this very program, started without the engine: nobody asked for
+ * it as a command, and a policy need not let an agent start writ. What the
+ * server then runs goes through the engine as usual.
  */
 struct w_conformance_client {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: not running */
 	int to_fd;
 	int from_fd;
-	int log_fd;             /* its standard error, in memory */
-	struct w_buf in;        /* what has come and was not read yet */
+	int log_fd;             /* its standard error, a memfd */
+	struct w_buf in;        /* received, but not read yet */
 	struct w_json *message; /* the latest */
 	size_t message_len;     /* in bytes */
 	unsigned last_id;
-	unsigned
-	    forms; /* that it wanted filled in; each was declined at once */
+	unsigned forms; /* elicitations received; each was declined at once */
 };
 
-/* Starts it; argv ends with NULL, its first word is the path. */
+/* Starts the server; argv ends with NULL, argv[0] is the path. */
 writ_status w_conformance_client_start(
     struct w_conformance_client *client, char *const *argv, writ_error *err);
 
-/* Sends one message without waiting: params is an object. */
+/* Sends a notification; params is an object. */
 writ_status w_conformance_client_notify(struct w_conformance_client *client,
     const char *method, const char *params, writ_error *err);
 
-/* Sends a request without waiting for its answer; its id is last_id. */
+/* Sends a request without waiting; its id is last_id. */
 writ_status w_conformance_client_send(struct w_conformance_client *client,
     const char *method, const char *params, writ_error *err);
 
-/* Waits for the answer to the request of that id: *out_answer is the whole
- * message, borrowed until the next call of these. Forms are declined. */
+/* Waits for the response to that id: *out_answer is the whole message, borrowed
+ * until the next call of these functions. Elicitations are declined. */
 writ_status w_conformance_client_wait(struct w_conformance_client *client,
     unsigned id, uint64_t timeout_ms, yyjson_val **out_answer, writ_error *err);
 
-/* Both. An answer that is an error fails. *out_result is what it has. */
+/* Sends a request and waits for *out_result. An error response fails. */
 writ_status w_conformance_client_call(struct w_conformance_client *client,
     const char *method, const char *params, yyjson_val **out_result,
     writ_error *err);
 
-/* Closes its input and waits for its end; after timeout_ms it is killed.
- * Returns its exit status, -1: a signal ended it, or it had to be killed. */
+/* Closes its input and waits for its exit; kills it after timeout_ms. Returns
+ * its exit status; -1: it was killed by a signal. */
 int w_conformance_client_stop(
     struct w_conformance_client *client, uint64_t timeout_ms);
 
-/* Frees it all; what still runs is killed. */
+/* Frees everything; kills a server that still runs. */
 void w_conformance_client_done(struct w_conformance_client *client);
 
-/* Appends the last line that it wrote to its standard error. */
+/* Appends the last line of its standard error. */
 void w_conformance_client_add_log(
     const struct w_conformance_client *client, struct w_buf *buf);
 

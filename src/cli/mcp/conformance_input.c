@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of runs that are talked to: by their input, and in a terminal.
+ * Tests of interactive runs: standard input and a terminal.
  */
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define ARGUMENTS_MAX 256
 
-/* Calls a tool about the run of that id; rest is what follows the id. */
+/* Calls a tool for the run with that id; rest follows the id. */
 static bool
 about_run(struct w_conformance *check, const char *tool, const char *id,
     const char *rest, yyjson_val **out_structured)
@@ -24,7 +24,7 @@ about_run(struct w_conformance *check, const char *tool, const char *id,
 	return w_conformance_call_tool(check, tool, arguments, out_structured);
 }
 
-/* Whether cat gives back what it is told, and ends with its input. */
+/* Whether cat echoes its input and exits when the input is closed. */
 void
 w_conformance_test_input(struct w_conformance *check)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of how a talk begins and ends: versions, the list of tools, the
- * end of input.
+ * Tests of the session: protocol versions, the tool list, end of input.
  */
 
 #include <stdio.h>
@@ -15,7 +14,7 @@
 #define END_MS      20000
 #define SLOW_END_MS 2000
 
-/* What no server should be slower than to say who it is; more is told. */
+/* A slower initialization is reported. */
 #define SLOW_US 100000
 
 void
@@ -48,7 +47,7 @@ w_conformance_test_start(struct w_conformance *check)
 		    us > SLOW_US ? ": that is slow" : "");
 }
 
-/* Each in a process of its own; one that nobody speaks gets our newest. */
+/* Each version gets its own server; an unknown one gets the newest. */
 static bool
 try_version(
     struct w_conformance *check, const char *asked, const char *expected)
@@ -117,9 +116,9 @@ w_conformance_test_ping(struct w_conformance *check)
 
 /* ---- tools ---- */
 
-/* What exec looks like, by the arguments that it takes. */
+/* Detects the schema of exec from its arguments. */
 static void
-look_at_exec(struct w_conformance *check, yyjson_val *tool)
+detect_exec_schema(struct w_conformance *check, yyjson_val *tool)
 {
 	static const struct {
 		const char *key;
@@ -161,7 +160,7 @@ w_conformance_test_list(struct w_conformance *check)
 	yyjson_arr_foreach(tools, i, count, tool)
 	{
 		if (strcmp(w_conformance_text(tool, "name"), "exec") == 0)
-			look_at_exec(check, tool);
+			detect_exec_schema(check, tool);
 	}
 	w_conformance_end(check,
 	    check->hello != NULL ? W_CONFORMANCE_PASSED : W_CONFORMANCE_FAILED,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trial of the tools themselves: whether the providers of models take their
- * names and schemas, and which modules are none for that.
+ * Tests of the tool list: whether model providers accept the names and schemas,
+ * and which modules are not tools because they would not.
  */
 
 #include <stdio.h>

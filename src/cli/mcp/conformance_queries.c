@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of what only looks: modules, policy, resources.
+ * Tests of read-only tools: modules, policy, resources.
  */
 
 #include <string.h>
@@ -28,11 +28,11 @@ w_conformance_test_modules(struct w_conformance *check)
 }
 
 /*
- * Arguments of exec that a policy may ask about, for the trials of approval.
- * Nothing here runs: every form is declined. And nothing here would do harm if
- * it ran, or asks for more than the walls, which no form can answer. The first
- * ones need only what every system has, and each is asked about for another
- * reason, so a policy that asks less still asks about one of them.
+ * Arguments of exec that a policy may ask about, for the approval tests. None
+ * of them runs, since every elicitation is declined. None would do harm if it
+ * ran, and none asks for more than the sandbox allows, which no approval can
+ * grant. The first ones need only what every system has. Each is asked about
+ * for another reason, so a policy that asks less still asks about one of them.
  */
 static const char *const asked_about[] = {
     "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of what runs: to its end, in the background, cancelled, and not
- * at all since nobody approves.
+ * Tests of runs: to the end, in the background, cancelled, and denied because
+ * nobody approves.
  */
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ w_conformance_test_exec(struct w_conformance *check)
 		    check, W_CONFORMANCE_FAILED, "echo wrote '%.64s'", out);
 }
 
-/* ---- runs that go on ---- */
+/* ---- background runs ---- */
 
 void
 w_conformance_test_background(struct w_conformance *check)
@@ -75,8 +75,8 @@ w_conformance_test_background(struct w_conformance *check)
 		    w_conformance_text(result, "outcome"));
 }
 
-/* Whether the newest run, not the one killed before, has this outcome. -1: the
- * server could not be asked, and that is noted. */
+/* Whether the newest run, other than the one killed before, has this outcome.
+ * -1: the server could not be asked; recorded. */
 static int
 newest_run_is(struct w_conformance *check, const char *outcome)
 {
@@ -90,29 +90,22 @@ newest_run_is(struct w_conformance *check, const char *outcome)
 	       strcmp(w_conformance_text(newest, "outcome"), outcome) == 0;
 }
 
-static void
-wait_a_moment(void)
-{
-	const struct timespec moment = {.tv_nsec = POLL_MS * 1000000};
-
-	(void)nanosleep(&moment, NULL);
-}
-
 static int
 wait_until_newest_is(struct w_conformance *check, const char *outcome)
 {
 	const uint64_t until =
 	    w_conformance_client_now_us() + (uint64_t)WAIT_MS * 1000;
+	const struct timespec moment = {.tv_nsec = POLL_MS * 1000000};
 	int is_done = newest_run_is(check, outcome);
 
 	while (is_done == 0 && w_conformance_client_now_us() < until) {
-		wait_a_moment();
+		(void)nanosleep(&moment, NULL);
 		is_done = newest_run_is(check, outcome);
 	}
 	return is_done;
 }
 
-/* Starts something that goes on, and takes the request back once it runs. */
+/* Starts a long run, and cancels the request once it runs. */
 static int
 start_and_cancel(struct w_conformance *check, writ_error *err)
 {
@@ -145,7 +138,7 @@ w_conformance_test_cancel(struct w_conformance *check)
 
 	if (!w_conformance_has_argv(check))
 		return;
-	/* The trial before has seen whether it may run at all. */
+	/* The test before has shown whether it may run at all. */
 	if (check->results[check->count - 1].state != W_CONFORMANCE_PASSED) {
 		w_conformance_end(
 		    check, W_CONFORMANCE_SKIPPED, "there is none to cancel");
@@ -164,8 +157,8 @@ w_conformance_test_cancel(struct w_conformance *check)
 
 /*
  * Calls exec with the first arguments that the policy asks about and whose
- * program exists: nobody is asked about one that does not. Those before it are
- * dropped. false: it was noted why there is no answer.
+ * program exists: a missing program is not asked about. Those before it are
+ * dropped. false: the reason was recorded.
  */
 static bool
 call_asked(struct w_conformance *check, yyjson_val **out_result)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of `writ mcp check` in the version without a handshake: every
- * request says who speaks.
+ * Tests of the protocol version without a handshake: every request identifies
+ * the client.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #define PARAMS_MAX ((size_t)1 << 16)
 #define META       "io.modelcontextprotocol/"
 
-/* Sends one request to a server of its own; rest is the inside of params. */
+/* Sends one request to a new server; rest is the content of params. */
 static bool
 call_once(struct w_conformance *check, struct w_conformance_client *client,
     const char *method, const char *rest, yyjson_val **out_result)

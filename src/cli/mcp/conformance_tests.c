@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The trials of `writ mcp check`: all there are, and the steps that several of
- * them make. Those with a handshake talk to one server, which the first starts
- * and the last ends.
+ * The tests of `writ mcp check`, and steps shared by several of them. Tests
+ * with a handshake use one server, which the first test starts and the last one
+ * stops.
  */
 
 #include <string.h>
@@ -43,21 +43,12 @@ w_conformance_error_code(yyjson_val *result)
 	return yyjson_get_str(yyjson_obj_get(error, "code"));
 }
 
-/* What the policy forbids here does not work because it should not. */
+/* What the policy forbids is not a failure. */
 bool
 w_conformance_is_forbidden(const char *code)
 {
 	return strcmp(code, "denied") == 0 ||
 	       strncmp(code, "approval_", strlen("approval_")) == 0;
-}
-
-static const char *
-error_message(yyjson_val *structured)
-{
-	const char *text = yyjson_get_str(
-	    yyjson_obj_get(yyjson_obj_get(structured, "error"), "message"));
-
-	return text == NULL ? "" : text;
 }
 
 bool
@@ -88,7 +79,9 @@ w_conformance_call_tool(struct w_conformance *check, const char *tool,
 		w_conformance_end(check,
 		    w_conformance_is_forbidden(code) ? W_CONFORMANCE_SKIPPED
 						     : W_CONFORMANCE_FAILED,
-		    "%s: %s: %s", tool, code, error_message(*out_structured));
+		    "%s: %s: %s", tool, code,
+		    w_conformance_text(
+			yyjson_obj_get(*out_structured, "error"), "message"));
 	return false;
 }
 

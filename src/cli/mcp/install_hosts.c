@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What differs between the agent programs: one row each, and the few forms
- * that their files and commands have.
+ * The agent programs: one row each, and the few formats of their files and
+ * commands.
  */
 
 #include "cli/mcp/install_hosts.h"
@@ -97,9 +97,9 @@ w_install_entry_file(
 	return WRIT_OK;
 }
 
-/* These files may have comments, whatever they are called. */
+/* These files may have comments, whatever their names. */
 static writ_status
-look_into_json(const struct w_install_entry *entry, struct w_buf *text,
+json_has_server(const struct w_install_entry *entry, struct w_buf *text,
     bool *out_is_there, writ_error *err)
 {
 	yyjson_read_err why;
@@ -117,9 +117,9 @@ look_into_json(const struct w_install_entry *entry, struct w_buf *text,
 	return WRIT_OK;
 }
 
-/* The heading of the table, with and without quotes. */
+/* Looks for the table's header, with and without quotes. */
 static bool
-look_into_toml(const struct w_install_entry *entry, const char *text)
+toml_has_server(const struct w_install_entry *entry, const char *text)
 {
 	char plain[HEADING_MAX];
 	char quoted[HEADING_MAX];
@@ -145,8 +145,8 @@ w_install_entry_is_in(const struct w_install_entry *entry, struct w_buf *text,
 	if (strspn(text->data, " \t\r\n") == text->len)
 		return WRIT_OK;
 	if (entry->host->key != NULL)
-		return look_into_json(entry, text, out_is_there, err);
-	*out_is_there = look_into_toml(entry, text->data);
+		return json_has_server(entry, text, out_is_there, err);
+	*out_is_there = toml_has_server(entry, text->data);
 	return WRIT_OK;
 }
 
@@ -172,9 +172,9 @@ w_install_entry_is_there(const struct w_install_entry *entry, const char *path,
 	return w_fail(err, status, "mcp", 0, "'%.200s': %s", path, why.message);
 }
 
-/* ---- what goes into it ---- */
+/* ---- the entry ---- */
 
-/* Paths and names as strings of JSON, which those of TOML are as well. */
+/* Paths and names as JSON strings, which are also valid in TOML. */
 static void
 add_args(const struct w_install_entry *entry, struct w_buf *buf)
 {
@@ -255,7 +255,7 @@ install_hosts_add_word(struct w_words *argv, const char *word)
 }
 
 /* "mcp add [--scope user] NAME [--] WRIT mcp [--] OPTION...": everything after
- * a "--" is the server's; for Gemini CLI that is only the options. */
+ * a "--" belongs to the server; for Gemini CLI that is only the options. */
 static int
 install_hosts_add_words(
     const struct w_install_entry *entry, struct w_words *argv)

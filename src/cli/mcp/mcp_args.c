@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the options of the MCP server to the server's own struct, and back to
+ * Converts the options of the MCP server to its options struct, and back to
  * words for another process.
  */
 
@@ -132,7 +132,7 @@ take_bytes(struct w_mcp_args *args, const struct w_option *option,
 /* ---- options ---- */
 
 static writ_status
-mcp_args_obey(struct w_mcp_args *args, const struct w_option *option,
+mcp_args_apply(struct w_mcp_args *args, const struct w_option *option,
     const char *value, writ_error *err)
 {
 	struct w_mcp_options *options = &args->options;
@@ -179,7 +179,7 @@ mcp_args_obey(struct w_mcp_args *args, const struct w_option *option,
 	return status;
 }
 
-/* The other process starts elsewhere: paths are whole ones. */
+/* The other process starts in another directory, so paths are made absolute. */
 static writ_status
 mcp_args_remember(struct w_mcp_args *args, const struct w_option *option,
     const char *value, writ_error *err)
@@ -216,7 +216,7 @@ w_cli_mcp_args_accept(struct w_mcp_args *args, const struct w_option *option,
 		if (status != WRIT_OK)
 			return w_options_name(args->command, option, err);
 	} else {
-		status = mcp_args_obey(args, option, value, err);
+		status = mcp_args_apply(args, option, value, err);
 	}
 	if (status == WRIT_OK &&
 	    (option->arg != NULL || option->id == W_MCP_TRUST_FORMS))

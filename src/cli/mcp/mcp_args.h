@@ -10,8 +10,8 @@
 
 /*
  * What the commands of `writ mcp` share: the options of the server. `serve`
- * obeys them; `install` and `check` hand them on to a server that they have
- * written down or started, after they were found in order here.
+ * obeys them; `install` and `check` validate them and pass them on to a server
+ * that they register or start.
  */
 
 enum w_mcp_option {
@@ -26,7 +26,7 @@ enum w_mcp_option {
 	W_MCP_BYTES,
 	W_MCP_TRUST_FORMS,
 	W_MCP_STDIO,
-	W_MCP_OWN, /* what a command has besides begins here */
+	W_MCP_OWN, /* a command's own options begin here */
 };
 
 /* clang-format off */
@@ -34,7 +34,7 @@ enum w_mcp_option {
 	{.name = (option), .arg = (what), .target = W_TO_SETTING, \
 	 .key = (setting), .help = (text), .words = (choice)}
 
-/* Those that say whose server it is. */
+/* Options for the identity of the server. */
 #define W_MCP_WHO_ROWS(heading_text) \
 	{.heading = (heading_text), \
 	 .name = "agent", .arg = "NAME", .id = W_MCP_AGENT, \
@@ -113,21 +113,21 @@ struct w_mcp_args {
 	const struct w_cli_command *command;
 	writ_config *config;
 	struct w_mcp_options options; /* of the server */
-	const char **pinned;          /* argc + 1 of them */
+	const char **pinned;          /* room for argc + 1 */
 	size_t pinned_count;
-	struct w_words words; /* the same options again, as words */
+	struct w_words words; /* the same options, as words */
 };
 
-/* Gets ready for a command line of argc words. */
+/* Prepares for a command line of argc words. */
 writ_status w_cli_mcp_args_init(struct w_mcp_args *args,
     const struct w_cli_command *command, int argc, writ_error *err);
 void w_cli_mcp_args_done(struct w_mcp_args *args);
 
-/* Takes one option of the rows above. */
+/* Accepts one option of the rows above. */
 writ_status w_cli_mcp_args_accept(struct w_mcp_args *args,
     const struct w_option *option, const char *value, writ_error *err);
 
-/* The path of this program. false: it cannot be told. */
+/* The path of this program. false: unknown. */
 bool w_install_own_path(char *path, size_t size);
 
 extern const struct w_cli_command w_cmd_mcp_check;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ module`: the commands that are described, and the files that describe
- * them.
+ * `writ module`: the modules that describe commands, and their files.
  */
 
 #include "cli/module/cmd_module.h"

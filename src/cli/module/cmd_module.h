@@ -4,7 +4,7 @@
 
 #include "cli/cli_command.h"
 
-/* The commands within `writ module`. */
+/* The subcommands of `writ module`. */
 extern const struct w_cli_command w_cmd_module_list;
 extern const struct w_cli_command w_cmd_module_search;
 extern const struct w_cli_command w_cmd_module_show;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ module add`: takes the modules of a file into a directory.
+ * `writ module add`: copies the modules of a file into a directory.
  */
 
 #include "base/buf.h"
@@ -77,16 +77,6 @@ module_add_take(void *ctx, const struct w_option *option, const char *value,
 }
 
 static int
-module_add_report(const struct w_module_args *args, const writ_error *err)
-{
-	if (args->is_json)
-		w_print_error_json(err);
-	else
-		w_print_error(err, args->operands[0]);
-	return FAILED;
-}
-
-static int
 module_add(struct w_module_args *args)
 {
 	const struct where *where = args->ctx;
@@ -103,8 +93,13 @@ module_add(struct w_module_args *args)
 		    &err, args->is_json, args->command->usage_exit);
 	}
 	if (writ_modules_add(args->config, args->operands[0], where->dir,
-		where->may_replace, &count, &err) != WRIT_OK)
-		return module_add_report(args, &err);
+		where->may_replace, &count, &err) != WRIT_OK) {
+		if (args->is_json)
+			w_print_error_json(&err);
+		else
+			w_print_error(&err, args->operands[0]);
+		return FAILED;
+	}
 	if (args->is_json)
 		w_buf_add_fmt(&buf, "{\"added\":%zu}\n", count);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ module check`: everything that is wrong with files of modules, judged
- * as strictly as can be.
+ * `writ module check`: reports everything wrong with module files, with the
+ * strictest checks.
  */
 
 #include <dirent.h>
@@ -31,9 +31,9 @@ enum {
 
 struct checker {
 	const struct w_module_args *args;
-	struct w_buf report; /* of the whole: lines, or JSON */
+	struct w_buf report; /* of all files: lines, or JSON */
 	size_t files;
-	size_t problems; /* of the file at hand */
+	size_t problems; /* of the current file */
 	int status;
 };
 
@@ -86,7 +86,7 @@ take_problem(void *ctx, const writ_module_problem *problem)
 	worsen(checker, WRONG);
 }
 
-/* What cannot be read is a problem too, of another weight. */
+/* A file that cannot be read is a problem too, with another exit status. */
 static void
 take_failure(struct checker *checker, const char *file, const writ_error *error)
 {
@@ -140,14 +140,6 @@ module_check_compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool
-module_check_is_wanted(const char *name)
-{
-	return name[0] != '.' && (w_match_glob("*.binding.yaml", name) ||
-				     w_match_glob("*.binding.json", name) ||
-				     w_match_glob("*.command.yaml", name));
-}
-
 /* Returns 0, or -1 with errno set. */
 static int
 list_dir(DIR *dir, const char *path, struct w_words *files)
@@ -157,10 +149,14 @@ list_dir(DIR *dir, const char *path, struct w_words *files)
 	errno = 0;
 	for (entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
 		W_AUTO_FREE char *file = NULL;
+		const char *name = entry->d_name;
 
-		if (!module_check_is_wanted(entry->d_name))
+		if (name[0] == '.' ||
+		    (!w_match_glob("*.binding.yaml", name) &&
+			!w_match_glob("*.binding.json", name) &&
+			!w_match_glob("*.command.yaml", name)))
 			continue;
-		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
+		if (asprintf(&file, "%s/%s", path, name) < 0)
 			return -1;
 		if (!w_words_add(files, file, strlen(file))) {
 			errno = ENOMEM;
@@ -191,19 +187,6 @@ module_check_check_dir(struct checker *checker, DIR *dir, const char *path)
 		module_check_check_file(checker, files.items[i]);
 }
 
-static void
-module_check_check_operand(struct checker *checker, const char *path)
-{
-	DIR *dir = opendir(path);
-
-	if (dir == NULL) {
-		module_check_check_file(checker, path);
-		return;
-	}
-	module_check_check_dir(checker, dir, path);
-	(void)closedir(dir);
-}
-
 static int
 module_check(struct w_module_args *args)
 {
@@ -218,8 +201,16 @@ module_check(struct w_module_args *args)
 	}
 	w_buf_init(&checker.report, REPORT_MAX);
 	w_buf_add_str(&checker.report, args->is_json ? "{\"files\":[" : "");
-	for (size_t i = 0; i < args->operand_count; i++)
-		module_check_check_operand(&checker, args->operands[i]);
+	for (size_t i = 0; i < args->operand_count; i++) {
+		DIR *dir = opendir(args->operands[i]);
+
+		if (dir == NULL) {
+			module_check_check_file(&checker, args->operands[i]);
+			continue;
+		}
+		module_check_check_dir(&checker, dir, args->operands[i]);
+		(void)closedir(dir);
+	}
 	if (args->is_json)
 		w_buf_add_fmt(&checker.report, "],\"ok\":%s}\n",
 		    checker.status == 0 ? "true" : "false");

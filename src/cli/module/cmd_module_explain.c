@@ -80,32 +80,25 @@ module_explain_take(void *ctx, const struct w_option *option, const char *value,
 }
 
 static int
-module_explain_print_page(yyjson_val *root)
-{
-	const struct w_explanation explanation = {
-	    .root = root, .has_colour = w_print_has_colour(STDOUT_FILENO)};
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, PAGE_MAX);
-	w_explanation_add(&buf, &explanation);
-	return w_print(&buf);
-}
-
-static int
 module_explain_print(
     const struct w_module_args *args, const char *json, size_t len)
 {
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_NOFLAG);
 	yyjson_val *root = yyjson_doc_get_root(doc);
+	const struct w_explanation explanation = {
+	    .root = root, .has_colour = w_print_has_colour(STDOUT_FILENO)};
+	W_AUTO_BUF struct w_buf buf;
 
+	w_buf_init(&buf, PAGE_MAX);
 	if (doc == NULL) {
 		w_print_note("out of memory");
 		return args->command->usage_exit;
 	}
 	const bool is_understood =
 	    yyjson_is_true(yyjson_obj_get(root, "understood"));
-	int status = args->is_json ? w_print_json(json, len)
-				   : module_explain_print_page(root);
+	if (!args->is_json)
+		w_explanation_add(&buf, &explanation);
+	int status = args->is_json ? w_print_json(json, len) : w_print(&buf);
 	yyjson_doc_free(doc);
 	if (status != 0)
 		return args->command->usage_exit;

@@ -175,15 +175,6 @@ module_list_print(const struct w_module_args *args,
 	return count > 0 ? w_cli_module_rows_print(found, count) : 0;
 }
 
-static void
-note_places(void)
-{
-	w_print_note("there is no module in --modules, WRIT_MODULES, "
-		     "APCORE_EXTENSIONS_ROOT, the folders 'modules' of the "
-		     "user's and the machine's configuration, or "
-		     ".writ/modules of the project");
-}
-
 static int
 list_found(struct w_module_args *args, const writ_module **found, size_t total)
 {
@@ -202,7 +193,10 @@ list_found(struct w_module_args *args, const writ_module **found, size_t total)
 	if (!args->is_json && !filter->has_ids)
 		w_cli_module_note_problems(args->modules);
 	if (!args->is_json && !filter->has_ids && total == 0)
-		note_places();
+		w_print_note("there is no module in --modules, WRIT_MODULES, "
+			     "APCORE_EXTENSIONS_ROOT, the folders 'modules' of "
+			     "the user's and the machine's configuration, or "
+			     ".writ/modules of the project");
 	else if (!args->is_json && !filter->has_ids && count == 0)
 		w_print_note("none of the %zu modules matches", total);
 	if (status == 0 && filter->is_strict && problem_count > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ module show`: all about one module.
+ * `writ module show`: everything about one module.
  */
 
 #include "base/auto.h"
@@ -56,22 +56,12 @@ module_show_take(void *ctx, const struct w_option *option, const char *value,
 }
 
 static int
-module_show_print_json(const struct w_module_args *args, const char *id)
-{
-	W_AUTO_FREE char *json = NULL;
-	size_t len = 0;
-	writ_error err;
-
-	if (writ_modules_json(args->modules, id, &json, &len, &err) != WRIT_OK)
-		return w_print_failure(&err, true, FAILED);
-	return w_print_json(json, len);
-}
-
-static int
 module_show(struct w_module_args *args)
 {
 	const bool *wants_names = args->ctx;
 	const writ_module *module = NULL;
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
 	writ_error err;
 
 	if (args->operand_count != 1) {
@@ -87,9 +77,12 @@ module_show(struct w_module_args *args)
 		return w_print_failure(&err, args->is_json, FAILED);
 	if (*wants_names)
 		return w_cli_module_page_names(args->modules, module);
-	if (args->is_json)
-		return module_show_print_json(args, module->id);
-	return w_cli_module_page_print(args->modules, module);
+	if (!args->is_json)
+		return w_cli_module_page_print(args->modules, module);
+	if (writ_modules_json(args->modules, module->id, &json, &len, &err) !=
+	    WRIT_OK)
+		return w_print_failure(&err, true, FAILED);
+	return w_print_json(json, len);
 }
 
 static int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An explanation as a page: the verdict, why something was not understood, and
+/* An explanation as a page: the verdict, why a command was not understood, and
  * the tree of commands. */
 
 #include "cli/module/explanation.h"
@@ -66,7 +66,7 @@ explanation_add_reason(const struct layout *layout, yyjson_val *node)
 	w_buf_add_char(layout->buf, '\n');
 }
 
-/* The innermost command that was not understood has the reason of all. */
+/* The innermost command that was not understood has the cause. */
 static yyjson_val *
 find_fault(yyjson_val *node)
 {
@@ -115,7 +115,7 @@ add_verdict(const struct layout *layout, yyjson_val *root)
 
 /* ---- the tree ---- */
 
-/* Where a touch comes from: "word 3, output". */
+/* The source of a touch: "word 3, output". */
 static void
 add_source(struct w_buf *text, yyjson_val *touch)
 {
@@ -167,7 +167,7 @@ target_width(yyjson_val *touches)
 	return width;
 }
 
-/* Whoever deletes, runs code or publishes should not be overlooked. */
+/* Deleting, running code and publishing are highlighted. */
 static bool
 explanation_is_harmful(const char *effect)
 {
@@ -216,21 +216,6 @@ explanation_add_touch(
 }
 
 static void
-explanation_add_touches(
-    const struct layout *layout, yyjson_val *touches, size_t depth)
-{
-	const size_t width = target_width(touches);
-	size_t i;
-	size_t count;
-	yyjson_val *touch;
-
-	yyjson_arr_foreach(touches, i, count, touch)
-	{
-		explanation_add_touch(layout, touch, depth, width);
-	}
-}
-
-static void
 add_helpers(const struct layout *layout, yyjson_val *helpers, size_t depth)
 {
 	size_t i;
@@ -265,7 +250,7 @@ add_how(const struct layout *layout, yyjson_val *node)
 	    {"elsewhere", "in another directory"},
 	};
 	const char *comma = " (";
-	bool is_joined = false; /* which says already that a shell does it */
+	bool is_joined = false; /* which already says that a shell does it */
 	size_t i;
 	size_t count;
 	yyjson_val *how;
@@ -308,13 +293,16 @@ add_origin(const struct layout *layout, yyjson_val *node)
 	w_buf_add_char(layout->buf, '\n');
 }
 
-/* Commands are no deeper than the library looks. */
+/* The recursion is bounded by the library's depth limit. */
 static void
 explanation_add_node(
     const struct layout *layout, yyjson_val *node, size_t depth)
 {
+	yyjson_val *touches = yyjson_obj_get(node, "touches");
+	const size_t width = target_width(touches);
 	size_t i;
 	size_t count;
+	yyjson_val *touch;
 	yyjson_val *inner;
 
 	explanation_indent(layout, depth);
@@ -324,8 +312,10 @@ explanation_add_node(
 	w_explanation_add_words(layout->buf, node);
 	paint(layout, "0");
 	add_origin(layout, node);
-	explanation_add_touches(
-	    layout, yyjson_obj_get(node, "touches"), depth + 1);
+	yyjson_arr_foreach(touches, i, count, touch)
+	{
+		explanation_add_touch(layout, touch, depth + 1, width);
+	}
 	add_helpers(layout, yyjson_obj_get(node, "helpers"), depth + 1);
 	yyjson_arr_foreach(yyjson_obj_get(node, "runs"), i, count, inner)
 	{

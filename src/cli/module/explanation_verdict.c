@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The verdict: what a command does, with all that it runs, in one sentence. The
- * worst comes first. */
+/* The verdict: what a command and all that it runs do, in one sentence, the
+ * worst first. */
 
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "base/words.h"
 #include "cli/module/explanation.h"
 
-#define NAMED_MAX 3 /* targets that are named; others are counted */
+#define NAMED_MAX 3 /* targets that are named; the rest is counted */
 #define TEXT_MAX  ((size_t)1 << 20)
 
 static const struct row {
 	const char *effect;
 	const char *verb;
-	const char *without; /* when nothing is said about where */
+	const char *without; /* used if no target is stated */
 } rows[] = {
     {"irreversible", "cannot be taken back", "cannot be taken back"},
     {"delete", "deletes", "deletes files"},
@@ -73,7 +73,7 @@ w_explanation_target(yyjson_val *touch, const char **out_kind)
 	return NULL;
 }
 
-/* Files of a host are not the host. */
+/* Files on a host are not the host itself. */
 void
 w_explanation_add_target(struct w_buf *buf, yyjson_val *touch)
 {
@@ -90,13 +90,13 @@ w_explanation_add_target(struct w_buf *buf, yyjson_val *touch)
 	w_explanation_add_text(buf, target);
 }
 
-/* What one effect is about, gathered from all commands. */
+/* The targets of one effect, from all commands. */
 struct targets {
 	const char *effect;
 	struct w_words named; /* each once */
-	struct w_words whys;  /* likewise, of those without a target */
-	bool has_unknown;     /* one is known only when it runs */
-	bool has_unnamed;     /* of one nothing is said about where */
+	struct w_words whys;  /* likewise, of touches without a target */
+	bool has_unknown;     /* a target is known only at run time */
+	bool has_unnamed;     /* a touch states no target */
 };
 
 static bool
@@ -125,15 +125,6 @@ is_remote(yyjson_val *node)
 }
 
 static void
-gather_why(struct targets *targets, yyjson_val *touch)
-{
-	const char *why = yyjson_get_str(yyjson_obj_get(touch, "why"));
-
-	if (why != NULL && !explanation_verdict_is_there(&targets->whys, why))
-		(void)w_words_add(&targets->whys, why, strlen(why));
-}
-
-static void
 gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 {
 	const char *kind = "";
@@ -142,8 +133,12 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 
 	w_buf_init(&text, TEXT_MAX);
 	if (target == NULL) {
+		const char *why = yyjson_get_str(yyjson_obj_get(touch, "why"));
+
 		targets->has_unnamed = true;
-		gather_why(targets, touch);
+		if (why != NULL &&
+		    !explanation_verdict_is_there(&targets->whys, why))
+			(void)w_words_add(&targets->whys, why, strlen(why));
 		return;
 	}
 	if (yyjson_is_null(target)) {
@@ -159,7 +154,7 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 		(void)w_words_add(&targets->named, text.data, text.len);
 }
 
-/* Commands are no deeper than the library looks. */
+/* The recursion is bounded by the library's depth limit. */
 static void
 gather(struct targets *targets, yyjson_val *node, bool is_elsewhere)
 {
@@ -249,7 +244,7 @@ has_effect(yyjson_val *root, const char *effect)
 	return false;
 }
 
-/* What cannot be taken back is said last, as of the whole. */
+/* What cannot be undone comes last, for the command as a whole. */
 void
 w_explanation_add_verdict(struct w_buf *buf, yyjson_val *root)
 {

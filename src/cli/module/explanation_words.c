@@ -2,8 +2,8 @@
 
 /*
  * The words of a command on a terminal, and the marks below them. Words are
- * from elsewhere: whatever would not stay in its place is written out, and the
- * marks go by the columns that are really taken.
+ * untrusted: whatever would move the cursor is escaped, and the marks count the
+ * columns that are really used.
  */
 
 #include "cli/module/explanation.h"
@@ -15,7 +15,7 @@
 #include "data/json.h"
 
 #define TEXT_MAX    ((size_t)4 << 20)
-#define COLUMNS_MAX 400 /* a word that is longer says nothing to people */
+#define COLUMNS_MAX 400 /* longer words are of no use to a reader */
 
 void
 w_explanation_add_text(struct w_buf *buf, yyjson_val *val)
@@ -27,8 +27,7 @@ w_explanation_add_text(struct w_buf *buf, yyjson_val *val)
 	(void)w_printable_add(buf, bytes.data, COLUMNS_MAX);
 }
 
-/* Appends a word; *out_is_plain: it stands there as it is. Returns its
- * columns. */
+/* Appends a word; *out_is_plain: it was not changed. Returns its columns. */
 static size_t
 explanation_words_add_word(
     struct w_buf *buf, yyjson_val *word, bool *out_is_plain)
@@ -39,7 +38,7 @@ explanation_words_add_word(
 	w_buf_init(&bytes, TEXT_MAX);
 	w_buf_init(&quoted, TEXT_MAX);
 	(void)w_json_get_bytes(&bytes, word);
-	/* What hides a secret would be quoted like any other word. */
+	/* The mask of a secret must not be quoted. */
 	if (strcmp(bytes.data, "***") == 0)
 		w_buf_add_str(&quoted, bytes.data);
 	else
@@ -89,7 +88,7 @@ columns_of(const char *text, size_t len)
 	return w_printable_add(&shown, part.data, COLUMNS_MAX);
 }
 
-/* Where marks stand. */
+/* A row of marks, in columns. */
 struct explanation_words_mark {
 	size_t from;
 	size_t count;
@@ -182,7 +181,7 @@ w_explanation_add_mark(struct w_buf *buf, yyjson_val *node)
 			yyjson_get_str(shell), yyjson_get_len(shell), offset));
 		return;
 	}
-	/* Without a word something is missing at the end. */
+	/* Without a word, something is missing at the end. */
 	const uint64_t place =
 	    yyjson_is_uint(word) ? yyjson_get_uint(word) : UINT64_MAX;
 	const struct explanation_words_mark mark =

@@ -10,8 +10,8 @@
 #include "cli/cli_command.h"
 
 /*
- * What the commands over modules share: where the modules are looked for, and
- * what is said about files that could not be used.
+ * What the module commands share: where modules are searched, and notes about
+ * files that could not be used.
  */
 
 /* The command's own options begin at W_MODULE_OWN. */
@@ -50,15 +50,15 @@ struct w_module_args {
 	const char **operands; /* NULL-ended */
 	size_t operand_count;
 	writ_config *config;
-	writ_modules *modules; /* once they are open */
-	/* For the command's own options. */
+	writ_modules *modules; /* set by w_cli_module_open() */
+	/* Handles the command's own options. */
 	writ_status (*take)(void *ctx, const struct w_option *option,
 	    const char *value, writ_error *err);
 	void *ctx;
 };
 
 /*
- * Reads the command line, calls run, and releases everything. Returns the exit
+ * Parses the command line, calls run, and frees everything. Returns the exit
  * status.
  */
 int w_cli_module_begin(struct w_module_args *args, int argc, char **argv,
@@ -67,7 +67,7 @@ int w_cli_module_begin(struct w_module_args *args, int argc, char **argv,
 /* Finds the modules. */
 writ_status w_cli_module_open(struct w_module_args *args, writ_error *err);
 
-/* Says what was wrong with the files, a line each, on standard error. */
+/* Prints the problems of the files on standard error, one line each. */
 void w_cli_module_note_problem(const writ_module_problem *problem);
 void w_cli_module_note_problems(const writ_modules *modules);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One module as a page. Every text of it comes from a file, so every text
- * passes w_printable_add().
+ * One module as a page. All its texts come from a file, so all pass
+ * w_printable_add().
  */
 
 #include "cli/module/module_page.h"
@@ -27,7 +27,7 @@ struct page {
 	const writ_module *module;
 	const writ_parameter *parameters;
 	size_t count;
-	yyjson_val *json; /* all of the module; NULL: not known */
+	yyjson_val *json; /* the whole module; NULL: not available */
 	struct w_buf buf;
 	bool has_colour;
 };
@@ -40,7 +40,7 @@ add_heading(struct page *page, const char *text)
 	    page->has_colour ? "\033[0m" : "");
 }
 
-/* Each line of a text from elsewhere, indented. */
+/* Each line of an untrusted text, indented. */
 static void
 module_page_add_lines(struct page *page, const char *text)
 {
@@ -90,7 +90,7 @@ add_synopsis_word(struct w_buf *buf, const writ_parameter *parameter)
 	w_buf_add_str(buf, parameter->is_required ? "" : "]");
 }
 
-/* What is needed comes by name; the rest would be a line without end. */
+/* Required options are listed; all of them would not fit. */
 static void
 add_synopsis(struct page *page)
 {
@@ -137,7 +137,7 @@ add_type(struct w_text_table *table, const writ_parameter *parameter)
 	w_text_table_add(table, type.data);
 }
 
-/* A leading '-' of the flag is what it is; "-" alone means none. */
+/* A flag is shown with its '-'; "-" alone means none. */
 static int
 print_arguments(const struct page *page)
 {
@@ -166,31 +166,23 @@ print_arguments(const struct page *page)
 	return status;
 }
 
-/* The inputs of an example as a call. */
-static void
-add_example_call(struct page *page, yyjson_val *inputs)
-{
-	W_AUTO_FREE char *json = yyjson_val_write(inputs, 0, NULL);
-	W_AUTO_BUF struct w_buf line;
-
-	w_buf_init(&line, PAGE_MAX);
-	if (json == NULL)
-		return;
-	w_buf_add_fmt(&line, "writ call %s ", page->module->id);
-	w_words_quote(&line, json);
-	module_page_add_lines(page, line.data);
-}
-
 static void
 add_example(struct page *page, yyjson_val *example)
 {
 	const char *title = yyjson_get_str(yyjson_obj_get(example, "title"));
 	yyjson_val *inputs = yyjson_obj_get(example, "inputs");
+	W_AUTO_FREE char *json =
+	    yyjson_is_obj(inputs) ? yyjson_val_write(inputs, 0, NULL) : NULL;
+	W_AUTO_BUF struct w_buf line;
 
+	w_buf_init(&line, PAGE_MAX);
 	if (title != NULL)
 		module_page_add_lines(page, title);
-	if (yyjson_is_obj(inputs))
-		add_example_call(page, inputs);
+	if (json == NULL)
+		return;
+	w_buf_add_fmt(&line, "writ call %s ", page->module->id);
+	w_words_quote(&line, json);
+	module_page_add_lines(page, line.data);
 }
 
 static void
@@ -228,8 +220,8 @@ add_facts(struct page *page)
 	w_buf_add_fmt(&page->buf, ":%u (%s)\n", module->line, module->tier);
 }
 
-static void
-module_page_add_head(struct page *page)
+static int
+module_page_print_page(struct page *page)
 {
 	const writ_module *module = page->module;
 
@@ -244,12 +236,6 @@ module_page_add_head(struct page *page)
 	add_heading(page, "Command");
 	module_page_add_lines(page, module->command);
 	add_synopsis(page);
-}
-
-static int
-module_page_print_page(struct page *page)
-{
-	module_page_add_head(page);
 	if (page->count > 0)
 		add_heading(page, "Arguments");
 	int status = w_print(&page->buf);
@@ -320,7 +306,7 @@ w_cli_module_page_names(writ_modules *modules, const writ_module *module)
 		w_buf_add_str(&buf, "--");
 		(void)w_printable_add(&buf, name, 0);
 		w_buf_add_char(&buf, '\t');
-		/* One that may stand alone takes no word behind it. */
+		/* An argument that may be a boolean takes no separate word. */
 		(void)w_printable_add(&buf,
 		    parameters[i].words != NULL &&
 			    !has_type(&parameters[i], W_CALL_BOOLEAN)

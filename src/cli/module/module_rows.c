@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Modules in a list.
+ * Lists of modules.
  */
 
 #include "cli/module/module_rows.h"
@@ -16,18 +16,8 @@
 #include "data/json.h"
 
 #define LISTING_MAX ((size_t)256 << 20)
-#define COMMAND_MAX 32 /* columns on a terminal: a script may be one word */
+#define COMMAND_MAX 32 /* columns; one word may be a whole script */
 #define RED         "31"
-
-/* Who says nothing at all is taken to be able to do anything; that is how the
- * library gives "unknown". */
-static bool
-is_unknown(const writ_module *module)
-{
-	return module->requires_approval && module->is_open_world &&
-	       !module->is_readonly && !module->is_destructive &&
-	       !module->is_idempotent;
-}
 
 const char *
 w_cli_module_effect(const writ_module *module)
@@ -38,7 +28,9 @@ w_cli_module_effect(const writ_module *module)
 		return has_net ? "destructive, net" : "destructive";
 	if (module->is_readonly)
 		return has_net ? "read, net" : "read";
-	if (is_unknown(module))
+	/* The library reports a module without annotations by these flags;
+	 * it may do anything. */
+	if (module->requires_approval && has_net && !module->is_idempotent)
 		return "?";
 	return has_net ? "write, net" : "write";
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Moments, from and to text. The calendar is the C library's; the text is
- * read here, because strptime() skips blanks and takes the 31st of February.
+ * Parses and formats times. The C library does the calendar; the text is
+ * parsed here, because strptime() skips blanks and accepts 31 February.
  */
 
 #include "cli/options/datetime.h"
@@ -17,16 +17,15 @@
 #define US_PER_S  UINT64_C(1000000)
 #define US_PER_MS UINT64_C(1000)
 
-/* What was read of a moment. */
-struct moment {
-	struct tm day; /* and its time */
+struct parsed_time {
+	struct tm day; /* date and time of day */
 	uint64_t us;   /* within the second */
 	bool has_time;
 	bool has_zone;
-	long east_s; /* of Greenwich */
+	long east_s; /* UTC offset */
 };
 
-/* Exactly count digits. */
+/* Reads exactly count digits. */
 static bool
 datetime_take_number(const char **at, size_t count, int *out)
 {
@@ -67,21 +66,10 @@ take_day(const char **at, struct tm *day)
 	return true;
 }
 
-static void
-take_fraction(const char **at, uint64_t *us)
-{
-	uint64_t unit = US_PER_S / 10;
-
-	for (; **at >= '0' && **at <= '9'; (*at)++) {
-		*us += (uint64_t)(**at - '0') * unit;
-		unit /= 10;
-	}
-}
-
 static bool
-datetime_take_time(const char **at, struct moment *moment)
+datetime_take_time(const char **at, struct parsed_time *parsed)
 {
-	struct tm *day = &moment->day;
+	struct tm *day = &parsed->day;
 
 	if (!datetime_take_number(at, 2, &day->tm_hour) ||
 	    !datetime_take_char(at, ":") ||
@@ -90,21 +78,27 @@ datetime_take_time(const char **at, struct moment *moment)
 	if (datetime_take_char(at, ":") &&
 	    !datetime_take_number(at, 2, &day->tm_sec))
 		return false;
-	if (datetime_take_char(at, "."))
-		take_fraction(at, &moment->us);
-	moment->has_time = true;
+	if (datetime_take_char(at, ".")) {
+		uint64_t unit_us = US_PER_S / 10;
+
+		for (; **at >= '0' && **at <= '9'; (*at)++) {
+			parsed->us += (uint64_t)(**at - '0') * unit_us;
+			unit_us /= 10;
+		}
+	}
+	parsed->has_time = true;
 	return day->tm_hour < 24 && day->tm_min < 60 && day->tm_sec < 60;
 }
 
 static bool
-take_zone(const char **at, struct moment *moment)
+take_zone(const char **at, struct parsed_time *parsed)
 {
 	const char sign = **at;
 	int hours;
 	int minutes;
 
-	moment->has_zone = datetime_take_char(at, "Zz+-");
-	if (!moment->has_zone || sign == 'Z' || sign == 'z')
+	parsed->has_zone = datetime_take_char(at, "Zz+-");
+	if (!parsed->has_zone || sign == 'Z' || sign == 'z')
 		return true;
 	if (!datetime_take_number(at, 2, &hours))
 		return false;
@@ -112,73 +106,73 @@ take_zone(const char **at, struct moment *moment)
 	if (!datetime_take_number(at, 2, &minutes) || hours > 23 ||
 	    minutes > 59)
 		return false;
-	moment->east_s = (sign == '-' ? -60L : 60L) * (hours * 60 + minutes);
+	parsed->east_s = (sign == '-' ? -60L : 60L) * (hours * 60 + minutes);
 	return true;
 }
 
 static bool
-take_moment(const char *text, struct moment *moment)
+take_datetime(const char *text, struct parsed_time *parsed)
 {
-	if (!take_day(&text, &moment->day))
+	if (!take_day(&text, &parsed->day))
 		return false;
 	if (datetime_take_char(&text, "Tt ") &&
-	    (!datetime_take_time(&text, moment) || !take_zone(&text, moment)))
+	    (!datetime_take_time(&text, parsed) || !take_zone(&text, parsed)))
 		return false;
 	return *text == '\0';
 }
 
-/* false: there is no such day, or it lies before 1970. */
+/* false: no such day, or it is before 1970. */
 static bool
-to_us(const struct moment *moment, uint64_t *out_us)
+to_us(const struct parsed_time *parsed, uint64_t *out_us)
 {
-	struct tm tm = moment->day;
+	struct tm tm = parsed->day;
 
 	tm.tm_isdst = -1;
-	time_t s = moment->has_zone ? timegm(&tm) : mktime(&tm);
-	if (tm.tm_mday != moment->day.tm_mday ||
-	    tm.tm_mon != moment->day.tm_mon || s < moment->east_s)
+	time_t s = parsed->has_zone ? timegm(&tm) : mktime(&tm);
+	if (tm.tm_mday != parsed->day.tm_mday ||
+	    tm.tm_mon != parsed->day.tm_mon || s < parsed->east_s)
 		return false;
-	*out_us = (uint64_t)(s - moment->east_s) * US_PER_S + moment->us;
+	*out_us = (uint64_t)(s - parsed->east_s) * US_PER_S + parsed->us;
 	return true;
 }
 
-/* The day that lies so many days from that of now. */
-static struct moment
+/* Midnight of today plus so many days, in local time. */
+static struct parsed_time
 day_near(uint64_t now_us, int days)
 {
-	struct moment moment = {.us = 0};
+	struct parsed_time parsed = {.us = 0};
 	const time_t now_s = (time_t)(now_us / US_PER_S);
 
-	(void)localtime_r(&now_s, &moment.day);
-	moment.day.tm_hour = 12;
-	moment.day.tm_min = 0;
-	moment.day.tm_sec = 0;
-	moment.day.tm_mday += days;
-	/* Brings the day into its month; noon is never skipped by a clock. */
-	(void)mktime(&moment.day);
-	moment.day.tm_hour = 0;
-	return moment;
+	(void)localtime_r(&now_s, &parsed.day);
+	parsed.day.tm_hour = 12;
+	parsed.day.tm_min = 0;
+	parsed.day.tm_sec = 0;
+	parsed.day.tm_mday += days;
+	/* mktime() normalizes the day. Noon: no DST change skips it. */
+	(void)mktime(&parsed.day);
+	parsed.day.tm_hour = 0;
+	return parsed;
 }
 
 static bool
-parse_moment(const char *text, uint64_t now_us, bool is_end, uint64_t *out_us)
+parse_absolute(const char *text, uint64_t now_us, bool is_end, uint64_t *out_us)
 {
-	struct moment moment = {.us = 0};
+	struct parsed_time parsed = {.us = 0};
 
 	if (strcmp(text, "today") == 0)
-		moment = day_near(now_us, 0);
+		parsed = day_near(now_us, 0);
 	else if (strcmp(text, "yesterday") == 0)
-		moment = day_near(now_us, -1);
-	else if (!take_moment(text, &moment))
+		parsed = day_near(now_us, -1);
+	else if (!take_datetime(text, &parsed))
 		return false;
-	if (!is_end || moment.has_time)
-		return to_us(&moment, out_us);
+	if (!is_end || parsed.has_time)
+		return to_us(&parsed, out_us);
 
-	moment.day.tm_hour = 23;
-	moment.day.tm_min = 59;
-	moment.day.tm_sec = 59;
-	moment.us = US_PER_S - 1;
-	return to_us(&moment, out_us);
+	parsed.day.tm_hour = 23;
+	parsed.day.tm_min = 59;
+	parsed.day.tm_sec = 59;
+	parsed.us = US_PER_S - 1;
+	return to_us(&parsed, out_us);
 }
 
 writ_status
@@ -187,7 +181,7 @@ w_datetime_parse(const char *text, uint64_t now_us, bool is_end,
 {
 	uint64_t ms;
 
-	if (parse_moment(text, now_us, is_end, out_us))
+	if (parse_absolute(text, now_us, is_end, out_us))
 		return WRIT_OK;
 	if (w_duration_parse(text, &ms, NULL) == WRIT_OK) {
 		*out_us = now_us > ms * US_PER_MS ? now_us - ms * US_PER_MS : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reads a command line by an option table.
+ * Parses a command line by an option table, with getopt_long().
  *
- * getopt_long() does the walking. It also accepts any unique beginning of a
- * long name; a script that relies on one breaks when the next option is
- * added, so names are checked here before getopt_long() sees them.
+ * getopt_long() also accepts any unique prefix of a long name. A script that
+ * relies on one breaks when the next option is added, so long names are
+ * checked here first.
  */
 
 #include "cli/options/options.h"
@@ -18,14 +18,15 @@
 #include "base/error.h"
 #include "base/match.h"
 
-/* Codes of long options for getopt_long(): the row plus this, which keeps
- * them apart from letters. */
+/* The getopt_long() code of a long option is its row plus this, so that it is
+ * never a letter. */
 #define LONG_BASE 256
 
-/* What getopt_long() returns for an operand when told to by a leading '-'. */
+/* getopt_long() returns this for an operand if the short options begin with
+ * '-'. */
 #define OPERAND 1
 
-/* More than a message holds, so that w_fail() sees and marks a cut. */
+/* Longer than an error message, so that w_fail() sees and marks a cut. */
 #define USAGE_TEXT_MAX 1024
 
 struct options_parser {
@@ -33,16 +34,6 @@ struct options_parser {
 	struct option longs[W_OPTIONS_MAX + 1];
 	char shorts[2 * W_OPTIONS_MAX + 3];
 };
-
-static void
-add_letter(char **at, const struct w_option *option)
-{
-	if (option->letter == 0)
-		return;
-	*(*at)++ = option->letter;
-	if (option->arg != NULL)
-		*(*at)++ = ':';
-}
 
 static void
 options_build(
@@ -58,7 +49,10 @@ options_build(
 	for (; count < W_OPTIONS_MAX && options[count].name != NULL; count++) {
 		const struct w_option *option = &options[count];
 
-		add_letter(&at, option);
+		if (option->letter != 0)
+			*at++ = option->letter;
+		if (option->letter != 0 && option->arg != NULL)
+			*at++ = ':';
 		parser->longs[count] = (struct option){
 		    .name = option->name,
 		    .has_arg = option->arg != NULL,
@@ -114,7 +108,7 @@ unknown_long(const struct w_cli_command *command, const char *word, size_t len,
 	    near);
 }
 
-/* Looks at the word that getopt_long() is about to read. */
+/* Checks the word that getopt_long() reads next. */
 static writ_status
 check_long(
     const struct w_cli_command *command, const char *word, writ_error *err)
@@ -140,19 +134,6 @@ missing_value(const struct options_parser *parser, writ_error *err)
 	    "option '--%s' needs a value: %s", option->name, option->arg);
 }
 
-/* getopt_long() answers '?' for an unknown letter and for a switch that was
- * given a value. */
-static writ_status
-bad_option(const struct options_parser *parser, writ_error *err)
-{
-	if (optopt >= LONG_BASE)
-		return w_usage_fail(parser->command, err,
-		    "option '--%s' takes no value",
-		    by_code(parser, optopt)->name);
-	return w_usage_fail(
-	    parser->command, err, "unknown option '-%c'", optopt);
-}
-
 static writ_status
 take_code(const struct options_parser *parser, int code,
     const struct w_option_sink *sink, writ_error *err)
@@ -163,9 +144,15 @@ take_code(const struct options_parser *parser, int code,
 		return missing_value(parser, err);
 
 	const struct w_option *option = by_code(parser, code);
-	if (code == '?' || option == NULL)
-		return bad_option(parser, err);
-	return sink->take(sink->ctx, option, optarg, err);
+	if (code != '?' && option != NULL)
+		return sink->take(sink->ctx, option, optarg, err);
+	/* '?' is an unknown letter, or a value for an option without one. */
+	if (optopt >= LONG_BASE)
+		return w_usage_fail(parser->command, err,
+		    "option '--%s' takes no value",
+		    by_code(parser, optopt)->name);
+	return w_usage_fail(
+	    parser->command, err, "unknown option '-%c'", optopt);
 }
 
 writ_status
@@ -197,7 +184,7 @@ w_options_name(const struct w_cli_command *command,
 	bool has_key =
 	    strncmp(rest, key, len) == 0 && strchr(": [", rest[len]) != NULL;
 
-	/* Which element of its list a word becomes is of no interest here. */
+	/* Drops the "[2]" of a list: the user wrote one option. */
 	if (has_key && rest[len] == '[')
 		len += strcspn(rest + len, "]") + 1;
 

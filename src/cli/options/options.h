@@ -6,36 +6,35 @@
 
 #include "cli/cli_command.h"
 
-/* The longest option table. */
+/* Rows of an option table. */
 #define W_OPTIONS_MAX 64
 
-/* Where a command line goes as it is read. */
+/* Receives a command line while it is parsed. */
 struct w_option_sink {
 	w_option_fn take;
 	void *ctx;
-	bool wants_help; /* set when --help was met; the rest is not read */
+	bool wants_help; /* set at --help, where parsing stops */
 };
 
 /*
- * Reads a command line by the table of the command. argv[0] is the name of
- * the command. Long names must be written out in full. Wrong usage is
+ * Parses a command line by the table of the command. argv[0] is the name of
+ * the command. Long names must be written in full. A usage error is
  * WRIT_E_INVALID with a message that starts with the name of the command.
  */
 writ_status w_options_parse(const struct w_cli_command *command, int argc,
     char **argv, struct w_option_sink *sink, writ_error *err);
 
-/* Fails with WRIT_E_INVALID: the name of the command, the text, and a pointer
- * to its help. */
+/* Fails with WRIT_E_INVALID: the name of the command and the text, and its
+ * --help as the suggestion. */
 writ_status w_usage_fail(const struct w_cli_command *command, writ_error *err,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* The library speaks of keys, the person wrote an option: says the same error
- * with the name of the option. Returns its status. */
+/* The library names the key, but the user wrote an option: puts the name of
+ * the option into the error. Returns its status. */
 writ_status w_options_name(const struct w_cli_command *command,
     const struct w_option *option, writ_error *err);
 
-/* Whether the words ask for JSON: for an error that comes before the option
- * itself was read. */
+/* Whether --json is given: for errors found before it was parsed. */
 bool w_options_want_json(int argc, char **argv);
 
 /* The option of that name (len bytes), or NULL. */

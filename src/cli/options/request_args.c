@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the options of a request to the request. The keys and their values are
- * the library's business; here are the few that only a command line has:
- * where standard input comes from, secrets, and what live output means for
- * the limits.
+ * Applies options to a request. The library knows the keys and their values;
+ * this handles what only a command line has: where standard input comes from,
+ * secrets, and the limits for live output.
  */
 
 #include "cli/options/request_args.h"
@@ -36,18 +35,7 @@ apply_one(const struct w_request_args *args, writ_draft *draft,
 	return w_options_name(args->command, option, err);
 }
 
-static writ_status
-apply_given(
-    const struct w_request_args *args, writ_draft *draft, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	for (size_t i = 0; status == WRIT_OK && i < args->given_count; i++)
-		status = apply_one(args, draft, &args->given[i], err);
-	return status;
-}
-
-/* Into a terminal the bytes are typed, whoever sends them. */
+/* With a pty we read standard input and type it into the terminal. */
 static void
 pass_stdin(writ_request *request)
 {
@@ -59,8 +47,8 @@ pass_stdin(writ_request *request)
 	request->stdin_fd = STDIN_FILENO;
 }
 
-/* A terminal is for the person in front of it; the command has none, and
- * would wait for ever on one that nobody answers. */
+/* Refuses a terminal unless there is a pty: the command has no terminal of its
+ * own and would wait for ever for input. */
 static writ_status
 inherit_stdin(
     const struct w_request_args *args, writ_draft *draft, writ_error *err)
@@ -142,12 +130,13 @@ apply_stdin(
 	return WRIT_OK;
 }
 
-/* Live output is held nowhere for the result unless somebody asks. */
 static void
-settle_limits(const struct w_request_args *args, writ_request *request)
+request_set_limits(const struct w_request_args *args, writ_request *request)
 {
 	const bool is_live = !args->is_json || args->is_detached;
 
+	/* Live output is not captured for the result, unless a limit says so.
+	 */
 	if (is_live && request->output_limit == 0 &&
 	    request->spill_limit == 0) {
 		request->output_limit = WRIT_ZERO;
@@ -158,7 +147,7 @@ settle_limits(const struct w_request_args *args, writ_request *request)
 }
 
 static writ_status
-settle_asking(struct w_request_args *args, writ_error *err)
+parse_ask_timeout(struct w_request_args *args, writ_error *err)
 {
 	writ_error inner;
 
@@ -173,7 +162,7 @@ settle_asking(struct w_request_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Returns whether the option is one of those that are no key. */
+/* Returns whether the option is one that is no key of the request. */
 static bool
 take_switch(struct w_request_args *args, int id, const char *value)
 {
@@ -229,14 +218,16 @@ writ_status
 w_cli_request_apply(
     struct w_request_args *args, writ_draft *draft, writ_error *err)
 {
-	writ_status status = apply_given(args, draft, err);
+	writ_status status = WRIT_OK;
 
+	for (size_t i = 0; status == WRIT_OK && i < args->given_count; i++)
+		status = apply_one(args, draft, &args->given[i], err);
 	if (status == WRIT_OK)
 		status = apply_stdin(args, draft, err);
 	if (status == WRIT_OK)
-		status = settle_asking(args, err);
+		status = parse_ask_timeout(args, err);
 	if (status == WRIT_OK)
-		settle_limits(args, writ_draft_request(draft));
+		request_set_limits(args, writ_draft_request(draft));
 	return status;
 }
 

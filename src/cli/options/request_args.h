@@ -12,13 +12,13 @@
 #include "cli/cli_command.h"
 
 /*
- * What the options of request_rows.h say, from the command line to a draft.
+ * The options of request_rows.h, from the command line to a request draft.
  *
- * A command line is read first and applied then, after whatever the draft has
- * from elsewhere, so that options override it wherever they stood.
+ * The command line is parsed first. It is applied later, after a --request
+ * file, so that options override the file wherever they stand.
  */
 
-/* What --record and --detach keep of the output at most. */
+/* Bytes of output that --record and --detach keep at most. */
 #define W_REQUEST_KEEP_ALL (UINT64_C(1) << 30)
 
 struct w_request_given {
@@ -34,29 +34,29 @@ struct w_request_args {
 	bool is_recorded; /* --record */
 	bool is_detached;
 	bool has_no_ask;         /* --no-ask */
-	const char *ask_timeout; /* as written; NULL: as is set */
-	uint64_t ask_timeout_ms; /* 0: as is set */
+	const char *ask_timeout; /* as written; NULL: use the setting */
+	uint64_t ask_timeout_ms; /* 0: use the setting */
 	bool is_explained;       /* --explain */
 	bool is_dry_run;
 	bool has_setting;
 	const char *stdin_spec;
-	const char *stdin_use; /* what standard input was read for already;
-				  NULL: nothing */
-	struct w_request_given *given; /* as many as argv has words */
+	const char *stdin_use; /* what standard input was already read for;
+				  NULL: not read */
+	struct w_request_given *given; /* room for every word of argv */
 	size_t given_count;
-	writ_config *config; /* NULL unless an option sets one; its own */
+	writ_config *config; /* owned; NULL: no option set anything */
 };
 
-/* Takes an option or, for NULL, a word of the command. Not for what is the
- * command's own: its id is W_REQUEST_OWN or more. */
+/* Stores an option or, if option is NULL, a word of the command. Not for the
+ * command's own options, whose id is W_REQUEST_OWN or more. */
 void w_cli_request_accept(struct w_request_args *args,
     const struct w_option *option, const char *value);
 
-/* Sets everything in the draft that the command line says. */
+/* Applies the whole command line to the draft. */
 writ_status w_cli_request_apply(
     struct w_request_args *args, writ_draft *draft, writ_error *err);
 
-/* Makes the settings where an option says one. */
+/* Makes args->config if an option changes a setting. */
 writ_status w_cli_request_settings(
     struct w_request_args *args, writ_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A request from a file or a pipe.
+ * Reads a JSON request from a file or a pipe.
  */
 
 #include "cli/options/request_file.h"

@@ -5,7 +5,7 @@
 #include <writ/draft.h>
 
 /* Reads a JSON request from a file, or from standard input for "-", into the
- * draft. Never holds more than WRIT_REQUEST_MAX bytes of it. */
+ * draft: at most WRIT_REQUEST_MAX bytes. */
 writ_status w_cli_request_read(
     writ_draft *draft, const char *path, writ_error *err);
 

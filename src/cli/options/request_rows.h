@@ -5,13 +5,13 @@
 #include "cli/cli_command.h"
 
 /*
- * The options of whatever makes a request, `writ run` and `writ call`, group by
- * group: one row each, and each row but a few is a key of the JSON request, so
- * the command line cannot do what a request cannot. Where the commands differ
- * in a default, it is an argument of the macro.
+ * The options that `writ run` and `writ call` share, group by group. Nearly
+ * every row is a key of the JSON request, so that the command line can do
+ * nothing that a request cannot. A default that differs between the commands
+ * is an argument of the macro.
  */
 
-/* The rows here that are no key of the request. */
+/* The rows that are no key of the request. */
 enum w_request_option {
 	W_REQUEST_JSON,
 	W_REQUEST_QUIET,
@@ -23,7 +23,7 @@ enum w_request_option {
 	W_REQUEST_ASK_TIMEOUT,
 	W_REQUEST_EXPLAIN,
 	W_REQUEST_DRY_RUN,
-	W_REQUEST_OWN, /* what the command has besides begins here */
+	W_REQUEST_OWN, /* the first id of the command's own options */
 };
 
 /* clang-format off */
@@ -211,7 +211,7 @@ enum w_request_option {
 	 .help = "Where spill files are written.", \
 	 .standard = "outputs in the state directory", .words = "@dir"}
 
-/* The exit statuses of a command that a signal ended, or writ itself. */
+/* The exit statuses after a signal to the command or to writ. */
 #define W_EXIT_ROWS_SIGNALS \
 	{"128+N", "signal N ended the command, also one that writ sent for a " \
 	          "limit"}, \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Secrets from where they are kept. Messages name the place, never the value:
- * also a spec of an unknown kind is not repeated, since it may be one.
+ * Reads the values of --secret. Messages name the source, never the value. Nor
+ * do they repeat an invalid argument: it may be the secret itself.
  */
 
 #include "cli/options/secret.h"
@@ -18,9 +18,8 @@
 
 #define SECRET_MAX 65536
 
-/* Where a secret goes, and whose option it came from. */
 struct sink {
-	const char *name;
+	const char *name; /* of the command, for messages */
 	writ_draft *draft;
 };
 
@@ -46,7 +45,8 @@ secret_add_variable(const struct sink *sink, const char *name, writ_error *err)
 	return secret_put(sink, "the variable", value, err);
 }
 
-/* Reads at most SECRET_MAX bytes and a NUL. The length, or -1. */
+/* Reads at most SECRET_MAX + 1 bytes; more than SECRET_MAX is too long.
+ * Returns the length, or -1 with errno set. */
 static ssize_t
 secret_read_file(const char *path, char *bytes)
 {

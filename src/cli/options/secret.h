@@ -6,8 +6,8 @@
 
 #include "cli/cli_command.h"
 
-/* Marks a value as secret: env:NAME, file:PATH or text:STRING. The last
- * newline of a file does not count. */
+/* Adds a secret to the draft: env:NAME, file:PATH or text:STRING. One newline
+ * at the end of a file is removed. */
 writ_status w_secret_add(const struct w_cli_command *command, writ_draft *draft,
     const char *spec, writ_error *err);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finds the command within a command. Its word need not come first: options
- * may stand before it, and which of them take a value is known from the
- * tables of all the commands in the group.
+ * Finds and runs a subcommand. Its name need not come first: options may stand
+ * before it. The tables of all subcommands tell which of these take a value.
  */
 
 #include "cli/options/subcommand.h"
@@ -30,7 +29,7 @@ find_letter(const struct w_option *options, char letter)
 	return NULL;
 }
 
-/* Whether the word is an option whose value is the next word. */
+/* Whether the word is an option and the next word is its value. */
 static bool
 takes_next(const struct w_cli_command *group, const char *word)
 {
@@ -49,7 +48,7 @@ takes_next(const struct w_cli_command *group, const char *word)
 	return option != NULL && option->arg != NULL;
 }
 
-/* The place of the first operand; argc: there is none. */
+/* The index of the first operand; argc or more: there is none. */
 static int
 operand_at(const struct w_cli_command *group, int argc, char **argv)
 {
@@ -93,7 +92,7 @@ subcommand_add_words(struct w_buf *buf, const struct w_cli_command *group)
 }
 
 static int
-subcommand_refuse(
+subcommand_fail_usage(
     const struct w_cli_command *group, int argc, char **argv, const char *word)
 {
 	writ_error err;
@@ -163,13 +162,13 @@ w_subcommand_run(const struct w_cli_command *group, int argc, char **argv)
 	if (at >= argc)
 		return group->run != NULL
 			   ? group->run(argc, argv)
-			   : subcommand_refuse(group, argc, argv, NULL);
+			   : subcommand_fail_usage(group, argc, argv, NULL);
 	char *word = argv[at];
 	sub = w_subcommand_find(group, word);
 	if (sub == NULL)
-		return subcommand_refuse(group, argc, argv, word);
+		return subcommand_fail_usage(group, argc, argv, word);
 
-	/* The options before the word come after it. */
+	/* Moves the options before the word behind it. */
 	for (int i = at; i > 1; i--)
 		argv[i] = argv[i - 1];
 	argv[1] = word;

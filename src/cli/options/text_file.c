@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A document from a file or a pipe. It may be endless: what is read is bounded
- * before it is looked at.
+ * Reads a document from a file or a pipe. It may be endless, so the size is
+ * bounded while reading.
  */
 
 #include "cli/options/text_file.h"
@@ -64,23 +64,13 @@ text_file_read_all(
 	}
 }
 
-static writ_status
-text_file_check_size(const struct source *source, size_t max, writ_error *err)
-{
-	struct stat st;
-
-	if (fstat(source->fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (uint64_t)st.st_size > max)
-		return fail_size(source, max, err);
-	return WRIT_OK;
-}
-
 writ_status
 w_text_file_read(const struct w_text_file_kind *kind, const char *path,
     struct w_buf *buf, writ_error *err)
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
 	W_AUTO_FD int opened = -1;
+	struct stat st;
 	struct source source = {.kind = kind,
 	    .name = is_stdin ? "standard input" : path,
 	    .fd = STDIN_FILENO};
@@ -92,7 +82,8 @@ w_text_file_read(const struct w_text_file_kind *kind, const char *path,
 			    "cannot open the %s '%s'", kind->what, path);
 		source.fd = opened;
 	}
-	writ_status status = text_file_check_size(&source, buf->max, err);
-	return status == WRIT_OK ? text_file_read_all(&source, buf, err)
-				 : status;
+	if (fstat(source.fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size > buf->max)
+		return fail_size(&source, buf->max, err);
+	return text_file_read_all(&source, buf, err);
 }

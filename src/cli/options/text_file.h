@@ -6,14 +6,14 @@
 
 #include "base/buf.h"
 
-/* A document that a command line names, from a file or from a pipe. */
+/* The kind of document, for messages. */
 struct w_text_file_kind {
-	const char *what;   /* "request": for messages */
-	const char *advice; /* for one that is too large */
+	const char *what;   /* "request" */
+	const char *advice; /* if it is too large */
 };
 
-/* Reads all of it, or of standard input for "-". It may be endless: never more
- * than buf->max bytes are held. */
+/* Reads a whole file, or standard input for "-". Fails with WRIT_E_INVALID if
+ * it is longer than buf->max bytes. */
 writ_status w_text_file_read(const struct w_text_file_kind *kind,
     const char *path, struct w_buf *buf, writ_error *err);
 

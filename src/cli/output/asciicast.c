@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Asciicast version 2, line by line.
+ * Writes asciicast version 2, line by line.
  */
 
 #include "cli/output/asciicast.h"
@@ -15,7 +15,7 @@
 #define PIECE_MAX  ((size_t)1 << 20)
 #define MEMBER_MAX ((size_t)16 << 20)
 
-/* "name":"text", with the text made UTF-8. */
+/* ,"name":"text" with the text converted to UTF-8. */
 static void
 asciicast_add_member(struct w_buf *out, const char *name, const char *text)
 {
@@ -43,22 +43,6 @@ w_asciicast_begin(struct w_buf *out, const struct w_asciicast_about *about)
 	w_buf_add_str(out, ",\"env\":{\"TERM\":\"xterm-256color\"}}\n");
 }
 
-/* Turns the newlines of text into line ends of a terminal. */
-static void
-asciicast_add_lines(
-    struct w_asciicast *cast, struct w_buf *lines, const struct w_buf *text)
-{
-	for (size_t i = 0; i < text->len; i++) {
-		const char c = text->data[i];
-
-		if (c == '\n' && !cast->is_return)
-			w_buf_add_char(lines, '\r');
-		w_buf_add_char(lines, c);
-		cast->is_return = c == '\r';
-	}
-	lines->failed = lines->failed || text->failed;
-}
-
 static void
 add_event(struct w_asciicast *cast, struct w_buf *out, const struct w_buf *text)
 {
@@ -67,12 +51,19 @@ add_event(struct w_asciicast *cast, struct w_buf *out, const struct w_buf *text)
 	w_buf_init(&lines, 2 * PIECE_MAX);
 	if (text->len == 0)
 		return;
-	asciicast_add_lines(cast, &lines, text);
+	for (size_t i = 0; i < text->len; i++) {
+		const char c = text->data[i];
+
+		if (c == '\n' && !cast->is_return)
+			w_buf_add_char(&lines, '\r');
+		w_buf_add_char(&lines, c);
+		cast->is_return = c == '\r';
+	}
 	w_buf_add_fmt(out, "[%" PRIu64 ".%06" PRIu64 ",\"o\",",
 	    cast->last_us / US_PER_S, cast->last_us % US_PER_S);
 	w_json_add_string(out, lines.data, lines.len);
 	w_buf_add_str(out, "]\n");
-	out->failed = out->failed || lines.failed;
+	out->failed = out->failed || lines.failed || text->failed;
 }
 
 void

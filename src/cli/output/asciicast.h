@@ -8,12 +8,12 @@
 #include "cli/output/lossy_utf8.h"
 
 /*
- * A recording in the form that asciinema players show: asciicast version 2, a
+ * A recording for asciinema players in the asciicast version 2 format: a
  * header and one line of JSON for each piece of output.
  *
- * The output of a command that had no terminal ends its lines with a newline
- * alone, which would make a staircase: a carriage return is put before each
- * that has none. Both streams become output of the one terminal.
+ * A command without a terminal ends its lines with a newline alone, which a
+ * player would show as a staircase. So a carriage return is added before each
+ * newline that has none. Both streams become output of one terminal.
  */
 struct w_asciicast_about {
 	unsigned columns;
@@ -26,14 +26,14 @@ struct w_asciicast_about {
 struct w_asciicast {
 	struct w_lossy_utf8 decoders[2];
 	uint64_t last_us;
-	bool is_return; /* the last character was one */
+	bool is_return; /* the last character was a carriage return */
 };
 
 void w_asciicast_begin(
     struct w_buf *out, const struct w_asciicast_about *about);
 
-/* Pieces come in the order of their times; a time that goes back is taken for
- * the one before. */
+/* Pieces come in order of time; a time that goes backwards is replaced by the
+ * one before. */
 void w_asciicast_add(struct w_asciicast *cast, struct w_buf *out,
     bool is_stderr, uint64_t at_us, const char *bytes, size_t len);
 

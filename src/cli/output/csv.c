@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * CSV for spreadsheets, with text that must not become a formula there.
+ * Writes CSV for spreadsheets; text never becomes a formula there.
  */
 
 #include "cli/output/csv.h"
@@ -17,16 +17,6 @@ begin_cell(struct w_csv *csv)
 	csv->has_cell = true;
 }
 
-static void
-csv_add_quoted(struct w_buf *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '"')
-			w_buf_add_char(out, '"');
-		w_buf_add_char(out, *text);
-	}
-}
-
 void
 w_csv_text(struct w_csv *csv, const char *text)
 {
@@ -40,7 +30,11 @@ w_csv_text(struct w_csv *csv, const char *text)
 		w_buf_add_char(csv->out, '"');
 	if (is_formula)
 		w_buf_add_char(csv->out, '\'');
-	csv_add_quoted(csv->out, text);
+	for (; *text != '\0'; text++) {
+		if (*text == '"')
+			w_buf_add_char(csv->out, '"');
+		w_buf_add_char(csv->out, *text);
+	}
 	if (is_quoted)
 		w_buf_add_char(csv->out, '"');
 }

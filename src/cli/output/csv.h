@@ -8,17 +8,17 @@
 #include "base/buf.h"
 
 /*
- * Rows of CSV as RFC 4180 has them: commas, double quotes where a value needs
- * them, CR LF at the end.
+ * Rows of CSV by RFC 4180: commas, double quotes where a value needs them,
+ * CR LF at the end.
  *
- * A spreadsheet runs a cell that begins with = + - @ (or a tab, a carriage
- * return or a newline before them) as a formula. Such a text gets a single
- * quote in front, which spreadsheets show as plain text; numbers never need
- * it, since none is negative.
+ * A spreadsheet evaluates a cell that begins with = + - @ (or a tab, a carriage
+ * return or a newline before them) as a formula. Such text gets a single quote
+ * in front, which makes it plain text. Numbers need none: they are never
+ * negative.
  */
 struct w_csv {
 	struct w_buf *out;
-	bool has_cell; /* in this row */
+	bool has_cell; /* the row is not empty */
 };
 
 /* NULL is an empty value. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Seconds on a terminal. The work goes on in a library that knows nothing of
- * this, so the line is written by a signal handler: from text made before, by
- * write() alone.
+ * Shows elapsed seconds on a terminal. The library that does the work does not
+ * know of it, so a signal handler writes the line. It is async-signal-safe:
+ * the text is prepared before, and only write() is called.
  */
 
 #include "cli/output/elapsed_line.h"

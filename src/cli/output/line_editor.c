@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Editing of one line, with the keys that a shell has.
+ * Edits one line, with the keys of a shell.
  */
 
 #include "cli/output/line_editor.h"
@@ -89,7 +89,7 @@ word_start(const struct w_line_editor *edit)
 	return at;
 }
 
-/* What the last byte of "ESC [" means; '~' with its number before it. */
+/* Executes "ESC [ NUMBER FINAL"; the number only matters for '~'. */
 static void
 line_editor_obey(struct w_line_editor *edit, char final, char number)
 {
@@ -121,20 +121,20 @@ take_sequence(struct w_line_editor *edit, char byte)
 		edit->key_count = 0;
 		return W_EDITOR_OPEN;
 	}
-	/* A sequence that is too long loses its middle, not its end. */
+	/* A sequence that is too long loses bytes, but not its final byte. */
 	if (edit->key_count < sizeof(edit->keys))
 		edit->keys[edit->key_count++] = byte;
 	return W_EDITOR_OPEN;
 }
 
-/* A byte of a character of several. */
+/* A byte of a multibyte character. */
 static void
 take_part(struct w_line_editor *edit, char byte)
 {
 	W_AUTO_BUF struct w_buf shown;
 
 	w_buf_init(&shown, PLAIN_MAX);
-	/* A character begins anew, whatever came before it. */
+	/* A lead byte starts a new character; an incomplete one is lost. */
 	if (!is_continuation(byte) || edit->key_count == CHAR_LEN_MAX)
 		edit->key_count = 0;
 	edit->keys[edit->key_count++] = byte;
@@ -142,7 +142,7 @@ take_part(struct w_line_editor *edit, char byte)
 		return;
 	edit->keys[edit->key_count] = '\0';
 	(void)w_printable_add(&shown, edit->keys, 0);
-	/* What is written out otherwise cannot be seen as what it is. */
+	/* Only characters that are shown as themselves: no escapes. */
 	if (strcmp(shown.data, edit->keys) == 0)
 		insert(edit, edit->keys, edit->key_count);
 	edit->key_count = 0;
@@ -209,7 +209,7 @@ w_editor_accept(struct w_line_editor *edit, char byte)
 	return W_EDITOR_OPEN;
 }
 
-/* Columns of the text between two places. */
+/* Columns of the text between two offsets. */
 static size_t
 columns_of(const struct w_line_editor *edit, size_t from, size_t to)
 {

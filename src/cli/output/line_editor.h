@@ -8,10 +8,10 @@
 #include "base/buf.h"
 
 /*
- * One line of text that is edited: keys come in as the bytes of a terminal, a
- * picture of the line goes out. Knows nothing of the terminal itself.
+ * A line editor: bytes from a terminal go in, bytes that draw the line come
+ * out. It does no I/O itself.
  *
- * Only characters that can be seen get into the text, and it is always UTF-8.
+ * The text is always valid UTF-8 and has only printable characters.
  */
 #define W_EDITOR_MAX 1024
 
@@ -24,19 +24,18 @@ enum w_editor_state {
 struct w_line_editor {
 	char text[W_EDITOR_MAX]; /* ends with NUL */
 	size_t len;
-	size_t at;     /* where the next character goes */
-	char keys[16]; /* the beginning of a key or character */
+	size_t at;     /* offset of the cursor */
+	char keys[16]; /* an incomplete key sequence or character */
 	size_t key_count;
 };
 
-/* Begins with a text, of which as much is taken as has room. */
+/* Starts with a text, cut to what fits. */
 void w_editor_init(struct w_line_editor *edit, const char *text);
 
-/* Takes one byte. */
 enum w_editor_state w_editor_accept(struct w_line_editor *edit, char byte);
 
-/* Appends what draws the line anew, the cursor in its place: in a terminal of
- * so many columns, 0: of any. */
+/* Appends the bytes that redraw the line and place the cursor. columns: of the
+ * terminal; 0: unlimited. */
 void w_editor_draw(const struct w_line_editor *edit, const char *prompt,
     size_t columns, struct w_buf *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * UTF-8 out of bytes that may be anything, for documents that must be text.
+ * Converts any bytes to UTF-8, for documents that must be text.
  */
 
 #include "cli/output/lossy_utf8.h"
@@ -45,8 +45,8 @@ add_repaired(struct w_buf *out, const char *bytes, size_t len)
 	}
 }
 
-/* Completes the held character from the new bytes and returns how many it
- * took of them. */
+/* Completes the held character from the new bytes. Returns how many of them
+ * were used. */
 static size_t
 fill_held(struct w_lossy_utf8 *decoder, struct w_buf *out, const char *bytes,
     size_t len)
@@ -56,7 +56,7 @@ fill_held(struct w_lossy_utf8 *decoder, struct w_buf *out, const char *bytes,
 	while (decoder->held_len > 0 && taken < len) {
 		decoder->held[decoder->held_len++] = bytes[taken++];
 
-		/* Up to here it is clear what the bytes are. */
+		/* All but an incomplete character at the end is decided. */
 		const size_t whole =
 		    w_utf8_trim_end(decoder->held, decoder->held_len);
 		add_repaired(out, decoder->held, whole);

@@ -7,18 +7,18 @@
 #include "base/buf.h"
 
 /*
- * Makes UTF-8 of any bytes that come in pieces: a character that a piece cuts
- * in two is kept until it is whole, and what is no character becomes U+FFFD.
+ * Converts any bytes to UTF-8, piece by piece. A character cut by the end of a
+ * piece is held until it is complete; invalid bytes become U+FFFD.
  */
 struct w_lossy_utf8 {
-	char held[4]; /* the beginning of a character */
+	char held[4]; /* an incomplete character */
 	size_t held_len;
 };
 
 void w_lossy_utf8_add(struct w_lossy_utf8 *decoder, struct w_buf *out,
     const char *bytes, size_t len);
 
-/* No more pieces: what is held was no character. */
+/* After the last piece: a held character is invalid. */
 void w_lossy_utf8_end(struct w_lossy_utf8 *decoder, struct w_buf *out);
 
 #endif /* W_CLI_LOSSY_UTF8_H */

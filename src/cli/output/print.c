@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What the program says to people, apart from the output of commands.
+ * Messages and results of writ itself, apart from the output of commands.
  *
- * Plain write() calls: a line appears whole or not at all, and `writ run`
- * does not pay for setting up stdio.
+ * Plain write() calls: a line appears whole or not at all, and `writ run` does
+ * not set up stdio.
  */
 
 #include "cli/output/print.h"
@@ -22,10 +22,11 @@
 #include "base/auto.h"
 #include "base/buf.h"
 
-/* Room for a place, a message and a suggestion. */
+/* Room for a file position, a message and a suggestion. */
 #define LINE_MAX_LEN 1024
 
-/* Whoever shares the file may have made it non-blocking. */
+/* EAGAIN: another process that shares the open file may have set O_NONBLOCK.
+ */
 int
 w_print_bytes(int fd, const char *bytes, size_t len)
 {
@@ -47,27 +48,20 @@ w_print_bytes(int fd, const char *bytes, size_t len)
 	return 0;
 }
 
-/* File names and arguments may hold anything, also sequences that a terminal
- * obeys. */
-static void
-disarm(char *text)
-{
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c < 0x20 || c == 0x7f)
-			*text = '?';
-	}
-}
-
 static void
 write_line(char *line)
 {
-	disarm(line);
+	const size_t len = strlen(line);
 
-	size_t len = strlen(line);
+	/* File names and arguments may contain terminal escape sequences. */
+	for (size_t i = 0; i < len; i++) {
+		const unsigned char c = (unsigned char)line[i];
+
+		if (c < 0x20 || c == 0x7f)
+			line[i] = '?';
+	}
 	line[len] = '\n';
-	/* With standard error gone there is nobody left to tell. */
+	/* A failure to write to standard error cannot be reported. */
 	(void)w_print_bytes(STDERR_FILENO, line, len + 1);
 }
 

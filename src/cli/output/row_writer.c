@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Long output. A row is never larger than what the buffer may grow to, and
- * the buffer is written whenever it has some rows.
+ * Buffered output of rows. The buffer holds at least one row of any size, and
+ * is written when it has WRITE_AT bytes.
  */
 
 #include "cli/output/row_writer.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Takes out of a text what a terminal would obey, but colours.
+ * Removes terminal control sequences from text, except colours.
  *
- * The states are those of the parser that terminals share (ECMA-48 and what
- * xterm made of it), so that what is dropped here is what they would have
- * swallowed. Controls of the second block (U+0080 to U+009F) are the same as
- * ESC and a letter. Whatever is not known is dropped, never passed. Only whole
- * sequences are passed, so that two streams cannot make one together.
+ * The states are those of a terminal's own parser (ECMA-48 and xterm), so that
+ * exactly the bytes are dropped that a terminal would not show. C1 controls
+ * (U+0080 to U+009F) equal ESC and a letter. Unknown sequences are dropped.
+ * Only complete sequences pass, so that two streams cannot form one together.
  */
 
 #include "cli/output/sanitizer.h"
@@ -21,7 +20,8 @@
 #define CAN 0x18
 #define SUB 0x1a
 
-/* Bytes are repaired in pieces of this size, which may grow threefold. */
+/* Bytes are converted to UTF-8 in pieces of this size; U+FFFD is three bytes,
+ * so a piece may grow threefold. */
 #define PIECE_MAX ((size_t)64 << 10)
 #define TEXT_MAX  (4 * PIECE_MAX)
 
@@ -68,8 +68,8 @@ sanitizer_add_text(
 	}
 }
 
-/* Colours have digits and separators only; other parameters (?, >, blanks)
- * belong to sequences that do something else. */
+/* An SGR sequence has digits and separators only; with other parameters (?, >,
+ * blanks) the final byte 'm' means something else. */
 static bool
 is_colour(const struct w_sanitizer *sanitizer, unsigned char final)
 {
@@ -147,23 +147,18 @@ sanitizer_add_string(struct w_sanitizer *sanitizer, unsigned char c)
 		sanitizer->state = W_SANITIZER_STRING;
 }
 
-/* What ends every sequence, whatever it was going to be: the end of the line,
- * a character of more than one byte (which is shown, whole) outside of a
- * string, and too much of it. */
-static bool
-is_given_up(const struct w_sanitizer *sanitizer, unsigned char c)
-{
-	const bool is_inside = (c & 0xc0) == 0x80; /* of a character */
-
-	return c == '\n' ||
-	       (c >= 0x80 && sanitizer->state != W_SANITIZER_STRING) ||
-	       (sanitizer->swallowed >= W_SANITIZER_SWALLOW_MAX && !is_inside);
-}
-
 static void
 add_byte(struct w_sanitizer *sanitizer, struct w_buf *out, unsigned char c)
 {
-	if (sanitizer->state != W_SANITIZER_TEXT && is_given_up(sanitizer, c))
+	const bool is_continuation = (c & 0xc0) == 0x80;
+
+	/* A sequence is abandoned at the end of the line, at a multibyte
+	 * character outside of a string, and when it is too long; but never
+	 * within a character, which must be shown whole. */
+	if (c == '\n' ||
+	    (c >= 0x80 && sanitizer->state != W_SANITIZER_STRING) ||
+	    (sanitizer->swallowed >= W_SANITIZER_SWALLOW_MAX &&
+		!is_continuation))
 		sanitizer->state = W_SANITIZER_TEXT;
 	sanitizer->swallowed++;
 	switch (sanitizer->state) {
@@ -214,25 +209,19 @@ sanitizer_add_all(struct w_sanitizer *sanitizer, struct w_buf *out,
 	}
 }
 
-static void
-add_piece(struct w_sanitizer *sanitizer, struct w_buf *out, const char *bytes,
-    size_t len)
-{
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, TEXT_MAX);
-	w_lossy_utf8_add(&sanitizer->decoder, &text, bytes, len);
-	out->failed = out->failed || text.failed;
-	sanitizer_add_all(sanitizer, out, text.data, text.len);
-}
-
 void
 w_sanitizer_add(struct w_sanitizer *sanitizer, struct w_buf *out,
     const char *bytes, size_t len)
 {
-	for (size_t at = 0; at < len; at += PIECE_MAX)
-		add_piece(sanitizer, out, bytes + at,
+	for (size_t at = 0; at < len; at += PIECE_MAX) {
+		W_AUTO_BUF struct w_buf text;
+
+		w_buf_init(&text, TEXT_MAX);
+		w_lossy_utf8_add(&sanitizer->decoder, &text, bytes + at,
 		    len - at < PIECE_MAX ? len - at : PIECE_MAX);
+		out->failed = out->failed || text.failed;
+		sanitizer_add_all(sanitizer, out, text.data, text.len);
+	}
 }
 
 void

@@ -7,19 +7,18 @@
 #include "cli/output/lossy_utf8.h"
 
 /*
- * The output of a run, made harmless for a terminal: characters, line ends,
- * tabs and colours (SGR sequences) pass; everything else that a terminal
- * would obey is taken out. A carriage return becomes the end of the line, so
- * that nothing is written over. Bytes that are not UTF-8 become U+FFFD.
+ * Makes the output of a run harmless for a terminal. Characters, newlines,
+ * tabs and colours (SGR sequences) pass; every other control sequence is
+ * removed. A carriage return becomes a newline, so that no text is
+ * overwritten. Bytes that are not UTF-8 become U+FFFD.
  *
- * With is_screen, for a person who uses a program with a terminal of its own,
- * what moves the cursor and what draws a screen passes as well
- * (sanitizer_screen.h).
+ * With is_screen, for a person who uses a full-screen program on a pty, the
+ * sequences that move the cursor and draw also pass (sanitizer_screen.h).
  *
- * All zero is nothing yet. The state is bounded, whatever comes: a sequence
- * that does not end is given up at the end of its line, or when it is too
- * long. What follows is then shown as text, which no terminal takes for a part
- * of a sequence whose beginning it never saw.
+ * Start with all zero. The state is bounded for any input: an unfinished
+ * sequence is abandoned at the end of its line, or when it is too long. The
+ * rest of it is then shown as text. That is safe, because the terminal never
+ * saw its beginning.
  */
 enum w_sanitizer_state {
 	W_SANITIZER_TEXT,
@@ -32,7 +31,7 @@ enum w_sanitizer_state {
 
 #define W_SANITIZER_SEQUENCE_MAX 64
 
-/* So many bytes of one sequence are taken out at most. */
+/* Bytes of one sequence that are removed at most. */
 #define W_SANITIZER_SWALLOW_MAX ((size_t)64 << 10)
 
 struct w_sanitizer {
@@ -43,16 +42,16 @@ struct w_sanitizer {
 					       final byte */
 	size_t sequence_len;
 	size_t swallowed; /* bytes of this sequence so far */
-	bool is_return;   /* the last character was one */
-	bool has_colour;  /* one may be left on */
-	uint32_t modes;   /* of a screen, that are not as usual */
+	bool is_return;   /* the last character was a carriage return */
+	bool has_colour;  /* a colour may still be on */
+	uint32_t modes;   /* terminal modes that differ from the default */
 };
 
 void w_sanitizer_add(struct w_sanitizer *sanitizer, struct w_buf *out,
     const char *bytes, size_t len);
 
-/* The output is over: what is left of it, and the terminal as it usually is,
- * without colours and modes that the output left behind. */
+/* Call it after the last output: appends held bytes, and resets colours and
+ * modes that the output left on. */
 void w_sanitizer_end(struct w_sanitizer *sanitizer, struct w_buf *out);
 
 #endif /* W_CLI_SANITIZER_H */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The sequences of a program with a screen.
+ * An allowlist of the control sequences of full-screen programs.
  *
- * Every row here was chosen because programs need it and because it changes
- * nothing but what is on the screen, or a mode that is put back in the end. A
- * terminal can do far more; what is not listed is dropped, also what terminals
- * will learn in the future.
+ * Programs need every one of them, and each changes only the screen, or a mode
+ * that is reset at the end. All others are dropped, also those that terminals
+ * add in the future.
  */
 
 #include "cli/output/sanitizer_screen.h"
@@ -15,10 +14,10 @@
 
 #include "base/buf.h"
 
-/* Terminals count to a few thousand; more only takes time. */
+/* No terminal has more rows or columns; larger counts only cost time. */
 #define DIGITS_MAX 4
 
-/* Bits of w_sanitizer.modes, behind those of private_modes. */
+/* Bits of w_sanitizer.modes, after those of private_modes. */
 enum {
 	MODE_INSERT = 24,
 	MODE_REGION,
@@ -27,20 +26,19 @@ enum {
 	MODE_CURSOR_STYLE,
 };
 
-/* Private modes (ESC [ ? NUMBER h or l). The alternate screen is left first,
- * so that the rest is put back on the screen that stays. */
+/* Private modes (ESC [ ? NUMBER h or l). The alternate screen comes first: the
+ * other modes are then reset on the normal screen. */
 static const struct private_mode {
 	const char *number;
-	bool is_usual; /* on, in a terminal that was left alone */
+	bool is_usual; /* on by default */
 } private_modes[] = {
-    {"1049", false}, /* alternate screens */
-    {"1047", false}, {"47", false},
-    {"1", false}, /* keys of the cursor, as applications want them */
-    {"5", false}, /* reverse video */
-    {"6", false}, /* origin of the cursor */
-    {"7", true},  /* lines wrap */
-    {"25", true}, /* the cursor is seen */
-    {"66", false}, {"1000", false}, /* the mouse, and how it is told */
+    {"1049", false},                              /* alternate screens */
+    {"1047", false}, {"47", false}, {"1", false}, /* application cursor keys */
+    {"5", false},                                 /* reverse video */
+    {"6", false},                                 /* origin mode */
+    {"7", true},                                  /* autowrap */
+    {"25", true},                                 /* visible cursor */
+    {"66", false}, {"1000", false},               /* keypad; mouse reports */
     {"1002", false}, {"1003", false}, {"1006", false},
     {"2004", false}, /* bracketed paste */
 };
@@ -59,34 +57,29 @@ note_mode(struct w_sanitizer *sanitizer, unsigned bit, bool is_usual)
 bool
 w_sanitizer_screen_has_byte(unsigned char c)
 {
-	static const char passed[] = "\a\b\r\v\f\016\017"; /* and SO, SI */
+	static const char passed[] =
+	    "\a\b\r\v\f\016\017"; /* 016, 017: SO, SI */
 
 	return c != 0 && strchr(passed, c) != NULL;
 }
 
 /* ---- ESC and a letter ---- */
 
-static bool
-is_charset(const struct w_sanitizer *sanitizer, unsigned char final)
-{
-	return sanitizer->sequence_len == 1 &&
-	       strchr("()*+", sanitizer->sequence[0]) != NULL &&
-	       strchr("0AB", final) != NULL;
-}
-
 void
 w_sanitizer_screen_escape(
     struct w_sanitizer *sanitizer, struct w_buf *out, unsigned char final)
 {
-	/* Save and restore the cursor, lines down and up, a tab stop, keypad.
-	 */
+	/* DECSC, DECRC, IND, NEL, HTS, RI, DECKPAM, DECKPNM. */
 	static const char letters[] = "78DEHM=>";
+	const bool is_charset =
+	    final != 0 && sanitizer->sequence_len == 1 &&
+	    strchr("()*+", sanitizer->sequence[0]) != NULL &&
+	    strchr("0AB", final) != NULL;
 
-	if (final == 0)
-		return;
-	if (is_charset(sanitizer, final))
+	if (is_charset)
 		note_mode(sanitizer, MODE_CHARSET, false);
-	else if (sanitizer->sequence_len > 0 || strchr(letters, final) == NULL)
+	else if (final == 0 || sanitizer->sequence_len > 0 ||
+		 strchr(letters, final) == NULL)
 		return;
 	if (final == '=' || final == '>')
 		note_mode(sanitizer, MODE_KEYPAD, final == '>');
@@ -97,7 +90,7 @@ w_sanitizer_screen_escape(
 
 /* ---- ESC [ ---- */
 
-/* Whether these are numbers with ';' between them, none of them too long. */
+/* Whether these are numbers with ';' between them, none too long. */
 static bool
 are_numbers(const char *at, size_t len)
 {
@@ -120,7 +113,7 @@ pass(
 	w_buf_add_char(out, (char) final);
 }
 
-/* Passes one mode out of a list that may have others in it. */
+/* Passes a mode if it is allowed. */
 static void
 switch_mode(struct w_sanitizer *sanitizer, struct w_buf *out,
     const char *number, size_t len, unsigned char final)
@@ -162,9 +155,9 @@ is_drawing(const struct w_sanitizer *sanitizer, unsigned char final)
 	const char *numbers = sanitizer->sequence;
 	const size_t len = sanitizer->sequence_len;
 
-	if (final == 'J') /* 3: what has scrolled away */
+	if (final == 'J') /* 3 erases the scrollback */
 		return memchr(numbers, '3', len) == NULL;
-	if (final == 'T') /* with more numbers it is about the mouse */
+	if (final == 'T') /* several numbers: mouse highlighting */
 		return memchr(numbers, ';', len) == NULL;
 	if (final == 's' || final == 'u') /* with numbers: margins, keyboards */
 		return len == 0;
@@ -204,8 +197,8 @@ w_sanitizer_screen_control(
 		note_mode(sanitizer, MODE_CURSOR_STYLE, false);
 		pass(sanitizer, out, final);
 	} else if (final == 'p' && len == 1 && sequence[0] == '!') {
-		pass(
-		    sanitizer, out, final); /* the modes, as they usually are */
+		/* DECSTR, a soft reset. */
+		pass(sanitizer, out, final);
 	}
 }
 
@@ -229,7 +222,7 @@ w_sanitizer_screen_undo(struct w_sanitizer *sanitizer, struct w_buf *out)
 			    private_modes[i].is_usual ? 'h' : 'l');
 	}
 	undo(sanitizer, out, MODE_INSERT, "\033[4l");
-	/* This moves the cursor, which is put back. */
+	/* Resetting the region moves the cursor: save and restore it. */
 	undo(sanitizer, out, MODE_REGION, "\0337\033[r\0338");
 	undo(sanitizer, out, MODE_KEYPAD, "\033>");
 	undo(sanitizer, out, MODE_CHARSET, "\033(B\033)B\017");

@@ -5,26 +5,26 @@
 #include "cli/output/sanitizer.h"
 
 /*
- * What a program with a screen (an editor, a pager, a shell) needs besides
- * text: cursor, erasing, scrolling, the alternate screen, line drawing, mouse
- * and bracketed paste. It is a list of what passes. Not in it, among others:
- * whatever makes the terminal answer, for an answer arrives as typed input;
- * titles, the clipboard, printing, window sizes, and erasing the lines that
- * have scrolled away.
+ * The control sequences that an editor, a pager or a shell needs: cursor,
+ * erasing, scrolling, the alternate screen, line drawing, mouse and bracketed
+ * paste. This is an allowlist. It leaves out, among others, every query, since
+ * the terminal's answer would arrive as typed input; titles, the clipboard,
+ * printing, window sizes, and erasing the scrollback.
  */
 
-/* A control character that is neither ESC nor the end of a line. */
+/* Whether a control character other than ESC and newline passes. */
 bool w_sanitizer_screen_has_byte(unsigned char c);
 
-/* ESC, tame->sequence and a final byte. */
+/* Passes ESC, sanitizer->sequence and a final byte, if allowed. */
 void w_sanitizer_screen_escape(
     struct w_sanitizer *sanitizer, struct w_buf *out, unsigned char final);
 
-/* ESC [, tame->sequence and a final byte; not a colour. */
+/* Passes ESC [, sanitizer->sequence and a final byte, if allowed; not for
+ * colours. */
 void w_sanitizer_screen_control(
     struct w_sanitizer *sanitizer, struct w_buf *out, unsigned char final);
 
-/* Puts every mode back that was left on, or off. */
+/* Resets every mode that was changed. */
 void w_sanitizer_screen_undo(struct w_sanitizer *sanitizer, struct w_buf *out);
 
 #endif /* W_CLI_SANITIZER_SCREEN_H */

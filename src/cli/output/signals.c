@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The signals that end a run from outside, as a descriptor.
+ * Reads the signals that end a run from a signalfd.
  */
 
 #include "cli/output/signals.h"
@@ -23,8 +23,8 @@ w_signals_open(writ_error *err)
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		(void)sigaddset(&read, ending[i]);
 
-	/* Blocked and never read: a write then fails with EPIPE or EFBIG, and
-	 * writ lives to end the run. */
+	/* Blocked but never read: a write fails with EPIPE or EFBIG instead,
+	 * and writ can still end the run. */
 	blocked = read;
 	(void)sigaddset(&blocked, SIGPIPE);
 	(void)sigaddset(&blocked, SIGXFSZ);

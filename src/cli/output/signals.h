@@ -8,13 +8,13 @@
 
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT and returns a non-blocking
- * signalfd that reads them; -1 with *err filled when that fails. Also blocks
+ * signalfd that reads them; -1 with *err filled on failure. Also blocks
  * SIGPIPE and SIGXFSZ.
  */
 int w_signals_open(writ_error *err);
 
-/* Whether this process was started with the signal ignored, as under nohup.
- * A blocked signal is queued even then, so its reader has to ask. */
+/* Whether this process was started with the signal ignored, as by nohup. A
+ * blocked signal is queued even then, so the reader has to check. */
 bool w_signals_is_ignored(int signal);
 
 #endif /* W_CLI_SIGNALS_H */

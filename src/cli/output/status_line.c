@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The status line. Nothing is asked of the terminal, not even whether there
- * is one, before a run has lasted long enough to need the line: short runs
- * pay nothing for it.
+ * The status line. The terminal is not examined, not even with isatty(),
+ * before a run has lasted FIRST_MS: short runs pay nothing.
  */
 
 #include "cli/output/status_line.h"
@@ -20,7 +19,7 @@
 
 #define FIRST_MS  2000 /* shorter runs have no status line */
 #define RENEW_MS  1000
-#define SILENT_MS 1000 /* after output, so long no line */
+#define SILENT_MS 1000 /* no line this soon after output */
 
 #define NEVER     UINT64_MAX
 
@@ -35,8 +34,7 @@ status_line_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Whether the terminal is told to expect UTF-8, by the variables that
- * setlocale() would look at. */
+/* Whether the locale is UTF-8, by the variables that setlocale() reads. */
 static bool
 has_utf8(void)
 {
@@ -53,23 +51,12 @@ has_utf8(void)
 	return false;
 }
 
-/* Columns of the terminal; 0 when it has no size. */
-static size_t
-columns(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
-}
-
 static void
-status_line_look(struct w_status_line *line)
+status_line_examine(struct w_status_line *line)
 {
 	const char *term = getenv("TERM");
 
-	line->is_looked_at = true;
+	line->is_examined = true;
 	w_writer_inspect(line->writer);
 	if (!line->writer->is_tty || term == NULL ||
 	    strcmp(term, "dumb") == 0) {
@@ -77,15 +64,6 @@ status_line_look(struct w_status_line *line)
 		return;
 	}
 	line->has_colour = w_print_has_colour(STDERR_FILENO);
-}
-
-/* A line from a job in the background would land in somebody else's. */
-static bool
-may_show(const struct w_status_line *line, uint64_t now)
-{
-	return !line->is_mid_line && now - line->output_ms >= SILENT_MS &&
-	       !w_writer_has_pending(line->writer) &&
-	       tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
 static void
@@ -96,6 +74,7 @@ status_line_show(struct w_status_line *line, uint64_t now)
 	char limit[W_DURATION_TEXT_MAX];
 	char text[160];
 	char whole[200];
+	struct winsize size;
 
 	w_duration_format((now - line->start_ms) / 1000 * 1000, elapsed);
 	w_duration_format(line->timeout_ms, limit);
@@ -105,9 +84,10 @@ status_line_show(struct w_status_line *line, uint64_t now)
 	    line->timeout_ms > 0 ? " timeout " : "",
 	    line->timeout_ms > 0 ? limit : "", dot, line->advice);
 
-	/* A line that wraps could not be wiped. Counting bytes for columns
-	 * errs on the safe side. */
-	if (len < 0 || (size_t)len >= columns())
+	/* A line that wraps cannot be wiped. Bytes are at least columns, so
+	 * counting them is safe. */
+	if (len < 0 || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 ||
+	    len >= size.ws_col)
 		return;
 	len = snprintf(whole, sizeof(whole), "%s%s%s%s", wipe,
 	    line->has_colour ? "\033[2m" : "", text,
@@ -158,11 +138,14 @@ w_status_line_tick(struct w_status_line *line)
 	uint64_t now = status_line_now_ms();
 	if (now < line->next_ms)
 		return;
-	if (!line->is_looked_at)
-		status_line_look(line);
+	if (!line->is_examined)
+		status_line_examine(line);
 	if (line->next_ms == NEVER)
 		return;
-	if (may_show(line, now))
+	/* A background job must not write into the foreground job's output. */
+	if (!line->is_mid_line && now - line->output_ms >= SILENT_MS &&
+	    !w_writer_has_pending(line->writer) &&
+	    tcgetpgrp(STDERR_FILENO) == getpgrp())
 		status_line_show(line, now);
 	line->next_ms = now + RENEW_MS;
 }

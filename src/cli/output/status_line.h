@@ -9,20 +9,20 @@
 
 /*
  * The line on the terminal that says a run is still going: "running 12s ·
- * timeout 1m · Ctrl-C stops it". It appears when a run takes long and is
- * silent, never in the middle of a line of output, and is wiped before any.
+ * timeout 1m · Ctrl-C stops it". It appears when a run is long and silent,
+ * never in the middle of a line of output, and is wiped before any output.
  */
 struct w_status_line {
 	struct w_writer *writer; /* standard error */
-	const char *verb;        /* what goes on: "running" */
+	const char *verb;        /* "running" */
 	const char *advice;      /* what Ctrl-C does */
 	uint64_t timeout_ms;     /* of the run; 0: none */
 	uint64_t start_ms;
 	uint64_t output_ms; /* when the command last wrote */
-	uint64_t next_ms;   /* when to look again; UINT64_MAX: never */
-	bool is_looked_at;  /* whether the terminal was examined */
-	bool is_shown;      /* it is on the screen now */
-	bool is_mid_line;   /* the output so far does not end a line */
+	uint64_t next_ms;   /* the next update; UINT64_MAX: never */
+	bool is_examined;   /* the terminal was examined */
+	bool is_shown;      /* on the screen now */
+	bool is_mid_line;   /* the output so far does not end with a newline */
 	bool has_colour;
 };
 
@@ -32,11 +32,11 @@ void w_status_line_init(struct w_status_line *line, struct w_writer *writer,
 /* For poll(): milliseconds until w_status_line_tick(); -1: never. */
 int w_status_line_wait_ms(const struct w_status_line *line);
 
-/* Shows, renews or leaves the line, when it is time. */
+/* Shows or updates the line, if it is time. */
 void w_status_line_tick(struct w_status_line *line);
 
-/* To be called before output of the command goes to a standard stream; bytes
- * matter only when that is a terminal. */
+/* Call it before output of the command goes to a standard stream. bytes are
+ * only used if that is a terminal. */
 void w_status_line_yield(
     struct w_status_line *line, bool is_tty, const char *bytes, size_t len);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Tables for people.
+ * Tables with aligned columns.
  */
 
 #include "cli/output/text_table.h"
@@ -56,15 +56,6 @@ w_text_table_tint(struct w_text_table *table, const char *colour)
 		return;
 	memcpy(table->tints.data + (table->count - 1) * sizeof(colour), &colour,
 	    sizeof(colour));
-}
-
-static const char *
-tint_at(const struct w_text_table *table, size_t i)
-{
-	const char *colour;
-
-	memcpy(&colour, table->tints.data + i * sizeof(colour), sizeof(colour));
-	return colour;
 }
 
 static size_t
@@ -130,7 +121,7 @@ add_headings(struct w_buf *out, const struct w_text_table *table,
 	w_buf_add_str(out, has_colour ? "\033[0m\n" : "\n");
 }
 
-/* What is left of the line for the last cell; 0: all of it. */
+/* Columns left for the last cell; 0: unlimited. */
 static size_t
 room_for_last(
     const struct w_text_table *table, const size_t widest[COLUMNS_MAX])
@@ -149,9 +140,11 @@ static void
 add_cell(struct w_buf *out, const struct w_text_table *table, size_t i,
     const char *cell, size_t room)
 {
-	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
-	const char *colour = has_colour ? tint_at(table, i) : NULL;
+	const char *colour = NULL;
 
+	if (w_print_has_colour(STDOUT_FILENO))
+		memcpy(&colour, table->tints.data + i * sizeof(colour),
+		    sizeof(colour));
 	if (colour != NULL)
 		w_buf_add_fmt(out, "\033[%sm", colour);
 	if (room > 0)

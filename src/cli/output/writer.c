@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing to a standard stream without waiting for its reader.
+ * Writes to a standard stream without waiting for its reader.
  *
- * O_NONBLOCK belongs to the open file, which writ shares with its parent and
- * perhaps with others; setting it there would break them. So a pipe or a
- * terminal is opened once more through /proc, which gives an open file of our
- * own. Where that is not allowed (a pipe made by another user), writes are
- * small enough that a descriptor which polls writable takes them whole.
+ * O_NONBLOCK belongs to the open file description, which writ shares with its
+ * parent and maybe others; setting it there would break them. So a pipe or a
+ * terminal is opened again through /proc, which gives a description of our
+ * own. Where that is not allowed (a pipe of another user), writes are so small
+ * that a descriptor which polls writable takes them whole.
  */
 
 #include "cli/output/writer.h"
@@ -26,22 +26,15 @@
 /* A pipe that polls writable has room for this much (PIPE_BUF). */
 #define CAREFUL_MAX 4096
 
-/* The device of /dev/ptmx: opening it again makes a new terminal. */
+/* The device number of /dev/ptmx: opening it again would make a new pty. */
 #define PTMX_MAJOR 5
 #define PTMX_MINOR 2
-
-static int
-open_again(int fd)
-{
-	char path[32];
-
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-}
 
 static enum w_writer_mode
 mode_of(struct w_writer *writer, const struct stat *st)
 {
+	char path[32];
+
 	if (S_ISREG(st->st_mode))
 		return W_WRITER_PLAIN;
 	if (S_ISSOCK(st->st_mode))
@@ -53,7 +46,9 @@ mode_of(struct w_writer *writer, const struct stat *st)
 		if (st->st_rdev == makedev(PTMX_MAJOR, PTMX_MINOR))
 			return W_WRITER_CAREFUL;
 	}
-	writer->own_fd = open_again(writer->fd);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", writer->fd);
+	writer->own_fd =
+	    open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	return writer->own_fd >= 0 ? W_WRITER_REOPEN : W_WRITER_CAREFUL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy`: who may run what, and why.
+ * `writ policy`: what may run, and why.
  */
 
 #include "cli/policy/policy_args.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy explain`: what would become of a command, and why.
+ * `writ policy explain`: how a command would be decided, and why.
  */
 
 #include <stdlib.h>
@@ -96,29 +96,23 @@ policy_explain_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-static writ_status
-policy_explain_prepare(struct policy_explain_args *args, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	if (args->has_words == args->has_shell)
-		return w_usage_fail(args->request.command, err,
-		    args->has_words ? "a command, or --shell; not both"
-				    : "say which command");
-	status = writ_draft_new(&args->draft, err);
-	if (status == WRIT_OK)
-		status = w_cli_request_apply(&args->request, args->draft, err);
-	if (status == WRIT_OK)
-		status = w_cli_request_settings(&args->request, err);
-	return status;
-}
-
 static int
 explain_decision(struct policy_explain_args *args)
 {
+	writ_status status;
 	writ_error err;
 
-	if (policy_explain_prepare(args, &err) != WRIT_OK)
+	if (args->has_words == args->has_shell)
+		status = w_usage_fail(args->request.command, &err,
+		    args->has_words ? "a command, or --shell; not both"
+				    : "say which command");
+	else
+		status = writ_draft_new(&args->draft, &err);
+	if (status == WRIT_OK)
+		status = w_cli_request_apply(&args->request, args->draft, &err);
+	if (status == WRIT_OK)
+		status = w_cli_request_settings(&args->request, &err);
+	if (status != WRIT_OK)
 		return w_print_failure(
 		    &err, args->request.is_json, W_POLICY_FAILED);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy lint`: what is wrong with policies, and what is in order and
- * hardly meant.
+ * `writ policy lint`: errors in policies, and what is valid but probably a
+ * mistake.
  */
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy presets` and `writ policy schema`: what policies can be made
- * from.
+ * `writ policy presets` and `writ policy schema`: the presets, and the JSON
+ * Schema of policy files.
  */
 
 #include "cli/output/print.h"

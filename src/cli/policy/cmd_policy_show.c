@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy show`: which policies count, and what they say.
+ * `writ policy show`: which policies apply, and their content.
  */
 
 #include <string.h>
@@ -63,11 +63,11 @@ policy_show_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* ---- what is wrong ---- */
+/* ---- faults ---- */
 
-/* To standard error. Returns how many faults there are. */
+/* Prints to standard error. Returns the number of faults. */
 static size_t
-tell_faults(yyjson_val *root)
+report_faults(yyjson_val *root)
 {
 	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
 	struct w_policy_quotes quotes = {.file = NULL};
@@ -96,17 +96,7 @@ tell_faults(yyjson_val *root)
 	return found;
 }
 
-/* ---- which there are ---- */
-
-static const char *
-default_of(yyjson_val *policy)
-{
-	yyjson_val *value =
-	    yyjson_obj_get(yyjson_obj_get(policy, "policy"), "default");
-
-	return yyjson_is_str(value) ? yyjson_get_str(value)
-				    : w_cli_decision_text(value, "decision");
-}
+/* ---- the list ---- */
 
 static void
 policy_show_add_count(
@@ -123,36 +113,32 @@ policy_show_add_count(
 	w_text_table_add(table, text.data);
 }
 
-/* What counts of what they say besides rules. */
-static int
-print_effective(yyjson_val *root)
-{
-	W_AUTO_BUF struct w_buf buf;
-	const struct w_decision_page page = {
-	    .buf = &buf, .has_colour = w_print_has_colour(STDOUT_FILENO)};
-
-	w_buf_init(&buf, PAGE_MAX);
-	w_cli_decision_add_effective(&page, yyjson_obj_get(root, "effective"));
-	return w_print(&buf);
-}
-
+/* The policies, and below them their combined settings without rules. */
 static int
 print_list(yyjson_val *root)
 {
 	static const char *const headings[] = {"TIER", "DEFAULT", "SANDBOX",
 	    ">RULES", ">AGENTS", ">EXPECT", "FILE", NULL};
 	struct w_text_table table;
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_decision_page page = {
+	    .buf = &buf, .has_colour = w_print_has_colour(STDOUT_FILENO)};
 	size_t i;
 	size_t count;
 	yyjson_val *policy;
 
+	w_buf_init(&buf, PAGE_MAX);
 	w_text_table_init(&table, headings);
 	yyjson_arr_foreach(yyjson_obj_get(root, "policies"), i, count, policy)
 	{
 		yyjson_val *body = yyjson_obj_get(policy, "policy");
+		yyjson_val *standard = yyjson_obj_get(body, "default");
 
 		w_text_table_add(&table, w_cli_decision_text(policy, "tier"));
-		w_text_table_add(&table, default_of(policy));
+		w_text_table_add(
+		    &table, yyjson_is_str(standard)
+				? yyjson_get_str(standard)
+				: w_cli_decision_text(standard, "decision"));
 		w_text_table_add(&table, w_cli_decision_text(body, "sandbox"));
 		policy_show_add_count(&table, policy, "rules");
 		policy_show_add_count(&table, policy, "agents");
@@ -162,10 +148,13 @@ print_list(yyjson_val *root)
 	const int status = w_text_table_print(&table);
 
 	w_text_table_done(&table);
-	return status == 0 ? print_effective(root) : status;
+	if (status != 0)
+		return status;
+	w_cli_decision_add_effective(&page, yyjson_obj_get(root, "effective"));
+	return w_print(&buf);
 }
 
-/* ---- what they say ---- */
+/* ---- the content ---- */
 
 static int
 print_yaml(yyjson_val *root)
@@ -200,7 +189,7 @@ print_yaml(yyjson_val *root)
 	return w_print(&buf);
 }
 
-/* A preset as it is, with its comments. false: it is none. */
+/* Prints a preset with its comments. false: no preset has that name. */
 static bool
 print_preset(const char *name, int *out_status)
 {
@@ -227,7 +216,7 @@ policy_show(struct w_policy_args *args)
 	if (status != 0)
 		return status;
 
-	const size_t faults = args->is_json ? 0 : tell_faults(view.root);
+	const size_t faults = args->is_json ? 0 : report_faults(view.root);
 	if (args->is_json)
 		status = w_print_json(view.json, view.len);
 	else if (*is_effective || args->operand_count > 0)

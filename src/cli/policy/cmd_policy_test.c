@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ policy test`: whether policies answer as they say themselves.
+ * `writ policy test`: whether policies decide as their own 'expect' says.
  */
 
 #include <string.h>

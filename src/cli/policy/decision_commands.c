@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The commands of a decision: the outermost, and those inside it, each with
- * its own verdict and what it touches.
+ * The commands of a decision: the outermost and those inside it, each with its
+ * own verdict and what it touches.
  */
 
 #include <string.h>
@@ -22,16 +22,7 @@ decision_commands_indent(const struct w_decision_page *page, size_t depth)
 		w_buf_add_char(page->buf, ' ');
 }
 
-static size_t
-depth_of(yyjson_val *command)
-{
-	const uint64_t depth =
-	    yyjson_get_uint(yyjson_obj_get(command, "depth"));
-
-	return depth > DEPTH_MAX ? DEPTH_MAX : (size_t)depth;
-}
-
-/* The text of a value that may be any bytes. */
+/* A string of any bytes; absolute paths are shortened. */
 static void
 decision_commands_add_bytes(const struct w_decision_page *page, yyjson_val *val)
 {
@@ -43,7 +34,7 @@ decision_commands_add_bytes(const struct w_decision_page *page, yyjson_val *val)
 		w_explanation_add_text(page->buf, val);
 }
 
-/* As it was written, and where that leads if it is elsewhere. */
+/* The path as written, and the resolved one if it differs. */
 static void
 decision_commands_add_path(
     const struct w_decision_page *page, yyjson_val *path, size_t depth)
@@ -84,7 +75,7 @@ is_effect(yyjson_val *item, yyjson_val *list)
 	return false;
 }
 
-/* Effects of which no path tells already. */
+/* The effects that no path shows, and the hosts. */
 static void
 decision_commands_add_effects(
     const struct w_decision_page *page, yyjson_val *command, size_t depth)
@@ -147,7 +138,9 @@ static void
 decision_commands_add_command(
     const struct w_decision_page *page, yyjson_val *command)
 {
-	const size_t depth = depth_of(command);
+	const uint64_t given =
+	    yyjson_get_uint(yyjson_obj_get(command, "depth"));
+	const size_t depth = given > DEPTH_MAX ? DEPTH_MAX : (size_t)given;
 	const char *verdict = w_cli_decision_text(command, "decision");
 	const char *module = w_cli_decision_text(command, "module");
 	size_t i;

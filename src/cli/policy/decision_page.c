@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The page about a decision: the verdict and its reason first, then what else
- * matched, the commands, the walls, and what can be done about it.
+ * A decision as a page: the verdict and its reason first, then the other rules
+ * that matched, the commands, the sandbox, and advice.
  */
 
 #include "cli/policy/decision_page.h"
@@ -17,7 +17,7 @@ decision_page_number_of(yyjson_val *object, const char *key)
 	return (unsigned)yyjson_get_uint(yyjson_obj_get(object, key));
 }
 
-/* Whether there is a text; it may be any bytes. */
+/* Whether there is a text: a string, or an object with base64. */
 static bool
 has_text(yyjson_val *val)
 {
@@ -50,8 +50,7 @@ add_rule_place(const struct w_decision_page *page, yyjson_val *rule)
 		w_buf_add_fmt(page->buf, " (%s policy)", tier);
 }
 
-/* Rules that stand in no line, a default that nobody wrote, are shown by their
- * text. */
+/* A rule without a line, such as a built-in default, is shown by its text. */
 static void
 decision_page_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 {
@@ -78,28 +77,16 @@ decision_page_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 	    page, "  matched: ", yyjson_obj_get(rule, "matched"));
 }
 
-static void
-decision_page_add_grant(
-    const struct w_decision_page *page, yyjson_val *decision)
-{
-	yyjson_val *grant = yyjson_obj_get(decision, "grant");
-	const char *id = yyjson_is_str(grant)
-			     ? yyjson_get_str(grant)
-			     : w_cli_decision_text(grant, "id");
-
-	if (id == NULL)
-		return;
-	w_buf_add_str(page->buf, "  granted: a person agreed, grant ");
-	w_cli_decision_add_plain(page, id);
-	w_buf_add_char(page->buf, '\n');
-}
-
 void
 w_cli_decision_add_verdict(
     const struct w_decision_page *page, yyjson_val *decision)
 {
 	const char *verdict = w_cli_decision_text(decision, "decision");
 	yyjson_val *message = yyjson_obj_get(decision, "message");
+	yyjson_val *grant = yyjson_obj_get(decision, "grant");
+	const char *grant_id = yyjson_is_str(grant)
+				   ? yyjson_get_str(grant)
+				   : w_cli_decision_text(grant, "id");
 
 	verdict = verdict == NULL ? "deny" : verdict;
 	w_cli_decision_paint(page, w_cli_decision_colour(verdict));
@@ -110,14 +97,18 @@ w_cli_decision_add_verdict(
 		w_explanation_add_text(page->buf, message);
 	}
 	w_buf_add_char(page->buf, '\n');
-	decision_page_add_grant(page, decision);
+	if (grant_id != NULL) {
+		w_buf_add_str(page->buf, "  granted: a person agreed, grant ");
+		w_cli_decision_add_plain(page, grant_id);
+		w_buf_add_char(page->buf, '\n');
+	}
 	if (w_cli_decision_rule(decision) != NULL)
 		decision_page_add_rule(page, decision);
 }
 
-/* Whether a reason would be told in the same words as one before it. */
+/* Whether an earlier entry reads the same. */
 static bool
-decision_page_is_told(yyjson_val *rules, size_t place, yyjson_val *rule)
+is_repeated(yyjson_val *rules, size_t place, yyjson_val *rule)
 {
 	static const char *const keys[] = {
 	    "decision", "file", "line", "column", "matched"};
@@ -172,7 +163,7 @@ w_cli_decision_add_others(
 
 	yyjson_arr_foreach(rules, i, count, rule)
 	{
-		if (i == 0 || decision_page_is_told(rules, i, rule))
+		if (i == 0 || is_repeated(rules, i, rule))
 			continue;
 		if (!has_heading)
 			w_buf_add_str(page->buf, "\nalso matched\n");

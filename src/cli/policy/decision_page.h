@@ -10,16 +10,16 @@
 #include "base/buf.h"
 
 /*
- * A decision for people: what it is, which line of which policy says so, and
- * what the command would do, within which walls. All words in it may be an
- * agent's: they pass w_printable_add().
+ * A decision for people: the verdict, the line of the policy behind it, what
+ * the command would do, and its sandbox. Any string may come from an agent, so
+ * all pass w_printable_add().
  */
 struct w_decision_page {
 	struct w_buf *buf;
 	bool has_colour;
-	const char *cwd; /* files beneath it are shown from there; NULL: none */
-	/* Appends a line of a policy file, without its end. false: it cannot
-	 * be had. NULL: none can. */
+	const char *cwd; /* shown paths are relative to it; NULL: absolute */
+	/* Appends a line of a policy file, without its newline. false: not
+	 * available. NULL: no lines are shown. */
 	bool (*quote)(
 	    void *ctx, const char *file, unsigned line, struct w_buf *out_line);
 	void *ctx;
@@ -29,7 +29,7 @@ struct w_decision_page {
 void w_cli_decision_add(
     const struct w_decision_page *page, yyjson_val *decision);
 
-/* Its parts. */
+/* The parts of the page. */
 
 /* "deny: MESSAGE", the reason, and the rule with its line. */
 void w_cli_decision_add_verdict(
@@ -43,31 +43,31 @@ void w_cli_decision_add_others(
 void w_cli_decision_add_commands(
     const struct w_decision_page *page, yyjson_val *decision);
 
-/* The walls, limits and environment of the run. */
+/* The sandbox, limits and environment of the run. */
 void w_cli_decision_add_sandbox(
     const struct w_decision_page *page, yyjson_val *decision);
 
-/* What several policies say together, besides rules; nothing for null. */
+/* The combined settings of policies, without rules; nothing for null. */
 void w_cli_decision_add_effective(
     const struct w_decision_page *page, yyjson_val *effective);
 
-/* Nearest form, approval: what can be done about it. */
+/* Warnings, the nearest allowed command, and how to approve. */
 void w_cli_decision_add_advice(
     const struct w_decision_page *page, yyjson_val *decision);
 
-/* ---- decision_text.c: small pieces ---- */
+/* ---- decision_text.c ---- */
 
-/* The deciding rule of a decision; NULL. */
+/* The deciding rule of a decision; NULL: none. */
 yyjson_val *w_cli_decision_rule(yyjson_val *decision);
 
-/* Why the deciding rule is there; NULL: it does not say, or the message of the
- * decision has it already. */
+/* The reason given in the deciding rule; NULL: none, or the message of the
+ * decision contains it. */
 const char *w_cli_decision_reason(yyjson_val *decision);
 
-/* A member that is text; NULL. */
+/* A string member; NULL: none. */
 const char *w_cli_decision_text(yyjson_val *object, const char *key);
 
-/* Starts and ends a colour: the parameters of an SGR sequence; "0" ends. */
+/* Sets a colour, by the parameters of an SGR sequence; "0" resets it. */
 void w_cli_decision_paint(
     const struct w_decision_page *page, const char *colour);
 
@@ -77,20 +77,20 @@ const char *w_cli_decision_colour(const char *verdict);
 void w_cli_decision_add_plain(
     const struct w_decision_page *page, const char *text);
 
-/* A path, from where we are when it lies beneath. */
+/* A path, relative to page->cwd if it lies beneath it. */
 void w_cli_decision_add_path(
     const struct w_decision_page *page, const char *path);
 
-/* "FILE:LINE:COLUMN"; without a line the file alone. */
+/* "FILE:LINE:COLUMN"; line 0: the file alone. */
 void w_cli_decision_add_place(const struct w_decision_page *page,
     const char *file, unsigned line, unsigned column);
 
-/* A label and blanks up to where values begin. */
+/* A label, padded to the column of the values. */
 void w_cli_decision_add_label(
     const struct w_decision_page *page, const char *label);
 
-/* The line of a file with a mark below the column; nothing when the line cannot
- * be had. source: the line; NULL: the page is asked for it. */
+/* The line of a file with a mark below the column; nothing if the line is not
+ * available. source: the line; NULL: page->quote is asked for it. */
 void w_cli_decision_add_quote(const struct w_decision_page *page,
     const char *file, unsigned line, unsigned column, const char *source);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Within which walls and limits a decision would let a command run, and whose
- * policies were asked.
+ * The sandbox, limits and environment of a decision, and the policies behind
+ * it.
  */
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "cli/module/explanation.h"
 #include "cli/policy/decision_page.h"
 
-#define LIST_MAX 12 /* values that are shown; others are counted */
+#define LIST_MAX 12 /* values that are shown; the rest is counted */
 
 static void
 decision_sandbox_add_list(
@@ -67,28 +67,20 @@ decision_sandbox_add_sandbox(
 	    page, "hidden", yyjson_obj_get(sandbox, "hide"));
 }
 
-static bool
-decision_sandbox_ends_with(const char *text, const char *end)
-{
-	const size_t len = strlen(text);
-	const size_t end_len = strlen(end);
-
-	return len >= end_len && strcmp(text + len - end_len, end) == 0;
-}
-
-/* "timeout_ms" 120000 is "timeout 2m", "memory" is a size, the rest counts. */
+/* "timeout_ms" 120000 is "timeout 2m"; "memory" is a size; others numbers. */
 static void
 decision_sandbox_add_limit(struct w_buf *buf, const char *key, uint64_t value)
 {
 	static const char *const counts[] = {"processes", "open_files"};
-	const bool is_time = decision_sandbox_ends_with(key, "_ms");
+	const size_t len = strlen(key);
+	const bool is_time = len >= 3 && strcmp(key + len - 3, "_ms") == 0;
 	bool is_count = false;
 	char text[W_SIZE_TEXT_MAX > W_DURATION_TEXT_MAX ? W_SIZE_TEXT_MAX
 							: W_DURATION_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		is_count = is_count || strcmp(counts[i], key) == 0;
-	w_buf_add(buf, key, strlen(key) - (is_time ? strlen("_ms") : 0));
+	w_buf_add(buf, key, is_time ? len - 3 : len);
 	w_buf_add_char(buf, ' ');
 	if (is_count) {
 		w_buf_add_fmt(buf, "%llu", (unsigned long long)value);
@@ -101,9 +93,9 @@ decision_sandbox_add_limit(struct w_buf *buf, const char *key, uint64_t value)
 	w_buf_add_str(buf, text);
 }
 
-/* All ones stand for "nothing is kept". */
+/* Whether a limit is not set. UINT64_MAX means that no output is kept. */
 static bool
-is_unsaid(yyjson_val *value)
+is_unset(yyjson_val *value)
 {
 	const uint64_t number = yyjson_get_uint(value);
 
@@ -123,7 +115,7 @@ decision_sandbox_add_limits(
 
 	yyjson_obj_foreach(limits, i, count, key, value)
 	{
-		if (is_unsaid(value))
+		if (is_unset(value))
 			continue;
 		if (!has_any)
 			w_cli_decision_add_label(page, "limits");
@@ -139,19 +131,6 @@ decision_sandbox_add_limits(
 	}
 	if (has_any)
 		w_buf_add_char(page->buf, '\n');
-}
-
-static void
-decision_sandbox_add_environment(
-    const struct w_decision_page *page, yyjson_val *environment)
-{
-	const char *mode = w_cli_decision_text(environment, "mode");
-
-	if (mode == NULL)
-		return;
-	w_cli_decision_add_label(page, "environment");
-	w_cli_decision_add_plain(page, mode);
-	w_buf_add_char(page->buf, '\n');
 }
 
 static void
@@ -205,13 +184,18 @@ void
 w_cli_decision_add_sandbox(
     const struct w_decision_page *page, yyjson_val *decision)
 {
+	const char *mode = w_cli_decision_text(
+	    yyjson_obj_get(decision, "environment"), "mode");
 	const char *agent = w_cli_decision_text(decision, "agent");
 
 	w_buf_add_char(page->buf, '\n');
 	decision_sandbox_add_sandbox(page, yyjson_obj_get(decision, "sandbox"));
 	decision_sandbox_add_limits(page, yyjson_obj_get(decision, "limits"));
-	decision_sandbox_add_environment(
-	    page, yyjson_obj_get(decision, "environment"));
+	if (mode != NULL) {
+		w_cli_decision_add_label(page, "environment");
+		w_cli_decision_add_plain(page, mode);
+		w_buf_add_char(page->buf, '\n');
+	}
 	if (agent != NULL) {
 		w_cli_decision_add_label(page, "agent");
 		w_cli_decision_add_plain(page, agent);

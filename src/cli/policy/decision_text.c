@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Pieces of what is said about policies: places, paths, quoted lines.
+ * Parts of pages about policies: locations, paths, quoted lines.
  */
 
 #include <string.h>
@@ -59,8 +59,7 @@ w_cli_decision_add_plain(const struct w_decision_page *page, const char *text)
 	(void)w_printable_add(page->buf, text, 0);
 }
 
-/* Only a whole directory is left out, so that what is shown leads to the same
- * file. */
+/* Strips the directory only at a '/', so that the result is the same file. */
 void
 w_cli_decision_add_path(const struct w_decision_page *page, const char *path)
 {
@@ -89,7 +88,7 @@ w_cli_decision_add_label(const struct w_decision_page *page, const char *label)
 	w_cli_decision_paint(page, "0");
 }
 
-/* How many columns the first bytes of a line take when they are shown. */
+/* The width of the first bytes of a line, in columns. */
 static size_t
 columns_before(const char *line, unsigned column)
 {
@@ -106,8 +105,8 @@ columns_before(const char *line, unsigned column)
 }
 
 static void
-add_marked(const struct w_decision_page *page, unsigned line, const char *text,
-    unsigned column)
+add_marked_line(const struct w_decision_page *page, unsigned line,
+    const char *text, unsigned column)
 {
 	const size_t before = columns_before(text, column);
 
@@ -141,5 +140,5 @@ w_cli_decision_add_quote(const struct w_decision_page *page, const char *file,
 		return;
 	while (text.len > 0 && strchr("\r\n", w_buf_last(&text)) != NULL)
 		text.data[--text.len] = '\0';
-	add_marked(page, line, text.data, column);
+	add_marked_line(page, line, text.data, column);
 }

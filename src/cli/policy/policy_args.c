@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The command lines of `writ policy ...`, and what is wrong with a policy.
+ * The command lines of `writ policy ...`, and how faults of a policy are shown.
  */
 
 #include "cli/policy/policy_args.h"

@@ -13,8 +13,8 @@
 #include "cli/policy/decision_page.h"
 
 /*
- * What the commands of `writ policy` share: where policies are looked for, and
- * how what is wrong with them is told.
+ * What the commands of `writ policy` share: where policies are searched, and
+ * how their faults are shown.
  */
 
 /* The command's own options begin at W_POLICY_OWN. */
@@ -24,7 +24,7 @@ enum {
 	W_POLICY_OWN,
 };
 
-/* The exit statuses of what says a verdict. */
+/* Exit statuses of commands that print a verdict. */
 enum w_policy_exit {
 	W_POLICY_ALLOWED = 0,
 	W_POLICY_ASKED = 1,
@@ -64,23 +64,22 @@ enum w_policy_exit {
 struct w_policy_args {
 	const struct w_cli_command *command;
 	bool is_json;
-	const char *cwd; /* NULL */
+	const char *cwd; /* NULL: the current one */
 	const char **operands;
 	size_t operand_count;
 	size_t operand_max;
 	writ_config *config;
-	/* For the command's own options; NULL: it has none. */
+	/* Handles the command's own options; NULL: it has none. */
 	writ_status (*take)(void *ctx, const struct w_option *option,
 	    const char *value, writ_error *err);
 	void *ctx;
 };
 
-/* Reads the command line, calls run, and releases everything. Returns the exit
- * status. */
+/* Parses the command line, calls run, frees all. Returns the exit status. */
 int w_cli_policy_begin(struct w_policy_args *args, int argc, char **argv,
     int (*run)(struct w_policy_args *args));
 
-/* What writ_policy_look() says. */
+/* The answer of writ_policy_look(). */
 struct w_policy_report {
 	char *json;
 	size_t len;
@@ -88,24 +87,23 @@ struct w_policy_report {
 	yyjson_val *root;
 };
 
-/* Looks at the operand, or at all policies that count. Returns 0, or the exit
+/* Reports on the operand, or on all policies that apply. Returns 0, or the exit
  * status after a message. */
 int w_cli_policy_report(const struct w_policy_args *args, writ_policy_task task,
     struct w_policy_report *out_view);
 void w_cli_policy_report_done(struct w_policy_report *view);
 #define W_AUTO_POLICY_REPORT __attribute__((cleanup(w_cli_policy_report_done)))
 
-/* Whether a policy is built in and nobody named it: it stands in for one that
- * is not there, and is in order. */
+/* Whether a policy is a built-in preset that nobody named: it applies because
+ * there is no policy file, and needs no check. */
 bool w_cli_policy_is_default(
     const struct w_policy_args *args, yyjson_val *policy);
 
-/* Says that there is no policy to look at, unless there is one. */
+/* Prints a note if there is no policy file. */
 void w_cli_policy_note_none(const struct w_policy_args *args, yyjson_val *root);
 
-/* Appends what is wrong with a policy: "FILE:LINE:COLUMN: warning: ...", the
- * line, and the advice. Returns how many faults there are, *out_warnings how
- * many of them are warnings. */
+/* Appends the faults of a policy: "FILE:LINE:COLUMN: warning: ...", the line,
+ * and the advice. Returns their number; *out_warnings are warnings. */
 size_t w_cli_policy_add_faults(const struct w_decision_page *page,
     yyjson_val *policy, size_t *out_warnings);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A decision, asked for and shown: `writ policy explain`, and --explain and
- * --dry-run of whatever makes a request.
+ * Makes a decision and shows it: `writ policy explain`, and --explain and
+ * --dry-run of other commands.
  */
 
 #include "cli/policy/policy_explain.h"
@@ -25,14 +25,8 @@ w_cli_policy_note(void *ctx, const char *text)
 	w_print_note("%s", text);
 }
 
-bool
-w_cli_policy_has_terminal(void)
-{
-	return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
-}
-
 static void
-add_page(struct w_buf *buf, yyjson_val *decision, int fd)
+add_decision_page(struct w_buf *buf, yyjson_val *decision, int fd)
 {
 	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
 	struct w_policy_quotes quotes = {.file = NULL};
@@ -73,20 +67,12 @@ policy_explain_show(
 		return -1;
 	}
 	if (!what->is_json)
-		add_page(&buf, decision, STDOUT_FILENO);
+		add_decision_page(&buf, decision, STDOUT_FILENO);
 	const int verdict = exit_of(decision);
 	const int status =
 	    what->is_json ? w_print_json(json, len) : w_print(&buf);
 	yyjson_doc_free(doc);
 	return status == 0 ? verdict : -1;
-}
-
-static int
-policy_explain_fail(const struct w_cli_policy_explain *what,
-    const writ_error *err, int failed_exit)
-{
-	return w_print_failure(err, what->is_json,
-	    failed_exit == 0 ? writ_status_exit(err->status) : failed_exit);
 }
 
 static writ_status
@@ -99,7 +85,8 @@ policy_explain_decide(const struct w_cli_policy_explain *what, char **out_json,
 
 	options.config = what->config;
 	options.door = "cli";
-	options.has_terminal = w_cli_policy_has_terminal();
+	options.has_terminal =
+	    isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 	writ_status status = writ_engine_new(&options, &engine, err);
 	if (status != WRIT_OK)
 		return status;
@@ -120,7 +107,9 @@ w_cli_policy_explain(const struct w_cli_policy_explain *what, int failed_exit)
 	writ_error err;
 
 	if (policy_explain_decide(what, &json, &len, &err) != WRIT_OK)
-		return policy_explain_fail(what, &err, failed_exit);
+		return w_print_failure(&err, what->is_json,
+		    failed_exit == 0 ? writ_status_exit(err.status)
+				     : failed_exit);
 
 	const int verdict = policy_explain_show(what, json, len);
 	if (verdict >= 0)
@@ -136,14 +125,15 @@ w_cli_policy_explain_stderr(const struct w_cli_policy_explain *what)
 	size_t len = 0;
 	W_AUTO_BUF struct w_buf buf;
 
-	/* The run has the same notes to tell. */
+	/* The run will print the same notes. */
 	quietly.is_quiet = true;
 	w_buf_init(&buf, PAGE_MAX);
 	if (policy_explain_decide(&quietly, &json, &len, NULL) != WRIT_OK)
 		return;
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_NOFLAG);
 	if (doc != NULL)
-		add_page(&buf, yyjson_doc_get_root(doc), STDERR_FILENO);
+		add_decision_page(
+		    &buf, yyjson_doc_get_root(doc), STDERR_FILENO);
 	yyjson_doc_free(doc);
 	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The lines that decisions speak of. A decision has the place of a rule; the
- * words that stand there are read when somebody wants to see them. A file that
- * has changed since shows another line, or none.
+ * Lines of policy files. A decision only has the location of a rule; the line
+ * is read when it is shown. If the file has changed since, the line may be a
+ * different one, or missing.
  */
 
 #include "cli/policy/policy_quote.h"
@@ -55,7 +55,7 @@ w_cli_policy_preset(const char *name, struct w_buf *out_text)
 	return is_found;
 }
 
-/* Never waits for a pipe that somebody put there. */
+/* O_NONBLOCK: a FIFO in place of the file must not block us. */
 static bool
 policy_quote_read_file(const char *path, struct w_buf *text)
 {

@@ -6,21 +6,20 @@
 
 #include "base/buf.h"
 
-/* Lines of policy files and of presets, for w_decision_page. All zero has read
- * none. */
+/* Lines of policy files and presets, for w_decision_page. Starts all zero. */
 struct w_policy_quotes {
-	char *file; /* that was read last; NULL: none */
+	char *file; /* the last one read; NULL: none */
 	struct w_buf text;
 	bool has_text;
 };
 
-/* Appends a line, from 1. ctx: struct w_policy_quotes. false: there is no such
+/* Appends a line, counted from 1. ctx: struct w_policy_quotes. false: no such
  * file, preset or line. */
 bool w_cli_policy_quote(
     void *ctx, const char *file, unsigned line, struct w_buf *out_line);
 void w_cli_policy_quotes_done(struct w_policy_quotes *quotes);
 
-/* Appends the text of a preset. false: there is none of that name. */
+/* Appends the text of a preset. false: no preset has that name. */
 bool w_cli_policy_preset(const char *name, struct w_buf *out_text);
 
 #endif /* W_CLI_POLICY_QUOTE_H */

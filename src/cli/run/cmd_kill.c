@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ kill RUN...`: ends runs of other processes, and sees that they are
- * gone.
+ * `writ kill RUN...`: ends runs of other writ processes, and waits until they
+ * are gone.
  */
 
 #include <stdio.h>
@@ -19,8 +19,9 @@
 #include "cli/run/recorded_run.h"
 #include "data/json.h"
 
-/* Only of these a signal means the run. */
-#define DOOR_OF_KILLED "cli"
+/* The front end whose runs can be killed: a process of `writ run` serves one
+ * run, so a signal to it ends that run and nothing else. */
+#define KILLABLE_DOOR "cli"
 
 enum {
 	FAILED = 1
@@ -111,7 +112,7 @@ kill_take(void *ctx, const struct w_option *option, const char *value,
 
 struct collecting {
 	struct kill_args *args;
-	size_t foreign; /* belong to programs of their own */
+	size_t foreign; /* runs of other front ends */
 	bool is_short_of_memory;
 };
 
@@ -134,7 +135,7 @@ take_running(void *ctx, const writ_audit_run *run)
 {
 	struct collecting *collecting = ctx;
 
-	if (run->door == NULL || strcmp(run->door, DOOR_OF_KILLED) != 0) {
+	if (run->door == NULL || strcmp(run->door, KILLABLE_DOOR) != 0) {
 		collecting->foreign++;
 		return true;
 	}
@@ -142,7 +143,7 @@ take_running(void *ctx, const writ_audit_run *run)
 	collecting->is_short_of_memory = target == NULL;
 	if (target == NULL)
 		return false;
-	/* The id is enough to find the rest again, outside the callback. */
+	/* The id is enough: the rest is read again after the callback. */
 	(void)snprintf(target->recorded.id, sizeof(target->recorded.id), "%s",
 	    run->run_id);
 	return true;
@@ -188,9 +189,10 @@ collect_words(struct kill_args *args, writ_error *err)
 
 /* ---- ending them ---- */
 
-/* Named twice, told once: a second signal would cut the grace time off. */
+/* A run that is named twice gets one signal: a second one would cut the grace
+ * time short. */
 static bool
-is_told_already(
+is_signalled_already(
     const struct kill_args *args, const struct w_kill_target *target)
 {
 	for (const struct w_kill_target *it = args->targets; it < target;
@@ -202,18 +204,7 @@ is_told_already(
 	return false;
 }
 
-static void
-kill_tell(const struct kill_args *args, struct w_kill_target *target,
-    writ_audit *audit)
-{
-	w_cli_kill_find(target, audit);
-	if (is_told_already(args, target))
-		target->is_signalled = true;
-	else if (target->is_found)
-		w_cli_kill_signal(target, audit, args->is_now);
-}
-
-/* ---- what became of it ---- */
+/* ---- the report ---- */
 
 static void
 kill_add_object(struct w_buf *buf, const struct w_kill_target *target)
@@ -273,9 +264,18 @@ kill_runs(struct kill_args *args)
 				       : collect_words(args, &err);
 	if (status != WRIT_OK)
 		return w_print_failure(&err, args->is_json, FAILED);
-	/* All are told before any is waited for. */
-	for (size_t i = 0; i < args->count; i++)
-		kill_tell(args, &args->targets[i], audit);
+	/* Signal all of them before waiting for any. */
+	for (size_t i = 0; i < args->count; i++) {
+		struct w_kill_target *target = &args->targets[i];
+
+		w_cli_kill_find(target, audit);
+		if (is_signalled_already(args, target))
+			target->is_signalled = true;
+		else if (target->is_found)
+			target->is_signalled =
+			    writ_audit_kill(audit, target->recorded.id,
+				args->is_now, &target->err) == WRIT_OK;
+	}
 	for (size_t i = 0; i < args->count; i++) {
 		if (args->targets[i].is_signalled)
 			w_cli_kill_await(
@@ -284,24 +284,19 @@ kill_runs(struct kill_args *args)
 	return print_targets(args);
 }
 
-static writ_status
-kill_check(const struct kill_args *args, writ_error *err)
-{
-	if (args->has_all && args->word_count > 0)
-		return w_usage_fail(
-		    &w_cmd_kill, err, "a RUN and --all exclude each other");
-	if (!args->has_all && args->word_count == 0)
-		return w_recorded_run_unnamed(&w_cmd_kill, err);
-	return WRIT_OK;
-}
-
 static int
 check_and_kill(struct kill_args *args)
 {
+	writ_status usage = WRIT_OK;
 	writ_error err;
 	int status;
 
-	if (kill_check(args, &err) != WRIT_OK)
+	if (args->has_all && args->word_count > 0)
+		usage = w_usage_fail(
+		    &w_cmd_kill, &err, "a RUN and --all exclude each other");
+	else if (!args->has_all && args->word_count == 0)
+		usage = w_recorded_run_unnamed(&w_cmd_kill, &err);
+	if (usage != WRIT_OK)
 		return w_print_failure(
 		    &err, args->is_json, w_cmd_kill.usage_exit);
 	status = kill_runs(args);

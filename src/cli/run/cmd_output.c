@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ output RUN`: what a run has written so far, or wrote.
+ * `writ output RUN`: shows the recorded output of a run, also while it runs.
  */
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "cli/run/run_playback.h"
 #include "cli/run/run_playback_notes.h"
 
-/* How long more output may go unnoticed. */
+/* The interval between looks for new output. */
 #define FOLLOW_MS 50
 
 enum {
@@ -139,23 +139,18 @@ output_read_range(struct output_args *args, const char *value, writ_error *err)
 }
 
 static writ_status
-output_take_operand(struct output_args *args, const char *word, writ_error *err)
-{
-	if (args->word != NULL)
-		return w_usage_fail(&w_cmd_output, err,
-		    "unexpected word '%s': one RUN at a time", word);
-	args->word = word;
-	return WRIT_OK;
-}
-
-static writ_status
 output_take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct output_args *args = ctx;
 
-	if (option == NULL)
-		return output_take_operand(args, value, err);
+	if (option == NULL && args->word != NULL)
+		return w_usage_fail(&w_cmd_output, err,
+		    "unexpected word '%s': one RUN at a time", value);
+	if (option == NULL) {
+		args->word = value;
+		return WRIT_OK;
+	}
 	if (option->target == W_TO_SETTING) {
 		args->state_dir = value;
 		return WRIT_OK;
@@ -197,7 +192,7 @@ output_check(struct output_args *args, writ_error *err)
 	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
 		    "--tail and --range exclude each other");
-	/* Both of them are as none. */
+	/* --stdout and --stderr together mean the same as neither. */
 	args->choice.is_hidden[WRIT_STDOUT] =
 	    args->has_stderr && !args->has_stdout;
 	args->choice.is_hidden[WRIT_STDERR] =
@@ -209,34 +204,28 @@ output_check(struct output_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Opens what is there to open; none is no failure. */
+/* Prints the output that is there; opens the recording if there is one by
+ * now. No recording is no failure. */
 static writ_status
-open_playback(struct w_playback *playback,
-    const struct w_recorded_run *recorded, writ_error *err)
-{
-	writ_error why;
-
-	if (playback->recording != NULL || recorded->recording == NULL)
-		return WRIT_OK;
-	writ_status status =
-	    w_playback_open(playback, recorded->recording, &why);
-	if (status != WRIT_OK && status != WRIT_E_NOTFOUND)
-		*err = why;
-	return status == WRIT_E_NOTFOUND ? WRIT_OK : status;
-}
-
-static writ_status
-pass(struct w_playback *playback, const struct w_recorded_run *recorded,
+output_pass(struct w_playback *playback, const struct w_recorded_run *recorded,
     writ_error *err)
 {
-	writ_status status = open_playback(playback, recorded, err);
+	writ_status status = WRIT_OK;
+	writ_error why;
 
-	if (status == WRIT_OK && playback->recording != NULL)
-		status = w_playback_pass(playback, err);
-	return status;
+	if (playback->recording == NULL && recorded->recording != NULL)
+		status = w_playback_open(playback, recorded->recording, &why);
+	if (status == WRIT_E_NOTFOUND)
+		return WRIT_OK;
+	if (status != WRIT_OK) {
+		*err = why;
+		return status;
+	}
+	return playback->recording != NULL ? w_playback_pass(playback, err)
+					   : WRIT_OK;
 }
 
-/* Passes on what comes until the run is over, and then what came last. */
+/* Prints output until the run is over. The caller prints the rest. */
 static writ_status
 output_follow(struct w_playback *playback, writ_audit *audit,
     struct w_recorded_run *recorded, writ_error *err)
@@ -244,7 +233,7 @@ output_follow(struct w_playback *playback, writ_audit *audit,
 	bool is_over = false;
 
 	while (!is_over) {
-		writ_status status = pass(playback, recorded, err);
+		writ_status status = output_pass(playback, recorded, err);
 
 		if (status == WRIT_OK)
 			status = writ_audit_wait(
@@ -287,7 +276,7 @@ output_show(const struct output_args *args)
 	if (status == WRIT_OK && args->is_follow)
 		status = output_follow(&playback, audit, &recorded, &err);
 	if (status == WRIT_OK)
-		status = pass(&playback, &recorded, &err);
+		status = output_pass(&playback, &recorded, &err);
 	w_playback_end(&playback);
 
 	int exit_code =

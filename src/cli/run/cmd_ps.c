@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ ps`: the runs that are going now.
+ * `writ ps`: lists the running runs.
  */
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "data/json.h"
 #include "log/log_format.h"
 
-/* Lost ones are told of without being asked for a day. */
+/* Without --all a note counts the runs lost within this time. */
 #define LOST_NEWS_S 86400
 #define LISTING_MAX ((size_t)256 << 20)
 
@@ -43,8 +43,8 @@ struct process_list {
 	const struct ps_args *args;
 	struct w_text_table table;
 	struct w_buf text; /* ids, or JSON */
-	size_t lost;       /* how many of these were left out */
-	size_t unknown;    /* likewise */
+	size_t lost;       /* lost runs that are not listed */
+	size_t unknown;    /* likewise, of unknown state */
 };
 
 /* clang-format off */
@@ -109,16 +109,16 @@ ps_take(void *ctx, const struct w_option *option, const char *value,
 }
 
 static void
-ps_add_row(struct process_list *process_list, const writ_audit_run *run)
+ps_add_row(struct process_list *list, const writ_audit_run *run)
 {
-	struct w_text_table *table = &process_list->table;
+	struct w_text_table *table = &list->table;
 	char since[W_DATETIME_MAX];
 	char pid[16];
 
 	w_datetime_format_short(run->begin_us, w_datetime_now(), since);
 	(void)snprintf(pid, sizeof(pid), "%d", run->pid);
 	w_text_table_add(table, run->run_id);
-	if (process_list->args->has_all)
+	if (list->args->has_all)
 		w_text_table_add(table, writ_run_state_word(run->state));
 	w_text_table_add(table, since);
 	w_text_table_add(table, run->agent);
@@ -150,26 +150,25 @@ ps_add_object(struct w_buf *buf, const writ_audit_run *run)
 static bool
 ps_take_run(void *ctx, const writ_audit_run *run)
 {
-	struct process_list *process_list = ctx;
-	const struct ps_args *args = process_list->args;
+	struct process_list *list = ctx;
+	const struct ps_args *args = list->args;
 
 	if (!args->has_all && run->state != WRIT_RUN_RUNNING) {
-		process_list->lost += run->state == WRIT_RUN_LOST;
-		process_list->unknown += run->state == WRIT_RUN_UNKNOWN;
+		list->lost += run->state == WRIT_RUN_LOST;
+		list->unknown += run->state == WRIT_RUN_UNKNOWN;
 		return true;
 	}
 	if (args->is_json)
-		ps_add_object(&process_list->text, run);
+		ps_add_object(&list->text, run);
 	else if (args->has_ids)
-		w_buf_add_fmt(&process_list->text, "%s\n", run->run_id);
+		w_buf_add_fmt(&list->text, "%s\n", run->run_id);
 	else
-		ps_add_row(process_list, run);
+		ps_add_row(list, run);
 	return true;
 }
 
 static writ_status
-ps_collect(
-    struct process_list *process_list, writ_audit *audit, writ_error *err)
+ps_collect(struct process_list *list, writ_audit *audit, writ_error *err)
 {
 	static const writ_run_state states[] = {
 	    WRIT_RUN_RUNNING, WRIT_RUN_UNKNOWN, WRIT_RUN_LOST};
@@ -179,70 +178,68 @@ ps_collect(
 	filter.oldest_first = true;
 	for (size_t i = 0; i < 3 && status == WRIT_OK; i++) {
 		filter.outcome = writ_run_state_word(states[i]);
-		if (states[i] == WRIT_RUN_LOST && !process_list->args->has_all)
+		if (states[i] == WRIT_RUN_LOST && !list->args->has_all)
 			filter.since_us =
 			    (uint64_t)(time(NULL) - LOST_NEWS_S) * 1000000;
-		status = writ_audit_runs(
-		    audit, &filter, ps_take_run, process_list, err);
+		status =
+		    writ_audit_runs(audit, &filter, ps_take_run, list, err);
 	}
 	return status;
 }
 
 static void
-note_others(const struct process_list *process_list)
+note_others(const struct process_list *list)
 {
-	if (process_list->unknown > 0)
+	if (list->unknown > 0)
 		w_print_note("%zu more may be running, in another pid "
 			     "namespace: writ ps --all",
-		    process_list->unknown);
-	if (process_list->lost > 0)
+		    list->unknown);
+	if (list->lost > 0)
 		w_print_note("%zu %s lost, without a record of the end: writ "
 			     "ps --all",
-		    process_list->lost,
-		    process_list->lost == 1 ? "was" : "were");
+		    list->lost, list->lost == 1 ? "was" : "were");
 }
 
 static int
-ps_print(struct process_list *process_list)
+ps_print(struct process_list *list)
 {
-	const struct ps_args *args = process_list->args;
+	const struct ps_args *args = list->args;
 	int status;
 
 	if (args->is_json)
-		w_buf_add_str(&process_list->text, "]\n");
+		w_buf_add_str(&list->text, "]\n");
 	if (args->is_json || args->has_ids)
-		status = w_print(&process_list->text);
-	else if (process_list->table.count > 0)
-		status = w_text_table_print(&process_list->table);
+		status = w_print(&list->text);
+	else if (list->table.count > 0)
+		status = w_text_table_print(&list->table);
 	else {
 		w_print_note("nothing is running");
 		status = 0;
 	}
 	if (!args->has_ids)
-		note_others(process_list);
+		note_others(list);
 	return status;
 }
 
 static int
 ps_list(const struct ps_args *args)
 {
-	struct process_list process_list = {.args = args};
+	struct process_list list = {.args = args};
 	W_AUTO_AUDIT writ_audit *audit = NULL;
 	writ_error err;
 	int status;
 
-	w_buf_init(&process_list.text, LISTING_MAX);
-	w_text_table_init(
-	    &process_list.table, args->has_all ? all_headings : headings);
+	w_buf_init(&list.text, LISTING_MAX);
+	w_text_table_init(&list.table, args->has_all ? all_headings : headings);
 	if (args->is_json)
-		w_buf_add_char(&process_list.text, '[');
+		w_buf_add_char(&list.text, '[');
 	if (w_recorded_runs_open(args->state_dir, &audit, &err) == WRIT_OK &&
-	    ps_collect(&process_list, audit, &err) == WRIT_OK)
-		status = ps_print(&process_list);
+	    ps_collect(&list, audit, &err) == WRIT_OK)
+		status = ps_print(&list);
 	else
 		status = w_print_failure(&err, args->is_json, FAILED);
-	w_text_table_done(&process_list.table);
-	w_buf_done(&process_list.text);
+	w_text_table_done(&list.table);
+	w_buf_done(&list.text);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ run`: runs one command and passes on its output and its status.
+ * `writ run`: runs one command and passes on its output and exit status.
  */
 
 #include <stdlib.h>

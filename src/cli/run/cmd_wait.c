@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ wait RUN...`: waits for runs of other processes and passes their
- * status on.
+ * `writ wait RUN...`: waits for runs of other writ processes and exits with
+ * their status.
  */
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "cli/run/recorded_run.h"
 #include "cli/run/waiter.h"
 
-/* How long the end of one of several may go unnoticed. */
+/* The poll interval of --any. */
 #define POLL_MS   20
 #define FOREVER   UINT64_MAX
 
@@ -50,7 +50,7 @@ struct wait_args {
 	const char *state_dir;
 	struct w_recorded_run *runs; /* one for each word */
 	struct w_waiter waiter;
-	int signal; /* that ended the waiting; 0: none */
+	int signal; /* the signal that ended the waiting; 0: none */
 };
 
 /* clang-format off */
@@ -155,15 +155,15 @@ fail_timeout(const struct wait_args *args, const char *id, writ_error *err)
 	    "%s is still running after %s", id, text);
 }
 
-/* Not an error: it is what the person wanted. */
+/* Whether a signal such as Ctrl-C ends the waiting; that is no error. */
 static bool
-is_called_off(struct wait_args *args)
+is_interrupted(struct wait_args *args)
 {
 	args->signal = w_waiter_tick(&args->waiter);
 	return args->signal != 0;
 }
 
-/* Waits for one run, unless the waiting is called off. */
+/* Waits for one run, or for a signal. */
 static writ_status
 wait_await(struct wait_args *args, writ_audit *audit,
     struct w_recorded_run *recorded, uint64_t deadline, writ_error *err)
@@ -175,7 +175,7 @@ wait_await(struct wait_args *args, writ_audit *audit,
 		writ_status status = writ_audit_wait(audit, recorded->id,
 		    w_waiter_slice_ms(&args->waiter, left_ms), &is_over, err);
 
-		if (status != WRIT_OK || is_called_off(args))
+		if (status != WRIT_OK || is_interrupted(args))
 			return status;
 		if (!is_over && left_ms == 0)
 			return fail_timeout(args, recorded->id, err);
@@ -183,7 +183,7 @@ wait_await(struct wait_args *args, writ_audit *audit,
 	return w_recorded_run_find(audit, recorded->id, recorded, err);
 }
 
-/* A run whose end is not recorded, or that never began, has to be told. */
+/* Reports a run that was lost or refused. */
 static void
 note_end(const struct wait_args *args, const struct w_recorded_run *recorded)
 {
@@ -239,9 +239,9 @@ wait_all(struct wait_args *args, writ_audit *audit, uint64_t deadline,
 	return WRIT_OK;
 }
 
-/* The first that is over; NULL in *out_facts: none is. */
+/* Stores the first run that is over; NULL: none is. */
 static writ_status
-look_at_all(const struct wait_args *args, writ_audit *audit,
+find_ended(const struct wait_args *args, writ_audit *audit,
     struct w_recorded_run **out_recorded, writ_error *err)
 {
 	*out_recorded = NULL;
@@ -270,12 +270,12 @@ wait_any(struct wait_args *args, writ_audit *audit, uint64_t deadline,
 
 	for (;;) {
 		const int left_ms = remaining_ms(deadline);
-		writ_status status = look_at_all(args, audit, &recorded, err);
+		writ_status status = find_ended(args, audit, &recorded, err);
 
 		if (status == WRIT_OK && recorded != NULL)
 			status = w_recorded_run_find(
 			    audit, recorded->id, recorded, err);
-		if (status != WRIT_OK || is_called_off(args))
+		if (status != WRIT_OK || is_interrupted(args))
 			return status;
 		if (recorded != NULL)
 			break;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * After the run: what is still to be written, and the exit status.
+ * After the run: writes the rest of the output, and finds the exit status.
  *
- * Now there is nothing left to do but to wait for the readers, so this waits,
- * but a signal still ends it.
+ * Unlike watch.c this waits for readers of the output, since nothing else is
+ * left to do. A signal still ends the wait.
  */
 
 #include "cli/run/delivery.h"
@@ -20,8 +20,8 @@
 
 #define NOTES_MAX 131072
 
-/* Waits until the stream takes more. false: a signal says that it is enough,
- * or said so before and the reader had its time. */
+/* Waits until the stream is writable. false: a signal came, or one came before
+ * and the reader did not read within W_LAST_READ_MS. */
 static bool
 wait_for_reader(struct w_watch *watch, writ_stream stream)
 {
@@ -98,7 +98,7 @@ w_delivery_live(struct w_watch *watch)
 	emit_pending(watch, WRIT_STDOUT);
 	emit_pending(watch, WRIT_STDERR);
 	writ_result_keep_spill(watch->result);
-	/* An exit status that is writ's own doing is never without a word. */
+	/* An unknown exit status is reported even with --quiet. */
 	if (!watch->plan->is_quiet || !watch->result->status_known)
 		w_notes_add(&notes, watch->result);
 	if (!watch->plan->is_quiet)

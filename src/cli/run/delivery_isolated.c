@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The end of a call that was made in a process of its own. What that process
- * answers is a result as JSON, from which people get the output and the exit
- * status that they would have had without it in between.
+ * Shows the result of a call that ran in a process of its own, the module
+ * runner. Its answer is a result as JSON. Output and exit status are the same
+ * as those of a direct call.
  */
 
 #include <string.h>
@@ -43,8 +43,8 @@ emit_bytes(struct w_watch *watch, writ_stream stream, const struct w_buf *bytes)
 	w_delivery_emit(watch, stream, sanitized.data, sanitized.len);
 }
 
-/* Text, or {"b64":"..."} for what is none, in two parts when its middle was
- * not kept. */
+/* Output is a string, or {"b64":"..."} if it is not UTF-8, with "tail_b64" if
+ * its middle was not kept. */
 static void
 emit_output(struct w_watch *watch, yyjson_val *answer, writ_stream stream)
 {
@@ -82,21 +82,13 @@ exit_of(yyjson_val *answer)
 	return yyjson_is_int(code) ? yyjson_get_int(code) : 125;
 }
 
-static void
-note_timeout(yyjson_val *timeout)
-{
-	char text[W_DURATION_TEXT_MAX];
-
-	w_duration_format(yyjson_get_uint(timeout), text);
-	w_print_note("timed out after %s", text);
-}
-
-/* In the words of a run that was watched from near by. */
+/* The notes of run_notes.c, from JSON. */
 static void
 note_ending(const struct w_watch *watch, yyjson_val *answer)
 {
 	const char *outcome = yyjson_get_str(yyjson_obj_get(answer, "outcome"));
 	const char *limit = yyjson_get_str(yyjson_obj_get(answer, "limit"));
+	char timeout[W_DURATION_TEXT_MAX];
 
 	if (watch->plan->is_quiet || outcome == NULL)
 		return;
@@ -104,26 +96,19 @@ note_ending(const struct w_watch *watch, yyjson_val *answer)
 	    yyjson_is_true(yyjson_obj_get(answer, "stderr_truncated")))
 		w_print_note("only the head and the tail of the output were "
 			     "kept; --output-limit takes another size");
-	if (strcmp(outcome, "timed_out") == 0)
-		note_timeout(yyjson_obj_get(answer, "timeout_ms"));
-	else if (strcmp(outcome, "idle_timed_out") == 0)
+	if (strcmp(outcome, "timed_out") == 0) {
+		w_duration_format(
+		    yyjson_get_uint(yyjson_obj_get(answer, "timeout_ms")),
+		    timeout);
+		w_print_note("timed out after %s", timeout);
+	} else if (strcmp(outcome, "idle_timed_out") == 0) {
 		w_print_note("ended: no output for too long");
-	else if (limit != NULL)
+	} else if (limit != NULL) {
 		w_print_note("ended: limit reached: %s", limit);
+	}
 }
 
-/* The runner exits with the status of what it found wrong. */
-static int
-exit_of_failure(const struct w_watch *watch, const writ_error *err)
-{
-	const int code = watch->result->exit_code;
-
-	if (err->status == WRIT_E_RUNNER && code >= 124 && code <= 127)
-		return code;
-	return writ_status_exit(err->status);
-}
-
-/* What the module wrote before its time was over is in the error. */
+/* After a timeout the error contains the output so far. */
 static void
 emit_unfinished(struct w_watch *watch, const char *json, size_t len)
 {
@@ -142,10 +127,15 @@ emit_unfinished(struct w_watch *watch, const char *json, size_t len)
 static void
 delivery_isolated_fail(struct w_watch *watch, const writ_error *err)
 {
+	const int code = watch->result->exit_code;
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 
-	watch->exit_code = exit_of_failure(watch, err);
+	/* The runner exits with the status of its own error. */
+	watch->exit_code =
+	    err->status == WRIT_E_RUNNER && code >= 124 && code <= 127
+		? code
+		: writ_status_exit(err->status);
 	if (writ_isolated_error_json(watch->plan->isolated_id, watch->result,
 		err, &json, &len) != WRIT_OK) {
 		w_print_error(err, NULL);

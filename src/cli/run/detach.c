@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ run --detach`: two processes and the socket between them.
+ * `writ run --detach`: two processes with a socket between them.
  *
- *     starter                          runner (a session of its own)
+ *     starter                          runner (a new session)
  *     waits                            starts the command
- *                     <-- report ---   that it waits for an approval, if it
- * does
- *                     <-- report ---   its id, or why it did not start
+ *                     <-- report ---   waiting for an approval (optional)
+ *                     <-- report ---   the run id, or the error
  *     prints the id
- *                     --- a byte -->   goes on by itself
+ *                     --- a byte -->   continues alone
  *
- * A starter that goes away before its byte (Ctrl-C, a closed output) leaves a
- * run that nobody knows the id of; the runner sees the end of the socket and
- * ends it. The report is one packet, so it comes whole or not at all.
+ * If the starter goes away before its byte (Ctrl-C, a closed output), nobody
+ * knows the id of the run; the runner then reads end of file and ends it. A
+ * report is one packet, so it arrives whole or not at all.
  *
- * The runner forks before an engine exists, and lets go of everything of its
- * caller: a pipe that it held open would keep `id=$(writ run --detach ...)`
- * waiting until the run has ended.
+ * The fork comes before an engine exists. The runner closes every descriptor
+ * of its caller: an open pipe would keep `id=$(writ run --detach ...)` waiting
+ * until the run ends.
  */
 
 #include "cli/run/detach.h"
@@ -38,26 +37,25 @@
 #include "cli/output/print.h"
 #include "cli/run/refusal.h"
 
-/* Where the runner has its end of the socket; all above is closed. */
+/* The runner's end of the socket; all higher descriptors are closed. */
 #define RUNNER_FD        3
 
 #define RUN_ID_SIZE      40
 #define STARTED_LINE_MAX 256
 
 struct report {
-	writ_error err; /* its status is WRIT_OK when the run has started */
+	writ_error err; /* status WRIT_OK: the run has started, or waits */
 	int pid;
 	char run_id[RUN_ID_SIZE];
-	char approval[RUN_ID_SIZE]; /* that it waits for; "": for none */
-	char left[RUN_ID_SIZE];     /* how long */
+	char approval[RUN_ID_SIZE]; /* that the run waits for; "": none */
+	char left[RUN_ID_SIZE];     /* the time left for it */
 };
 
 static void
 send_report(int fd, struct report *report)
 {
 	report->pid = getpid();
-	/* Without a starter the socket is at its end, which the loop of the
-	 * runner sees. */
+	/* If the starter is gone, the runner's loop sees end of file. */
 	(void)send(fd, report, sizeof(*report), MSG_NOSIGNAL);
 }
 
@@ -103,10 +101,10 @@ reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The caller's terminal, its signals and its files, in this order: until the
- * first is gone its hangup can still reach us. */
+/* Leaves the caller's terminal first: until setsid() its hangup can still
+ * reach us. Then resets signals and closes files. */
 static int
-let_go(int fd)
+detach_from_caller(int fd)
 {
 	if (setsid() < 0)
 		return -1;
@@ -131,7 +129,7 @@ run_detached(const struct w_watch_options *plan, int fd)
 	struct w_watch_options own = *plan;
 	writ_error err;
 
-	if (let_go(fd) < 0) {
+	if (detach_from_caller(fd) < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot detach from the caller");
 		w_detach_report_error(fd, &err);
@@ -152,7 +150,7 @@ detach_fail(const struct w_watch_options *plan, const writ_error *err)
 	return w_refusal_print(err, NULL, plan->is_json);
 }
 
-/* The runner ended without a word. */
+/* The runner ended without a report. */
 static int
 fail_silent(const struct w_watch_options *plan, pid_t runner)
 {
@@ -212,13 +210,13 @@ await_report(const struct w_watch_options *plan, pid_t runner, int fd)
 	if (!is_there)
 		return fail_silent(plan, runner);
 	if (report.err.status != WRIT_OK) {
-		/* What has failed is really over when this returns. */
+		/* Nothing of a failed run is left when this returns. */
 		(void)waitpid(runner, NULL, 0);
 		return detach_fail(plan, &report.err);
 	}
 
 	int status = print_started(plan, &report);
-	/* A command that has ended already needs no byte. */
+	/* If the command has ended already, nobody reads the byte. */
 	if (status == 0)
 		(void)send(fd, "", 1, MSG_NOSIGNAL);
 	return status;

@@ -5,22 +5,22 @@
 #include "cli/run/watch.h"
 
 /*
- * Runs the request in a process of its own, which outlives this one and has
- * no terminal. Returns in both: here with the exit status once the command
- * has started (its id is printed) or has not (the error is), and in the other
- * process with the status of the run when that has ended. plan.is_json says
- * how the id is printed.
+ * Forks a process that runs the request, outlives this one and has no
+ * terminal. Returns in both. Here: the exit status, after the command has
+ * started (the run id is printed, as plan->is_json says) or failed to start
+ * (the error is printed). In the new process: the status of the run, after it
+ * has ended.
  */
 int w_detach_run(const struct w_watch_options *plan);
 
-/* The run has started: tells whoever waits in w_detach_run(). */
+/* Reports to w_detach_run() in the parent that the run has started. */
 void w_detach_report_start(int parent_fd, const char *run_id);
 
-/* It waits for somebody to agree, for so long. */
+/* Reports that it waits for an approval; left is the time, as text. */
 void w_detach_report_waiting(
     int parent_fd, const char *approval, const char *left);
 
-/* It has not. */
+/* Reports that it did not start. */
 void w_detach_report_error(int parent_fd, const writ_error *err);
 
 #endif /* W_CLI_DETACH_H */

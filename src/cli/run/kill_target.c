@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The end of a run of another process, step by step: it is found, told, and
- * awaited until it is gone.
+ * Finds a run of another process that is to be killed, and waits until it is
+ * gone.
  */
 
 #include "cli/run/kill_target.h"
@@ -15,10 +15,9 @@
 #include "base/error.h"
 #include "data/json.h"
 
-/* What a run may take beyond its grace: the end of many processes, and the
- * record. */
+/* Time beyond the grace time: to end many processes and write the record. */
 #define SPARE_MS    5000
-#define GRACE_MS    5000 /* of a run whose record does not say */
+#define GRACE_MS    5000 /* if the record has none */
 #define BEGIN_MAX   ((size_t)16 << 20)
 #define BEGIN_DEPTH 32
 
@@ -47,16 +46,9 @@ w_cli_kill_find(struct w_kill_target *target, writ_audit *audit)
 	    check_running(&target->recorded, &target->err) == WRIT_OK;
 }
 
-void
-w_cli_kill_signal(struct w_kill_target *target, writ_audit *audit, bool is_now)
-{
-	target->is_signalled = writ_audit_kill(audit, target->recorded.id,
-				   is_now, &target->err) == WRIT_OK;
-}
-
 /* How long the run may take to end, by its own grace time. */
 static uint64_t
-patience_ms(const struct w_recorded_run *recorded, bool is_now)
+kill_timeout_ms(const struct w_recorded_run *recorded, bool is_now)
 {
 	const struct w_json_limits limits = {BEGIN_MAX, BEGIN_DEPTH};
 	const char *begin = recorded->begin_json;
@@ -79,7 +71,7 @@ void
 w_cli_kill_await(struct w_kill_target *target, writ_audit *audit, bool is_now)
 {
 	struct w_recorded_run *recorded = &target->recorded;
-	const uint64_t most_ms = patience_ms(recorded, is_now);
+	const uint64_t most_ms = kill_timeout_ms(recorded, is_now);
 	char text[W_DURATION_TEXT_MAX];
 
 	writ_status status = writ_audit_wait(audit, recorded->id,
@@ -90,7 +82,7 @@ w_cli_kill_await(struct w_kill_target *target, writ_audit *audit, bool is_now)
 	if (target->is_gone) {
 		writ_error err;
 
-		/* It is gone, whether or not the trail can be read again. */
+		/* It is gone, even if the trail cannot be read again. */
 		(void)w_recorded_run_find(audit, recorded->id, recorded, &err);
 		return;
 	}

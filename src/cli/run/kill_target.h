@@ -4,24 +4,20 @@
 
 #include "cli/run/recorded_run.h"
 
-/* One run that is to end, and what became of that. */
+/* One run that is to be killed, and the result. */
 struct w_kill_target {
-	struct w_recorded_run recorded; /* at first only the id, or what stands
-				     for it */
+	struct w_recorded_run recorded; /* at first only the id, as written */
 	bool is_found;
 	bool is_signalled;
 	bool is_gone;
-	writ_error err; /* unless it is gone */
+	writ_error err; /* valid unless is_gone */
 };
 
-/* Finds the run; one that is over cannot be ended. */
+/* Finds the run; fails if it has ended. */
 void w_cli_kill_find(struct w_kill_target *target, writ_audit *audit);
 
-/* Tells it to end; is_now: without its grace time. */
-void w_cli_kill_signal(
-    struct w_kill_target *target, writ_audit *audit, bool is_now);
-
-/* Waits until it is gone, for its grace time and some more. */
+/* Waits until it is gone: its grace time and some more. is_now: it was killed
+ * without grace time. */
 void w_cli_kill_await(
     struct w_kill_target *target, writ_audit *audit, bool is_now);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Runs of other processes, as the trail tells of them.
+ * Runs of other processes, read from the audit trail.
  */
 
 #include "cli/run/recorded_run.h"
@@ -136,7 +136,7 @@ find_outcome(const char *word, writ_outcome *out_outcome)
 	return false;
 }
 
-/* The outcome of a run that did not start is the word of its error. */
+/* The outcome of a run that did not start is its error code. */
 static int
 exit_of_error(const char *word)
 {
@@ -170,7 +170,8 @@ w_recorded_run_exit(const struct w_recorded_run *recorded)
 		return EXIT_UNKNOWN;
 	if (!find_outcome(recorded->outcome, &result.outcome))
 		return exit_of_error(recorded->outcome);
-	/* Whoever took its end well was ended all the same. */
+	/* A command that handles SIGTERM and exits was cancelled all the same.
+	 */
 	if (result.outcome == WRIT_CANCELLED && recorded->signal == 0)
 		return EXIT_BY_SIGNAL + SIGTERM;
 	return writ_result_exit(&result);

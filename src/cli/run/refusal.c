@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a caller reads when a policy or a person said no.
+ * Prints the error of a run that a policy or a person refused.
  */
 
 #include "cli/run/refusal.h"
@@ -16,21 +16,13 @@
 #include "cli/policy/decision_page.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
-#define CUT_AT   4 /* bytes that a cut message may lack of its room */
+#define CUT_AT   4 /* a message this close to its maximum may be cut */
 
 bool
 w_refusal_is(const writ_error *err)
 {
 	return err->status == WRIT_E_DENIED || err->status == WRIT_E_APPROVAL ||
 	       err->status == WRIT_E_REFUSED;
-}
-
-static const char *
-word_of(writ_status status)
-{
-	if (status == WRIT_E_DENIED)
-		return "denied";
-	return status == WRIT_E_APPROVAL ? "approval needed" : "not approved";
 }
 
 static void
@@ -60,30 +52,15 @@ refusal_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 	w_buf_add_char(page->buf, '\n');
 }
 
-/* An error has room for most messages. */
-static const char *
-message_of(const writ_error *err, yyjson_val *decision)
-{
-	const char *whole = w_cli_decision_text(decision, "message");
-	const bool is_cut =
-	    strlen(err->message) + CUT_AT >= sizeof(err->message);
-
-	return is_cut && whole != NULL ? whole : err->message;
-}
-
 static void
-add_advice(const struct w_decision_page *page, const writ_error *err)
+refusal_print_text(const writ_error *err, yyjson_val *decision)
 {
 	static const char nearest[] = "allowed would be";
 	const bool is_nearest =
 	    strncmp(err->suggestion, nearest, sizeof(nearest) - 1) == 0;
-
-	refusal_add_line(page, is_nearest ? "  " : "  try: ", err->suggestion);
-}
-
-static void
-refusal_print_text(const writ_error *err, yyjson_val *decision)
-{
+	const bool is_cut =
+	    strlen(err->message) + CUT_AT >= sizeof(err->message);
+	const char *whole = w_cli_decision_text(decision, "message");
 	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
 	W_AUTO_BUF struct w_buf buf;
 	const struct w_decision_page page = {.buf = &buf,
@@ -93,17 +70,21 @@ refusal_print_text(const writ_error *err, yyjson_val *decision)
 	w_buf_init(&buf, TEXT_MAX);
 	w_buf_add_str(&buf, "writ: ");
 	w_cli_decision_paint(&page, "1;31");
-	w_buf_add_str(&buf, word_of(err->status));
+	w_buf_add_str(&buf, err->status == WRIT_E_DENIED     ? "denied"
+			    : err->status == WRIT_E_APPROVAL ? "approval needed"
+							     : "not approved");
 	w_cli_decision_paint(&page, "0");
 	w_buf_add_str(&buf, ": ");
-	w_cli_decision_add_plain(&page, message_of(err, decision));
+	w_cli_decision_add_plain(
+	    &page, is_cut && whole != NULL ? whole : err->message);
 	w_buf_add_char(&buf, '\n');
 	refusal_add_rule(&page, decision);
-	add_advice(&page, err);
+	refusal_add_line(&page, is_nearest ? "  " : "  try: ", err->suggestion);
 	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
 }
 
-/* The error object, with the decision in its details, which end it. */
+/* The error object with the decision as a member of "details", which is its
+ * last object: so the text ends with "}}}". */
 static void
 refusal_print_json(const writ_error *err, const char *decision)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the words of `writ run` to a request.
+ * Makes a request from the command line of `writ run`.
  */
 
 #include "cli/run/run_args.h"
@@ -27,10 +27,10 @@ run_args_check_words(const struct w_run_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-/* What a detached run is given must not hang on the descriptors of this
- * process, which the one that runs it does not have. */
+/* The input of a detached run must not be a descriptor of this process: the
+ * process that runs it closes them. */
 static writ_status
-settle_detached(struct w_run_args *args, writ_error *err)
+apply_detached(struct w_run_args *args, writ_error *err)
 {
 	static const char *const ours[] = {
 	    "/dev/stdin", "/dev/fd/", "/proc/self/", "/proc/thread-self/"};
@@ -74,7 +74,7 @@ w_cli_run_prepare(struct w_run_args *args, writ_error *err)
 	if (status == WRIT_OK)
 		status = w_cli_request_apply(&args->request, args->draft, err);
 	if (status == WRIT_OK)
-		status = settle_detached(args, err);
+		status = apply_detached(args, err);
 	if (status == WRIT_OK)
 		status = w_cli_request_settings(&args->request, err);
 	return status;

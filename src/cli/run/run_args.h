@@ -10,7 +10,7 @@ enum w_run_option {
 	W_RUN_DETACH,
 };
 
-/* The command line of `writ run`, and what it becomes. */
+/* The command line of `writ run`, and the request made from it. */
 struct w_run_args {
 	struct w_request_args request;
 	bool has_words;
@@ -22,8 +22,8 @@ struct w_run_args {
 /* Whether the request comes from standard input. */
 bool w_cli_run_is_stdin(const struct w_run_args *args);
 
-/* Makes the draft, and the settings where they matter. Both belong to args,
- * also when this fails. */
+/* Makes args->draft, and args->request.config if needed. args owns both, also
+ * on failure. */
 writ_status w_cli_run_prepare(struct w_run_args *args, writ_error *err);
 
 #endif /* W_CLI_RUN_ARGS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What `writ run` says on standard error after a run that did not end in the
- * ordinary way.
+ * The notes of `writ run` on standard error after a run that did not end
+ * normally.
  */
 
 #include "cli/run/run_notes.h"
@@ -30,8 +30,8 @@ run_notes_add_duration(struct w_buf *buf, uint64_t ms)
 	w_buf_add_str(buf, text);
 }
 
-/* A count by the kernel is exact; one by looking now and then is not, and
- * nothing is said about it. */
+/* Says that the kernel counted, which is exact. Polling is not, and is not
+ * mentioned. */
 static void
 add_counter(struct w_buf *buf, const writ_result *result)
 {
@@ -45,18 +45,7 @@ add_counter(struct w_buf *buf, const writ_result *result)
 		w_buf_add_str(buf, " (counted by the control group)");
 }
 
-static void
-add_killed(struct w_buf *buf, unsigned killed)
-{
-	if (killed > 0) {
-		w_buf_add_str(buf, "; ");
-		run_notes_add_count(buf, killed, "");
-		w_buf_add_str(buf, " killed");
-	}
-	w_buf_add_char(buf, '\n');
-}
-
-/* Why writ ended the run; false: it ended by itself or on a signal. */
+/* Why writ ended the run; false: it ended by itself or by a signal. */
 static bool
 run_notes_add_ending(struct w_buf *buf, const writ_result *result)
 {
@@ -79,7 +68,12 @@ run_notes_add_ending(struct w_buf *buf, const writ_result *result)
 	case WRIT_CANCELLED:
 		return false;
 	}
-	add_killed(buf, result->killed);
+	if (result->killed > 0) {
+		w_buf_add_str(buf, "; ");
+		run_notes_add_count(buf, result->killed, "");
+		w_buf_add_str(buf, " killed");
+	}
+	w_buf_add_char(buf, '\n');
 	return true;
 }
 
@@ -108,23 +102,12 @@ add_spill(struct w_buf *buf, const char *stream, const writ_output *output)
 	w_buf_add_char(buf, '\n');
 }
 
-static void
-add_unrecorded(struct w_buf *buf, const writ_result *result)
-{
-	if (result->unrecorded == NULL)
-		return;
-	w_buf_add_fmt(buf, "writ: %s: %s\n",
-	    result->begin_seq == 0 ? "this run has no record"
-				   : "the end of this run has no record",
-	    result->unrecorded);
-}
-
 void
 w_notes_add(struct w_buf *buf, const writ_result *result)
 {
-	bool is_told = run_notes_add_ending(buf, result);
+	bool has_ending = run_notes_add_ending(buf, result);
 
-	if (!is_told && result->killed > 0 &&
+	if (!has_ending && result->killed > 0 &&
 	    result->tree == WRIT_TREE_BEST_EFFORT) {
 		w_buf_add_str(buf, "writ: ");
 		run_notes_add_count(buf, result->killed, "leftover ");
@@ -139,7 +122,12 @@ w_notes_add(struct w_buf *buf, const writ_result *result)
 	if (!result->status_known)
 		w_buf_add_str(buf, "writ: the exit status is unknown\n");
 	w_notes_add_sandbox(buf, result);
-	add_unrecorded(buf, result);
+	if (result->unrecorded != NULL)
+		w_buf_add_fmt(buf, "writ: %s: %s\n",
+		    result->begin_seq == 0
+			? "this run has no record"
+			: "the end of this run has no record",
+		    result->unrecorded);
 	add_spill(buf, "stdout", &result->out[WRIT_STDOUT]);
 	add_spill(buf, "stderr", &result->out[WRIT_STDERR]);
 }

@@ -7,15 +7,15 @@
 
 #include "base/buf.h"
 
-/* Appends what a person should know about how a run ended and cannot see from
- * its output: one line each, nothing for an ordinary end. */
+/* Appends what a person should know about the end of a run and cannot see from
+ * its output: one line each, nothing for a normal end. */
 void w_notes_add(struct w_buf *buf, const writ_result *result);
 
-/* The part of it that is about the sandbox. */
+/* The notes about the sandbox; part of w_notes_add(). */
 void w_notes_add_sandbox(struct w_buf *buf, const writ_result *result);
 
-/* Why root's command, which has failed, may not have been able to write in its
- * working directory; nothing where that is not so. */
+/* Explains why a failed command of root may not write to its working
+ * directory: another user owns it. Appends nothing otherwise. */
 void w_notes_add_owner(
     struct w_buf *buf, const writ_request *request, const writ_result *result);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What `writ run` says about the sandbox of a run: walls that were missing,
- * files that run something later, protected paths that appeared, and what the
- * walls refused. The command
- * chose these paths, so they are shown with care.
+ * The notes of `writ run` about the sandbox: missing layers, changed files that
+ * some program will execute later, protected paths that appeared, and denials.
+ * The command chose these paths, so control characters are replaced.
  */
 
 #include <string.h>
@@ -14,16 +13,10 @@
 #include "base/encode.h"
 #include "cli/run/run_notes.h"
 
-/* More of a path helps nobody. */
+/* Bytes of a path that are shown. */
 #define SHOWN_MAX 512
 
-static bool
-is_control(unsigned char c, unsigned char next)
-{
-	return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0);
-}
-
-/* Appends a text that cannot drive a terminal, whatever it holds. */
+/* Appends text without terminal control characters. */
 static void
 run_notes_sandbox_add_shown(struct w_buf *buf, const char *text)
 {
@@ -34,12 +27,14 @@ run_notes_sandbox_add_shown(struct w_buf *buf, const char *text)
 
 	for (size_t i = 0; i < shown; i++) {
 		unsigned char c = (unsigned char)text[i];
+		/* U+0080 to U+009F. */
+		bool is_c1 = c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
 
 		if (c >= 0x80 && !is_utf8) {
 			w_buf_add_char(buf, '?');
-		} else if (is_control(c, (unsigned char)text[i + 1])) {
+		} else if (c < 0x20 || c == 0x7f || is_c1) {
 			w_buf_add_char(buf, '?');
-			i += c == 0xc2;
+			i += is_c1;
 		} else {
 			w_buf_add_char(buf, text[i]);
 		}
@@ -104,13 +99,6 @@ add_created(struct w_buf *buf, const writ_result *result)
 }
 
 static void
-run_notes_sandbox_add_times(struct w_buf *buf, unsigned count)
-{
-	if (count > 1)
-		w_buf_add_fmt(buf, ", %u times", count);
-}
-
-static void
 add_denial(struct w_buf *buf, const writ_denial *denial)
 {
 	w_buf_add_str(buf, "writ: denied: ");
@@ -126,7 +114,8 @@ add_denial(struct w_buf *buf, const writ_denial *denial)
 		w_buf_add_fmt(buf, " %s()", denial->call);
 	}
 	w_buf_add_fmt(buf, " (%s", denial->layer);
-	run_notes_sandbox_add_times(buf, denial->count);
+	if (denial->count > 1)
+		w_buf_add_fmt(buf, ", %u times", denial->count);
 	w_buf_add_char(buf, ')');
 	if (denial->hint != NULL) {
 		w_buf_add_str(buf, "; ");
@@ -136,7 +125,7 @@ add_denial(struct w_buf *buf, const writ_denial *denial)
 	w_buf_add_char(buf, '\n');
 }
 
-/* Whether root without capabilities is kept out by the owner and the mode. */
+/* Whether owner and mode deny writing to root without capabilities. */
 static bool
 is_closed_to_root(const struct stat *dir)
 {

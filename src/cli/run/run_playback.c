@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The kept output of a run, passed on each stream to its own descriptor and in
- * the order in which the run wrote it: byte for byte, or tamed for a terminal.
+ * Prints the recorded output of a run, each stream to its own descriptor, in
+ * the order in which the run wrote it. A pipe or a file gets every byte, a
+ * terminal sanitized text.
  */
 
 #include "cli/run/run_playback.h"
@@ -16,7 +17,7 @@
 #include "cli/output/print.h"
 #include "data/json.h"
 
-/* Base64 of the largest piece, and what stands around it. */
+/* Base64 of the largest piece, and the JSON around it. */
 #define PIECE_JSON_MAX ((size_t)1 << 20)
 
 static const char *const stream_words[] = {"stdout", "stderr"};
@@ -44,8 +45,8 @@ count_newlines(const char *bytes, size_t len)
 	return count;
 }
 
-/* Counts the lines that are there now; all but the last few are left out when
- * the recording is read again. */
+/* For --tail: counts the lines that are there now, and sets how many to skip
+ * when the recording is read again. */
 static writ_status
 run_playback_count_lines(
     struct w_playback *playback, const char *path, writ_error *err)
@@ -85,7 +86,7 @@ w_playback_open(struct w_playback *playback, const char *path, writ_error *err)
 	return status;
 }
 
-/* Takes the part of a piece that was not chosen off both its ends. */
+/* Cuts a piece to the chosen range and lines. */
 static void
 clip(struct w_playback *playback, writ_piece *piece)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What is missing of a kept output, in words: silence would pass for all that
- * there is.
+ * Notes about output that was not recorded: without one the shown part would
+ * look complete.
  */
 
 #include "cli/run/run_playback_notes.h"

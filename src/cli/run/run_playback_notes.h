@@ -5,11 +5,11 @@
 #include "cli/run/recorded_run.h"
 #include "cli/run/run_playback.h"
 
-/* Says why a run has no recording. Returns the exit status: 1 when there was
- * output, or could never be. */
+/* Says why a run has no recording. Returns the exit status: 1 if there was
+ * output, or the run was refused. */
 int w_playback_note_none(const struct w_recorded_run *recorded, bool is_quiet);
 
-/* Says what is missing behind the last byte that was shown, if anything. */
+/* Says what is missing after the last byte shown, if anything. */
 void w_playback_note_end(
     const struct w_playback *playback, const struct w_recorded_run *recorded);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ --internal-sandbox-runner ID`: this process as the runner of a module.
+ * `writ --internal-sandbox-runner ID`: this process calls one module for its
+ * parent.
  *
- * Its standard output is the result and nothing else. So the descriptor is
- * moved away at once, to one that no command inherits, and what anybody still
- * writes to descriptor 1 goes where errors go.
+ * Standard output carries the result and nothing else. So it is moved at once
+ * to a descriptor that no command inherits, and descriptor 1 becomes a copy of
+ * standard error.
  */
 
 #include "cli/run/sandbox_runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <writ/module.h>
@@ -21,14 +21,8 @@
 #include "base/error.h"
 #include "cli/output/print.h"
 
-/* Above the numbers that a child places its own streams at. */
+/* Above the numbers that a child uses for its own streams. */
 #define PRIVATE_FD_MIN 16
-
-bool
-w_cli_runner_is_asked(int argc, char *const *argv)
-{
-	return argc > 1 && strcmp(argv[1], WRIT_ISOLATED_FLAG) == 0;
-}
 
 int
 w_cli_runner_run(int argc, char *const *argv)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The person's side of a run with a terminal. */
+/*
+ * Connects the user's terminal to the pty of a run: keys, window size, job
+ * control.
+ */
 
 #include "cli/run/terminal_relay.h"
 
@@ -18,26 +21,26 @@
 #define ESCAPE_TIMES 3
 #define ESCAPE_MS    1000
 
-/* A command that does not read takes no more for a while. */
+/* When to write again after the pty was full. */
 #define RETRY_MS 10
 
-/* The end of input is a character, which a program that was just changing the
- * terminal's settings misses: it is typed again, twice as late each time. */
+/* End of input is a character (VEOF). A program that is just changing the
+ * terminal settings loses it, so it is typed again, with doubled delays. */
 #define ENDS_MAX 8
 #define END_MS   UINT64_C(50)
 
-/* So long nothing comes from a stopped command before we stop, too: on a busy
- * machine the kernel takes its time from one side of a terminal to the other,
- * and nothing tells what is on the way. */
+/* After the command stopped, its output must be silent for this long before we
+ * stop too: on a busy machine the kernel needs time to carry bytes across a
+ * pty, and cannot be asked whether some are on the way. */
 #define STOP_MS 20
 
-/* Some processes of the run may write on and on: then we stop all the same.
- * Time and not turns of the loop, since whoever reads us may be slow. */
+/* Other processes of the run may keep writing: then we stop after this time.
+ * It is time and not a number of loops, since our reader may be slow. */
 #define STOP_MAX_MS UINT64_C(2000)
 
 #define NEVER       UINT64_MAX
 
-/* For whoever leaves by exit(). */
+/* The terminal that at_exit() restores; NULL: none is raw. */
 static struct w_terminal *raw_one;
 
 static uint64_t
@@ -68,7 +71,8 @@ at_exit(void)
 		make_plain(raw_one);
 }
 
-/* From the background this stops us until we are in front again. */
+/* In the background tcsetattr() stops us (SIGTTOU) until we are in the
+ * foreground again. */
 static void
 set_raw(struct w_terminal *terminal)
 {
@@ -135,7 +139,7 @@ w_terminal_is_used(const struct w_terminal *terminal)
 	       isatty(STDIN_FILENO) == 1;
 }
 
-/* ---- stopping and going on ---- */
+/* ---- stop and continue ---- */
 
 static void
 note_stop(void *ctx, writ_job *job, int signal)
@@ -146,7 +150,7 @@ note_stop(void *ctx, writ_job *job, int signal)
 	terminal->stop = signal;
 }
 
-/* Returns whether one of the signals that came was SIGCONT. */
+/* Returns whether SIGCONT was among the pending signals. */
 static bool
 drain_signals(struct w_terminal *terminal)
 {
@@ -160,9 +164,9 @@ drain_signals(struct w_terminal *terminal)
 }
 
 /*
- * Stops this process as Ctrl-Z would. Where nobody could let it go on, the
- * kernel leaves it out, and so the command goes on at once; unless it was told
- * to stop by more than a key.
+ * Stops this process group as Ctrl-Z would. The kernel ignores SIGTSTP in an
+ * orphaned process group, which nobody could continue. Then a command that
+ * Ctrl-Z stopped continues at once; one stopped by another signal does not.
  */
 static void
 suspend(struct w_terminal *terminal, writ_job *job)
@@ -211,7 +215,7 @@ w_terminal_open(struct w_terminal *terminal, writ_job *job)
 	if (terminal->signal_fd >= 0 && terminal->is_typing)
 		writ_job_on_stop(job, note_stop, terminal);
 	make_raw(terminal);
-	/* It may have changed while a person was being asked. */
+	/* The size may have changed while the user was asked. */
 	follow_size(terminal, job);
 }
 
@@ -251,7 +255,7 @@ w_terminal_wait_ms(const struct w_terminal *terminal)
 	return terminal->end_ms > now ? (int)(terminal->end_ms - now) : 0;
 }
 
-/* What was typed stays the command's: it may mean something there. */
+/* The escape keys are passed to the command as well: it may use them. */
 static void
 look_for_escape(struct w_terminal *terminal, writ_job *job)
 {
@@ -329,21 +333,10 @@ terminal_relay_take_signals(struct w_terminal *terminal, writ_job *job)
 			follow_size(terminal, job);
 		else if (info.ssi_signo == SIGTSTP)
 			terminal->stop = SIGTSTP;
-		/* Whoever stopped us has used the terminal meanwhile. */
+		/* The shell has used the terminal meanwhile. */
 		else if (info.ssi_signo == SIGCONT && terminal->is_raw)
 			set_raw(terminal);
 	}
-}
-
-/* What it wrote before it stopped belongs on the screen first. */
-static bool
-must_wait(struct w_terminal *terminal, bool is_busy)
-{
-	const uint64_t now = terminal_relay_now_ms();
-
-	if (terminal->stop_ms == 0)
-		terminal->stop_ms = now + STOP_MAX_MS;
-	return is_busy && now < terminal->stop_ms;
 }
 
 void
@@ -360,6 +353,12 @@ w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
 		type(terminal, job);
 		type_end(terminal, job);
 	}
-	if (terminal->stop != 0 && !must_wait(terminal, is_busy))
+	if (terminal->stop == 0)
+		return;
+	const uint64_t now = terminal_relay_now_ms();
+	if (terminal->stop_ms == 0)
+		terminal->stop_ms = now + STOP_MAX_MS;
+	/* First show what the command wrote before it stopped. */
+	if (!is_busy || now >= terminal->stop_ms)
 		suspend(terminal, job);
 }

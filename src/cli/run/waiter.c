@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Waiting in front of a terminal.
+ * Waits for runs of other processes, with a status line and Ctrl-C.
  */
 
 #include "cli/run/waiter.h"
@@ -12,7 +12,7 @@
 #include "base/auto.h"
 #include "cli/output/signals.h"
 
-/* How long Ctrl-C may seem to do nothing. */
+/* The interval between checks for Ctrl-C. */
 #define SLICE_MS 100
 
 void
@@ -24,7 +24,8 @@ w_waiter_init(struct w_waiter *waiter, bool is_wanted)
 	w_status_line_init(&waiter->line, &waiter->writer, 0, is_shown);
 	waiter->line.verb = "waiting";
 	waiter->line.advice = "Ctrl-C stops waiting, not the run";
-	/* Without signals to read there is a line less to be wiped. */
+	/* Without a status line there is nothing to wipe: keep the default
+	 * action of signals. */
 	waiter->signal_fd = is_shown ? w_signals_open(NULL) : -1;
 }
 

@@ -8,9 +8,9 @@
 #include "cli/output/writer.h"
 
 /*
- * Somebody at a terminal who waits for runs of other processes: after a while
- * a line says so, and Ctrl-C wipes it before it ends the waiting. Without a
- * terminal there is neither, and signals do what they always do.
+ * Waits for runs of other processes. On a terminal a status line appears after
+ * a while, and Ctrl-C wipes it before it ends the waiting. Without a terminal
+ * there is no line, and signals have their default action.
  */
 struct w_waiter {
 	struct w_writer writer;
@@ -21,11 +21,10 @@ struct w_waiter {
 void w_waiter_init(struct w_waiter *waiter, bool is_wanted);
 void w_waiter_done(struct w_waiter *waiter);
 
-/* How long to wait in one go, of the milliseconds that are left (-1: for
- * ever). */
+/* The timeout of one wait, if left_ms are left (-1: for ever). */
 int w_waiter_slice_ms(const struct w_waiter *waiter, int left_ms);
 
-/* Renews the line. Returns the signal that ends the waiting; 0: none. */
+/* Updates the line. Returns the signal that ends the waiting; 0: none. */
 int w_waiter_tick(struct w_waiter *waiter);
 
 #endif /* W_CLI_WAITER_H */

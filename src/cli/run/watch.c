@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One run, watched from the command line.
+ * Runs one request for the command line, from start to end.
  *
  * One poll() waits for the engine, for signals and for readers of our output.
- * The engine is never kept waiting by a slow reader: bytes that a standard
- * stream does not take pause the command's stream, nothing else.
+ * A slow reader never blocks the engine: it only pauses the stream of the
+ * command whose bytes it does not take.
  *
- * Signals are blocked before anything starts and read from a descriptor, so
- * none can come between the start of the command and the means to end it.
+ * Signals are blocked before the start and read from a descriptor. So no
+ * signal is lost between the start of the command and the first poll().
  */
 
 #include "cli/run/watch.h"
@@ -32,12 +32,12 @@
 #include "cli/run/refusal.h"
 #include "cli/run/watch_state.h"
 
-/* The exit status of what a signal ended begins here. */
+/* Added to the number of the signal that ended the run. */
 #define BY_SIGNAL 128
 
 /* Indices into the poll set. */
 enum {
-	AT_OUT, /* the outlets come first, by writ_stream */
+	AT_OUT, /* the writers come first, by writ_stream */
 	AT_ERR,
 	AT_SIGNAL,
 	AT_ENGINE,
@@ -50,7 +50,7 @@ bool
 w_watch_read_signals(struct w_watch *watch)
 {
 	struct signalfd_siginfo info;
-	bool is_told = false;
+	bool has_signal = false;
 
 	while (read(watch->signal_fd, &info, sizeof(info)) ==
 	       (ssize_t)sizeof(info)) {
@@ -58,17 +58,17 @@ w_watch_read_signals(struct w_watch *watch)
 
 		if (w_signals_is_ignored(signal))
 			continue;
-		is_told = true;
+		has_signal = true;
 		if (watch->signal == 0)
 			watch->signal = signal;
 		if (watch->job != NULL)
 			writ_job_cancel(watch->job, signal);
 	}
-	return is_told;
+	return has_signal;
 }
 
-/* The reader is gone or the disk is full: what the command still writes can
- * go nowhere. It ends as in a shell's pipeline, which is by SIGPIPE. */
+/* The reader is gone or the disk is full. If the reader is gone, the command
+ * ends by SIGPIPE, as in a shell pipeline. */
 void
 w_watch_abort(struct w_watch *watch, int sys_errno)
 {
@@ -87,7 +87,7 @@ w_watch_is_sanitized(struct w_watch *watch, writ_stream stream)
 	return watch->writers[stream].is_tty && !watch->plan->is_raw;
 }
 
-/* Returns whether the reader has to be waited for. */
+/* Returns whether the command's stream must pause for the reader. */
 static int
 watch_put(
     struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
@@ -118,7 +118,7 @@ pass_on(
 	W_AUTO_BUF struct w_buf sanitized;
 
 	w_buf_init(&sanitized, W_WRITER_PENDING_MAX);
-	/* Output may come before writ_start() has given us the job. */
+	/* Output may come before writ_start() returns the job. */
 	watch->job = job;
 	if (!w_watch_is_sanitized(watch, stream))
 		return watch_put(watch, stream, bytes, len);
@@ -126,7 +126,7 @@ pass_on(
 	return put_sanitized(watch, stream, &sanitized);
 }
 
-/* The run is over: a terminal is left as it was found. */
+/* Writes held bytes and resets a terminal's colours and modes. */
 static void
 end_output(struct w_watch *watch)
 {
@@ -180,8 +180,8 @@ fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
 	w_terminal_fill(&watch->terminal, polls + AT_TERMINAL);
 }
 
-/* Who started a detached run has passed its id on, or went away without: then
- * nobody could ever find or end it. */
+/* The starter of a detached run has printed the id (one byte), or went away
+ * (end of file): then nobody knows the run, and it ends. */
 static void
 take_confirmation(struct w_watch *watch)
 {
@@ -199,15 +199,6 @@ take_confirmation(struct w_watch *watch)
 		writ_job_cancel(watch->job, SIGTERM);
 }
 
-/* A signal told us to end, and only readers that do not read hold us. */
-static bool
-is_held_up(const struct w_watch *watch)
-{
-	return watch->signal != 0 &&
-	       (w_writer_has_pending(&watch->writers[WRIT_STDOUT]) ||
-		   w_writer_has_pending(&watch->writers[WRIT_STDERR]));
-}
-
 static void
 drop_readers(struct w_watch *watch)
 {
@@ -220,7 +211,7 @@ drop_readers(struct w_watch *watch)
 	}
 }
 
-/* How long nothing may happen. */
+/* The timeout of poll(). */
 static int
 wait_ms(const struct w_watch *watch, bool is_held)
 {
@@ -236,7 +227,11 @@ static writ_status
 watch_step(struct w_watch *watch, writ_error *err)
 {
 	struct pollfd polls[AT_COUNT];
-	const bool is_held = is_held_up(watch);
+	/* We have to end, but a reader does not take the rest. */
+	const bool is_held =
+	    watch->signal != 0 &&
+	    (w_writer_has_pending(&watch->writers[WRIT_STDOUT]) ||
+		w_writer_has_pending(&watch->writers[WRIT_STDERR]));
 
 	fill_polls(watch, polls);
 	int ready = poll(polls, AT_COUNT, wait_ms(watch, is_held));
@@ -256,8 +251,8 @@ watch_step(struct w_watch *watch, writ_error *err)
 		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
 		w_watch_flush(watch, WRIT_STDERR);
-	/* Also after what was flushed just now: a stream that was paused for it
-	 * is read again only in the next turn. */
+	/* A flush just now counts as busy (ready != 0): the stream that it
+	 * resumed is read only in the next iteration. */
 	w_terminal_step(&watch->terminal, watch->job,
 	    ready != 0 || w_writer_has_pending(&watch->writers[WRIT_STDOUT]),
 	    polls + AT_TERMINAL);
@@ -299,14 +294,14 @@ watch_ask(struct w_watch *watch, writ_error *err)
 	};
 
 	writ_status status = w_question_wait(&plan, watch->approval, err);
-	/* A Ctrl-C that the terminal gave as a key is one, too. */
+	/* In raw mode Ctrl-C arrives as a key: treat it as SIGINT. */
 	(void)w_watch_read_signals(watch);
 	if (status == WRIT_E_REFUSED && watch->signal == 0)
 		watch->signal = SIGINT;
 	return status;
 }
 
-/* What has to be asked about starts after the answer, or not at all. */
+/* If the policy wants an approval, asks and starts again. */
 static writ_status
 watch_start(struct w_watch *watch, writ_error *err)
 {

@@ -10,26 +10,26 @@
 #include <writ/run.h>
 
 struct w_watch_options {
-	writ_request *request;   /* on_output and output_ctx are set here */
-	const writ_call *call;   /* what the request is a call of; NULL: none */
-	const char *isolated_id; /* the module that the request is a runner of;
-				    NULL: it is none */
-	bool is_of_project; /* a module of the project has put words into it */
-	const writ_config *config; /* NULL: as the environment says */
-	bool is_raw;               /* a terminal gets the output as it is */
+	writ_request *request;     /* on_output and output_ctx are set here */
+	const writ_call *call;     /* the module call it was made from; NULL:
+				      none */
+	const char *isolated_id;   /* the request starts a runner for this
+				      module; NULL: it does not */
+	bool is_of_project;        /* a module of the project made part of it */
+	const writ_config *config; /* NULL: from files and environment */
+	bool is_raw;               /* no sanitizing for a terminal */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */
-	bool has_no_ask;           /* nobody is asked for an approval */
-	uint64_t ask_timeout_ms;   /* for how long somebody is; 0: as is set */
-	bool is_detached; /* output goes nowhere but into the recording,
-			     and starter_fd is told of the start */
+	bool has_no_ask;           /* never ask for an approval */
+	uint64_t ask_timeout_ms;   /* 0: use the setting */
+	bool is_detached; /* output goes only to the recording, and the start
+			     is reported to parent_fd */
 	int parent_fd;
 };
 
 /*
- * Runs the request and sees it to its end: passes output on, turns signals to
- * this process into the end of the run, and prints the result or the error.
- * Returns the exit status.
+ * Runs the request to its end: passes output on, ends the run if this process
+ * gets a signal, and prints the result or the error. Returns the exit status.
  */
 int w_watch_run(const struct w_watch_options *plan);
 

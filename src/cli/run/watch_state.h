@@ -10,45 +10,40 @@
 #include "cli/run/terminal_relay.h"
 #include "cli/run/watch.h"
 
-/* Once a signal told us to end, a reader that does not read gets this long
- * for the rest. */
+/* After a signal, how long to wait for a reader that does not read. */
 #define W_LAST_READ_MS 1000
 
-/* One run that is being watched; watch.c until it has ended, delivery.c then.
- */
+/* The state of w_watch_run(): used by watch.c until the run has ended, then by
+ * delivery.c. */
 struct w_watch {
 	const struct w_watch_options *plan;
 	writ_engine *engine;
-	writ_job *job;              /* NULL when it has ended */
-	writ_result *result;        /* NULL until then */
-	struct w_writer writers[2]; /* by writ_stream */
-	struct w_sanitizer
-	    sanitizers[2]; /* likewise; for outlets that are terminals
-			    */
+	writ_job *job;                    /* NULL: it has ended */
+	writ_result *result;              /* NULL: it has not ended */
+	struct w_writer writers[2];       /* by writ_stream */
+	struct w_sanitizer sanitizers[2]; /* likewise, for terminals */
 	struct w_status_line line;
 	struct w_terminal terminal;
 	int signal_fd;
-	int signal;       /* the first that told us to end; 0: none */
-	int broken_errno; /* why output could not be passed on; 0: it could */
-	bool is_cut;      /* output was left unwritten, because of a signal */
-	int exit_code;    /* of what a runner answered */
-	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* that was asked for */
-	int parent_fd; /* has to confirm that it knows of the run; -1: has,
-			   or there is none */
+	int signal;       /* the first signal that ends the run; 0: none */
+	int broken_errno; /* the write error; 0: none */
+	bool is_cut;      /* output was discarded because of a signal */
+	int exit_code;    /* from the answer of a module runner */
+	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* the one that was given */
+	int parent_fd; /* must confirm that it knows the run id; -1: has done
+			  so, or there is none */
 };
 
-/* Reads the signals that came and ends the run. Returns whether there was
- * one. */
+/* Reads pending signals and ends the run. Returns whether there was one. */
 bool w_watch_read_signals(struct w_watch *watch);
 
-/* Output can go nowhere any more: ends the run. */
+/* Output cannot be written any more: ends the run. */
 void w_watch_abort(struct w_watch *watch, int sys_errno);
 
-/* Whether output for this stream is tamed on its way: it goes to a terminal,
- * and nobody said --raw. */
+/* Whether this stream is sanitized: it is a terminal, and no --raw. */
 bool w_watch_is_sanitized(struct w_watch *watch, writ_stream stream);
 
-/* Writes what a stream's outlet kept. */
+/* Writes pending bytes of a stream. */
 void w_watch_flush(struct w_watch *watch, writ_stream stream);
 
 #endif /* W_CLI_WATCH_STATE_H */

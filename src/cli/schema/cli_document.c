@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Documents that the command line names. They may be endless, or anything but
- * a document: what is read is bounded before it is looked at.
+ * Documents named on the command line. They may be endless, or not documents at
+ * all, so the size is limited before anything is parsed.
  */
 
 #include "cli/schema/cli_document.h"

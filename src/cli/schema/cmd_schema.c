@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ schema`: JSON Schema from the command line, by the same validator that
- * judges the input of calls.
+ * `writ schema`: JSON Schema on the command line, with the validator that
+ * checks the input of calls.
  */
 
 #include "cli/schema/schema_args.h"

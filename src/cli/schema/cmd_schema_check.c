@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* `writ schema check`: whether a document is a schema. */
+/* `writ schema check`: whether a document is a valid schema. */
 
 #include <string.h>
 
@@ -30,29 +30,6 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-/* A mistake in the schema is the answer; not to see it is not. */
-static int
-verdict_of(writ_status status, const writ_error *err)
-{
-	if (status == WRIT_OK)
-		return W_SCHEMA_VALID;
-	return status == WRIT_E_INVALID && strcmp(err->stage, "schema") == 0
-		   ? W_SCHEMA_INVALID
-		   : W_SCHEMA_UNKNOWN;
-}
-
-static void
-schema_check_add_result(
-    struct w_buf *buf, const char *name, int verdict, const writ_error *err)
-{
-	w_buf_add_char(buf, '{');
-	w_json_add_path_member(buf, "file", name);
-	w_buf_add_fmt(buf, ",\"valid\":%s", w_cli_schema_verdict_word(verdict));
-	if (verdict != W_SCHEMA_VALID)
-		w_cli_schema_add_error(buf, err);
-	w_buf_add_char(buf, '}');
-}
-
 static int
 schema_check_check_file(
     const struct w_schema_args *args, const char *path, struct w_buf *buf)
@@ -62,11 +39,22 @@ schema_check_check_file(
 	writ_error err = {.status = WRIT_OK};
 	writ_status status =
 	    w_cli_schema_load(args, path, &document, &schema, &err);
-	const int verdict = verdict_of(status, &err);
+	int verdict = W_SCHEMA_UNKNOWN;
 
+	/* A mistake in the schema is an answer; an unreadable schema is not. */
+	if (status == WRIT_OK)
+		verdict = W_SCHEMA_VALID;
+	else if (status == WRIT_E_INVALID && strcmp(err.stage, "schema") == 0)
+		verdict = W_SCHEMA_INVALID;
 	w_schema_free(schema);
 	if (args->is_json) {
-		schema_check_add_result(buf, path, verdict, &err);
+		w_buf_add_char(buf, '{');
+		w_json_add_path_member(buf, "file", path);
+		w_buf_add_fmt(
+		    buf, ",\"valid\":%s", w_cli_schema_verdict_word(verdict));
+		if (verdict != W_SCHEMA_VALID)
+			w_cli_schema_add_error(buf, &err);
+		w_buf_add_char(buf, '}');
 		return verdict;
 	}
 	if (verdict == W_SCHEMA_UNKNOWN ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ schema validate`: everything that a schema finds wrong with documents.
+ * `writ schema validate`: reports everything a schema finds wrong with
+ * documents.
  */
 
 #include <string.h>
@@ -158,20 +159,8 @@ report_text(struct validation *validation,
 	}
 	if (lines.failed)
 		w_print_note("there is more to say than memory for it");
-	/* With standard error gone there is nobody left to tell. */
+	/* If standard error is closed, nobody can be told. */
 	(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
-}
-
-static void
-report_valid(
-    struct validation *validation, const struct w_cli_document *document)
-{
-	struct w_buf *buf = &validation->row_writer.buf;
-
-	(void)w_printable_add(buf, document->name, 0);
-	if (validation->args->has_lines)
-		w_buf_add_fmt(buf, ":%u", document->lines_before + 1);
-	w_buf_add_str(buf, ": valid\n");
 }
 
 static void
@@ -193,6 +182,7 @@ schema_validate_judge(
     struct validation *validation, struct w_cli_document *document)
 {
 	const struct w_schema_args *args = validation->args;
+	struct w_buf *buf = &validation->row_writer.buf;
 	W_AUTO_REPORT struct w_schema_report report = {.problems = NULL};
 	bool is_valid = false;
 	writ_error err;
@@ -207,17 +197,21 @@ schema_validate_judge(
 
 	const int verdict = is_valid ? W_SCHEMA_VALID : W_SCHEMA_INVALID;
 
-	if (args->is_json)
+	if (args->is_json) {
 		schema_validate_report_json(
 		    validation, document, &report, verdict);
-	else if (!is_valid && !args->is_quiet)
+	} else if (!is_valid && !args->is_quiet) {
 		report_text(validation, document, &report);
-	else if (!args->is_quiet)
-		report_valid(validation, document);
+	} else if (!args->is_quiet) {
+		(void)w_printable_add(buf, document->name, 0);
+		if (args->has_lines)
+			w_buf_add_fmt(buf, ":%u", document->lines_before + 1);
+		w_buf_add_str(buf, ": valid\n");
+	}
 	schema_validate_note(validation, verdict);
 }
 
-/* Each line of a text that is not blank. */
+/* Each line of the text that is not blank. */
 static bool
 judge_lines(struct validation *validation, const struct w_cli_document *whole)
 {
@@ -245,7 +239,7 @@ judge_lines(struct validation *validation, const struct w_cli_document *whole)
 	return true;
 }
 
-/* false: nobody reads on. */
+/* false: the reader of standard output is gone. */
 static bool
 judge_file(struct validation *validation, const char *path)
 {

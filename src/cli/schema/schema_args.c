@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The command lines of `writ schema`, and how it reads schemas. */
+/* The command lines of `writ schema`, and loading schemas. */
 
 #include "cli/schema/schema_args.h"
 
@@ -28,7 +28,7 @@ take_draft(struct w_schema_args *args, const char *value, writ_error *err)
 	return WRIT_OK;
 }
 
-/* A URI may have '=' in its query; a file seldom has it in its name. */
+/* A URI may have '=' in its query; a file name seldom contains one. */
 static writ_status
 take_document(struct w_schema_args *args, const char *value, writ_error *err)
 {
@@ -91,7 +91,7 @@ schema_args_take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* What the table of options cannot say. */
+/* Checks that the option table cannot express. */
 static writ_status
 check_usage(const struct w_schema_args *args, writ_error *err)
 {
@@ -115,17 +115,6 @@ check_usage(const struct w_schema_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-static int
-schema_args_fail(const struct w_schema_args *args,
-    const struct w_cli_document *document, const writ_error *err)
-{
-	if (args->is_json)
-		w_print_error_json(err);
-	else
-		w_cli_document_report(document, err);
-	return W_SCHEMA_UNKNOWN;
-}
-
 /* Returns -1, or the exit status after a message. */
 static int
 read_documents(struct w_schema_args *args)
@@ -137,8 +126,13 @@ read_documents(struct w_schema_args *args)
 
 		if (w_cli_document_read(document->name, document, &err) !=
 			WRIT_OK ||
-		    w_cli_document_parse(document, &err) != WRIT_OK)
-			return schema_args_fail(args, document, &err);
+		    w_cli_document_parse(document, &err) != WRIT_OK) {
+			if (args->is_json)
+				w_print_error_json(&err);
+			else
+				w_cli_document_report(document, &err);
+			return W_SCHEMA_UNKNOWN;
+		}
 		args->list[i] = (struct w_schema_document){
 		    .uri = args->uris[i], .root = document->root};
 	}
@@ -219,7 +213,7 @@ w_cli_schema_add_error(struct w_buf *buf, const writ_error *err)
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 
-	/* It is an object of its own: {"error":...} */
+	/* The text is an object of its own: {"error":...} */
 	if (writ_error_json(err, &json, &len) != WRIT_OK || len < 2) {
 		buf->failed = true;
 		return;

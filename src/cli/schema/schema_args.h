@@ -20,11 +20,10 @@ enum w_schema_option {
 	W_SCHEMA_OPTION_SCHEMA,
 };
 
-/* The exit statuses. */
 enum w_schema_verdict {
 	W_SCHEMA_VALID = 0,
 	W_SCHEMA_INVALID = 1,
-	W_SCHEMA_UNKNOWN = 2, /* cannot be judged */
+	W_SCHEMA_UNKNOWN = 2, /* cannot be checked */
 };
 
 #define W_SCHEMA_DOCUMENTS_MAX 256
@@ -33,14 +32,14 @@ struct w_schema_args {
 	const struct w_cli_command *command;
 	const char *operand_name;
 	const char *schema; /* file */
-	const char **files; /* the operands, as many as argc at most */
+	const char **files; /* the operands, at most argc */
 	size_t file_count;
 	bool is_json;
 	bool is_quiet;
 	bool has_lines;
 	struct w_schema_options options;
 
-	/* --document, read. */
+	/* The documents of --document. */
 	size_t document_count;
 	struct w_schema_document list[W_SCHEMA_DOCUMENTS_MAX];
 	struct w_cli_document documents[W_SCHEMA_DOCUMENTS_MAX];
@@ -66,20 +65,19 @@ struct w_schema_args {
 /* clang-format on */
 
 /*
- * Reads the command line, and the documents that it names, and runs the
+ * Parses the command line, reads the documents that it names, and runs the
  * command. Returns the exit status.
  */
 int w_cli_schema_begin(struct w_schema_args *args, int argc, char **argv,
     int (*run)(struct w_schema_args *args));
 
 /* Reads and compiles a schema, which borrows the document. The error has the
- * place of the mistake. */
+ * location of the mistake. */
 writ_status w_cli_schema_load(const struct w_schema_args *args,
     const char *path, struct w_cli_document *out_document,
     struct w_schema **out_schema, writ_error *err);
 
-/* What "valid" is in JSON: "true", "false", or "null" for what cannot be
- * judged. */
+/* The value of "valid" in JSON; "null" if it cannot be checked. */
 const char *w_cli_schema_verdict_word(int verdict);
 
 /* Appends ,"error":{...} */

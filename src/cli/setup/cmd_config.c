@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ config show`: each setting, its value and where that came from.
+ * `writ config show`: each setting, its value and its origin.
  */
 
 #include <string.h>
@@ -157,7 +157,7 @@ config_add_json(struct w_buf *buf, const struct config_args *args,
 }
 
 static void
-add_table(struct w_buf *buf, const writ_setting *all, size_t count)
+add_settings_table(struct w_buf *buf, const writ_setting *all, size_t count)
 {
 	int key_width = 0;
 	int value_width = 0;
@@ -196,7 +196,7 @@ show(const struct config_args *args)
 		w_buf_add_fmt(
 		    &buf, "%s\n", writ_config_get(args->config, args->key));
 	else
-		add_table(&buf, all, count);
+		add_settings_table(&buf, all, count);
 	return w_print(&buf);
 }
 

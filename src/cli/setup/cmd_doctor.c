@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ doctor`: which walls can be built here, which profiles that gives,
- * and how to get what is missing.
+ * `writ doctor`: which sandbox features work here, which profiles are
+ * available, and how to get what is missing.
  */
 
 #include <stdlib.h>
@@ -43,11 +43,11 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-/* How the two answers look. */
+/* The marks for yes and no. */
 struct marks {
 	const char *yes;
 	const char *no;
-	const char *without; /* what no profile needs is missing */
+	const char *without; /* missing, but no profile needs it */
 	const char *bold;
 	const char *dim;
 	const char *plain;
@@ -88,10 +88,10 @@ add_machine(struct w_buf *buf, const struct marks *marks,
 	w_buf_add_char(buf, '\n');
 }
 
-/* Where the text of a row begins, for the lines below it. */
+/* The column of a row's text, for the lines below it. */
 #define INDENT "                    "
 
-/* A mark and a name; what follows lines up, and nothing ends in blanks. */
+/* A mark and a name. What follows is aligned; no trailing blanks. */
 static void
 doctor_add_head(
     struct w_buf *buf, const char *mark, const char *name, const char *text)
@@ -163,31 +163,23 @@ add_report(
 		doctor_add_profile(buf, marks, &profiles[i]);
 }
 
-static void
-doctor_add_json(struct w_buf *buf, const writ_doctor *doctor)
-{
-	W_AUTO_FREE char *json = NULL;
-	size_t len = 0;
-
-	if (writ_doctor_json(doctor, &json, &len) != WRIT_OK) {
-		buf->failed = true;
-		return;
-	}
-	w_buf_add(buf, json, len);
-	w_buf_add_char(buf, '\n');
-}
-
 static int
 print_report(const writ_doctor *doctor, bool is_json)
 {
 	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	if (is_json)
-		doctor_add_json(&buf, doctor);
-	else
+	if (!is_json) {
 		add_report(&buf, has_colour ? &in_colour : &in_words, doctor);
+	} else if (writ_doctor_json(doctor, &json, &len) == WRIT_OK) {
+		w_buf_add(&buf, json, len);
+		w_buf_add_char(&buf, '\n');
+	} else {
+		buf.failed = true;
+	}
 	return w_print(&buf);
 }
 

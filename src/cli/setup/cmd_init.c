@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ init`: writes a policy to start from, after a look at what the
- * directory holds. It is put under its name only when the library has read it
- * and everything that it expects holds.
+ * `writ init`: writes a policy to start from, based on the files of the
+ * directory. The file gets its name only after the library has parsed it and
+ * all its 'expect' lines hold.
  */
 
 #include <errno.h>
@@ -135,7 +135,7 @@ init_take(void *ctx, const struct w_option *option, const char *value,
 
 /* ---- which directory ---- */
 
-/* A policy there would be about everything that the user has. */
+/* A policy in the home directory would cover everything the user has. */
 static writ_status
 init_check_dir(const char *dir, writ_error *err)
 {
@@ -152,7 +152,7 @@ init_check_dir(const char *dir, writ_error *err)
 }
 
 static writ_status
-init_look(struct init_args *args, writ_error *err)
+init_detect(struct init_args *args, writ_error *err)
 {
 	if (getcwd(args->dir, sizeof(args->dir)) == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
@@ -197,7 +197,7 @@ init_find_place(struct init_args *args, writ_error *err)
 /* ---- the policy ---- */
 
 static int
-init_tell(const struct init_args *args)
+init_report(const struct init_args *args)
 {
 	W_AUTO_BUF struct w_buf out;
 
@@ -222,24 +222,7 @@ init_tell(const struct init_args *args)
 	return w_print(&out);
 }
 
-static writ_status
-init_make(struct init_args *args, struct w_buf *text, writ_error *err)
-{
-	struct w_starter_policy starter = {
-	    .preset = args->preset,
-	    .is_users = args->is_users,
-	    .project = &args->project,
-	};
-
-	writ_status status = init_find_place(args, err);
-	if (status == WRIT_OK && !args->is_printed)
-		status = w_cli_init_check_place(&args->file, err);
-	if (status == WRIT_OK)
-		status = w_cli_init_render(&args->file, &starter, text, err);
-	return status;
-}
-
-/* A person may have settings of his own: they are never replaced. */
+/* Existing settings of the user are never replaced. */
 static int
 init_hook(struct init_args *args)
 {
@@ -281,18 +264,29 @@ init_hook(struct init_args *args)
 static int
 init_project(struct init_args *args)
 {
+	struct w_starter_policy starter = {
+	    .preset = args->preset,
+	    .is_users = args->is_users,
+	    .project = &args->project,
+	};
 	writ_error err;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
-	if (init_look(args, &err) != WRIT_OK ||
-	    init_make(args, &text, &err) != WRIT_OK)
+	writ_status status = init_detect(args, &err);
+	if (status == WRIT_OK)
+		status = init_find_place(args, &err);
+	if (status == WRIT_OK && !args->is_printed)
+		status = w_cli_init_check_place(&args->file, &err);
+	if (status == WRIT_OK)
+		status = w_cli_init_render(&args->file, &starter, &text, &err);
+	if (status != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
 	if (args->is_printed)
 		return w_print(&text);
 	if (w_cli_init_write(&args->file, &text, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
-	return init_tell(args);
+	return init_report(args);
 }
 
 static int

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ sandbox`: which profiles there are, what one says, and whether a file
- * is a profile.
+ * `writ sandbox`: lists and shows profiles, and checks profile files.
  */
 
 #include <stdio.h>
@@ -25,7 +24,7 @@ enum {
 
 struct sandbox_args {
 	const struct w_cli_command *command;
-	const char *operand_name; /* NULL: it takes none */
+	const char *operand_name; /* NULL: it takes no operand */
 	bool is_json;
 	const char *operand;
 	writ_config *config;
@@ -107,29 +106,6 @@ sandbox_report(const struct sandbox_args *args, const writ_error *err)
 	return FAILED;
 }
 
-static int
-sandbox_print_text(const char *text, size_t len, bool has_newline)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, len + 1);
-	w_buf_add(&buf, text, len);
-	if (!has_newline)
-		w_buf_add_char(&buf, '\n');
-	return w_print(&buf);
-}
-
-static void
-add_entry_json(struct w_buf *buf, const writ_profile_entry *entry)
-{
-	w_buf_add_char(buf, '{');
-	w_json_add_path_member(buf, "name", entry->name);
-	w_json_add_path_member(buf, "origin", entry->origin);
-	w_json_add_path_member(buf, "description", entry->description);
-	w_json_add_path_member(buf, "problem", entry->problem);
-	w_buf_add_char(buf, '}');
-}
-
 static void
 sandbox_add_json(struct w_buf *buf, const writ_profile_entry *all, size_t count)
 {
@@ -137,13 +113,19 @@ sandbox_add_json(struct w_buf *buf, const writ_profile_entry *all, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			w_buf_add_char(buf, ',');
-		add_entry_json(buf, &all[i]);
+		w_buf_add_char(buf, '{');
+		w_json_add_path_member(buf, "name", all[i].name);
+		w_json_add_path_member(buf, "origin", all[i].origin);
+		w_json_add_path_member(buf, "description", all[i].description);
+		w_json_add_path_member(buf, "problem", all[i].problem);
+		w_buf_add_char(buf, '}');
 	}
 	w_buf_add_str(buf, "]\n");
 }
 
 static void
-add_table(struct w_buf *buf, const writ_profile_entry *all, size_t count)
+add_profiles_table(
+    struct w_buf *buf, const writ_profile_entry *all, size_t count)
 {
 	int name_width = 0;
 	int origin_width = 0;
@@ -183,13 +165,13 @@ list(const struct sandbox_args *args)
 	if (args->is_json)
 		sandbox_add_json(&buf, all, count);
 	else
-		add_table(&buf, all, count);
+		add_profiles_table(&buf, all, count);
 	writ_profile_list_free(profiles);
 	return w_print(&buf);
 }
 
 static int
-show(const struct sandbox_args *args)
+sandbox_show_profile(const struct sandbox_args *args)
 {
 	writ_profile *profile;
 	writ_error err;
@@ -205,19 +187,13 @@ show(const struct sandbox_args *args)
 	writ_profile_free(profile);
 	if (status != WRIT_OK)
 		return sandbox_report(args, &err);
-	return sandbox_print_text(text, len, !args->is_json);
-}
+	W_AUTO_BUF struct w_buf buf;
 
-/* A name without a '/' would be looked up among the profiles. */
-static char *
-sandbox_path_of(const char *file)
-{
-	char *path;
-
-	if (asprintf(
-		&path, "%s%s", strchr(file, '/') == NULL ? "./" : "", file) < 0)
-		return NULL;
-	return path;
+	w_buf_init(&buf, len + 1);
+	w_buf_add(&buf, text, len);
+	if (args->is_json)
+		w_buf_add_char(&buf, '\n');
+	return w_print(&buf);
 }
 
 static int
@@ -225,11 +201,14 @@ check(const struct sandbox_args *args)
 {
 	writ_profile *profile;
 	writ_error err;
-	W_AUTO_FREE char *path = sandbox_path_of(args->operand);
+	/* A name without a '/' would be looked up as a profile name. */
+	const char *prefix = strchr(args->operand, '/') == NULL ? "./" : "";
+	W_AUTO_FREE char *path = NULL;
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	if (path == NULL) {
+	if (asprintf(&path, "%s%s", prefix, args->operand) < 0) {
+		path = NULL;
 		w_print_note("out of memory");
 		return FAILED;
 	}
@@ -250,24 +229,19 @@ check(const struct sandbox_args *args)
 }
 
 static writ_status
-sandbox_take_operand(
-    struct sandbox_args *args, const char *word, writ_error *err)
-{
-	if (args->operand_name == NULL || args->operand != NULL)
-		return w_usage_fail(
-		    args->command, err, "unexpected word '%s'", word);
-	args->operand = word;
-	return WRIT_OK;
-}
-
-static writ_status
 sandbox_take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct sandbox_args *args = ctx;
 
-	if (option == NULL)
-		return sandbox_take_operand(args, value, err);
+	if (option == NULL &&
+	    (args->operand_name == NULL || args->operand != NULL))
+		return w_usage_fail(
+		    args->command, err, "unexpected word '%s'", value);
+	if (option == NULL) {
+		args->operand = value;
+		return WRIT_OK;
+	}
 	if (option->target != W_TO_SETTING) {
 		args->is_json = true;
 		return WRIT_OK;
@@ -324,7 +298,7 @@ run_show(int argc, char **argv)
 	struct sandbox_args args = {
 	    .command = &sandbox_show, .operand_name = "PROFILE"};
 
-	return sandbox_begin(&args, argc, argv, show);
+	return sandbox_begin(&args, argc, argv, sandbox_show_profile);
 }
 
 static int

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ version`: which writ this is, and on which kernel. Reports of faults
- * start here.
+ * `writ version`: the versions of writ and of the kernel, for bug reports.
  */
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A new policy, on its way to a file. What it expects is not guessed: it is
- * tried under the very policy, in a directory of its own that nobody else can
- * write to, and the answers are what is written.
+ * Writes a new policy file. Its 'expect' lines are not guessed: they are
+ * decided under that policy, in a private directory that nobody else can write
+ * to, and the results are what is written.
  */
 
 #include "cli/setup/init_file.h"
@@ -29,10 +29,10 @@
 #define DEPTH_MAX 128
 #define PATH_SIZE (PATH_MAX + 64)
 
-/* The words of a decision, which outlive the document that has them. */
+/* Decisions as static strings, which outlive the document. */
 static const char *const words[] = {"allow", "ask", "deny"};
 
-/* A file that was not there. 0, or -1 with errno set. */
+/* Writes a new file. Returns 0, or -1 with errno set. */
 static int
 write_text(int dir_fd, const char *name, const struct w_buf *text)
 {
@@ -44,7 +44,7 @@ write_text(int dir_fd, const char *name, const struct w_buf *text)
 		   : fsync(fd);
 }
 
-/* ---- trying it ---- */
+/* ---- the test run ---- */
 
 static writ_status
 fail_fault(yyjson_val *fault, writ_error *err)
@@ -157,8 +157,8 @@ try_starter(const struct w_init_file *file, struct w_starter_policy *starter,
 	return try_text(file, starter, &draft, err);
 }
 
-/* A rule that allows what is allowed already, or what the preset asks about
- * all the same, is none that should be written. */
+/* A rule that allows what is allowed anyway, or what the preset still asks
+ * about, is left out. */
 writ_status
 w_cli_init_render(const struct w_init_file *file,
     struct w_starter_policy *starter, struct w_buf *out_text, writ_error *err)
@@ -179,7 +179,7 @@ w_cli_init_render(const struct w_init_file *file,
 	return out_text->failed ? w_fail_nomem(err, "init") : WRIT_OK;
 }
 
-/* ---- the place ---- */
+/* ---- the directory ---- */
 
 static writ_status
 fail_link(const char *path, writ_error *err)
@@ -219,7 +219,7 @@ w_cli_init_check_place(const struct w_init_file *file, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Its parents are there, or are the user's to make. */
+/* The parents exist, or the user may create them. */
 static writ_status
 make_dirs(const char *dir, writ_error *err)
 {
@@ -241,8 +241,8 @@ make_dirs(const char *dir, writ_error *err)
 	}
 }
 
-/* A project is from anywhere, and a link in it may lead anywhere. The user's
- * own directory may be one. */
+/* A project comes from anywhere, and a symlink in it may lead anywhere. The
+ * user's own directory may be a symlink. */
 static writ_status
 init_file_open_dir(const struct w_init_file *file, int *out_fd, writ_error *err)
 {
@@ -268,8 +268,8 @@ init_file_open_dir(const struct w_init_file *file, int *out_fd, writ_error *err)
 	    "cannot open the directory '%s'", file->dir);
 }
 
-/* It gets its name when it is whole: whoever reads it meanwhile reads all of
- * it. linkat() does not replace what came meanwhile. */
+/* The file is named only when complete, so that readers never see half of it.
+ * linkat() does not replace a file that was created meanwhile. */
 static int
 put_file(
     int dir_fd, const char *name, const struct w_buf *text, bool may_replace)

@@ -11,28 +11,28 @@
 #include "cli/setup/starter_policy.h"
 
 /*
- * The file of a new policy, or of the hooks of an agent program: written whole
- * or not at all. A policy is tried in a place of its own first.
+ * A new policy file, or the hook file of an agent program: written completely
+ * or not at all. A policy is tested in a private directory first.
  */
 struct w_init_file {
-	char dir[PATH_MAX]; /* that it goes into */
-	const char *name;   /* "policy.yaml", or that of a program's hooks */
-	const char *cwd;    /* where what it expects is tried */
+	char dir[PATH_MAX]; /* the target directory */
+	const char *name;   /* "policy.yaml", or the name of a hook file */
+	const char *cwd;    /* where its expect lines are tested */
 	const writ_config *config;
-	bool is_projects; /* no link on the way is followed */
+	bool is_projects; /* symlinks on the way are not followed */
 	bool may_replace;
 };
 
-/* Fails when there is such a file that must stay. */
+/* Fails if there is a file that must not be replaced. */
 writ_status w_cli_init_check_place(
     const struct w_init_file *file, writ_error *err);
 
-/* Makes the text, lets the library read it, and writes down what it answers to
- * each line of expect. Fails when the library finds fault with it. */
+/* Renders the text, lets the library parse it, and fills in the decision for
+ * each line of expect. Fails if the library finds a fault. */
 writ_status w_cli_init_render(const struct w_init_file *file,
     struct w_starter_policy *starter, struct w_buf *out_text, writ_error *err);
 
-/* Makes the directory if need be, and the file. */
+/* Creates the directory if needed, and the file. */
 writ_status w_cli_init_write(
     const struct w_init_file *file, const struct w_buf *text, writ_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Looks at a directory and tells what kinds of projects are in it.
+ * Detects the kinds of projects in a directory.
  */
 
 #include "cli/setup/project.h"
@@ -17,7 +17,7 @@
 #include "base/match.h"
 #include "cli/setup/project_kind.h"
 
-/* A directory of more than this is no project's top. */
+/* A directory with more entries is not the top of a project. */
 #define NAMES_MAX 20000
 #define NOTE_MAX  512
 

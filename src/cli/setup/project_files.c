@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Kinds of projects whose files say more than their names: scripts of a
- * package.json, targets of a makefile, which installer wrote the lock file,
- * which files hold secrets.
+ * Kinds of projects that need a look into files: scripts of a package.json,
+ * targets of a makefile, which installer wrote the lock file, which files hold
+ * secrets.
  *
- * These files are from anywhere. They are read up to a limit, and a name from
- * them is used only if it is a plain word.
+ * These files are untrusted. They are read up to a limit, and a name from them
+ * is used only if it is a plain word.
  */
 
 #include <ctype.h>
@@ -28,7 +28,7 @@
 #define LINE_MAX_BYTES 192
 #define CHUNK          8192
 
-/* Reads a regular file whole. false: it is none, or too large. */
+/* Reads a whole regular file. false: not one, or too large. */
 static bool
 project_files_read_file(
     struct w_project_view *view, const char *name, struct w_buf *text)
@@ -51,7 +51,7 @@ project_files_read_file(
 	return len == 0 && !text->failed;
 }
 
-/* Whether the name may stand in a command line as it is. */
+/* Whether the name is safe in a command line. */
 static bool
 is_plain_name(const char *name, size_t len)
 {
@@ -66,7 +66,7 @@ is_plain_name(const char *name, size_t len)
 	return true;
 }
 
-/* Names of what builds and tests, and of nothing that goes out. */
+/* Names of build and test tasks, none that publishes or deploys. */
 static bool
 is_daily_name(const char *name)
 {
@@ -111,16 +111,6 @@ static const struct installer {
     {"*", "npm", "npm run", true},
 };
 
-static const struct installer *
-find_installer(const struct w_project_view *view)
-{
-	const struct installer *installer = installers;
-
-	while (!w_cli_project_has(view, installer->lock))
-		installer++;
-	return installer;
-}
-
 static void
 add_script(struct w_project_view *view, const struct installer *installer,
     const char *name)
@@ -159,36 +149,31 @@ take_package(struct w_project_view *view, const struct installer *installer,
 		    view, &view->project->asked, installer->name, "publish");
 }
 
-static void
-take_failure(struct w_project_view *view, const writ_error *err)
-{
-	if (err->status == WRIT_E_NOMEM)
-		view->is_short = true;
-	else
-		w_cli_project_note(view, "package.json", "is not JSON");
-}
-
 void
 w_cli_project_detect_node(struct w_project_view *view)
 {
 	const struct w_json_limits limits = {
 	    .bytes_max = FILE_MAX_BYTES, .depth_max = DEPTH_MAX};
-	const struct installer *installer = find_installer(view);
+	const struct installer *installer = installers;
 	struct w_json *json = NULL;
 	writ_error err;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, FILE_MAX_BYTES);
+	while (!w_cli_project_has(view, installer->lock))
+		installer++;
 	w_cli_project_add(view, &view->project->kinds, installer->name);
 	project_files_add_line(
 	    view, &view->project->asked, installer->name, "install");
 	if (!project_files_read_file(view, "package.json", &text))
 		w_cli_project_note(view, "package.json", "cannot be read");
-	else if (w_json_read(text.data, text.len, &limits, &json, &err) !=
+	else if (w_json_read(text.data, text.len, &limits, &json, &err) ==
 		 WRIT_OK)
-		take_failure(view, &err);
-	else
 		take_package(view, installer, w_json_root(json));
+	else if (err.status == WRIT_E_NOMEM)
+		view->is_short = true;
+	else
+		w_cli_project_note(view, "package.json", "is not JSON");
 	w_json_free(json);
 }
 
@@ -217,7 +202,7 @@ w_cli_project_detect_python(struct w_project_view *view)
 
 /* ---- make ---- */
 
-/* A rule "name:" at the beginning of a line. */
+/* A rule "name:" at the start of a line. */
 static void
 take_target(struct w_project_view *view, const char *line, size_t len)
 {

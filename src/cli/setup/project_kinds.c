@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The kinds of projects: by which files one knows them, and which commands are
- * daily work there.
+ * The kinds of projects: the files that identify each, and its everyday
+ * commands.
  *
- * A line of "commands" becomes a rule that allows exactly these words, so none
- * may do more than build or test what is there. Whether a line of "daily" or
- * "asked" is allowed or asked about is for the policy to say.
+ * A line of "commands" becomes a rule that allows exactly these words, so it
+ * must not do more than build or test. For lines of "daily" and "asked" the
+ * policy decides.
  */
 
 #include <stddef.h>

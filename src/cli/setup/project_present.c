@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which programs of a project's commands there are. A rule about one that is
- * missing would look like a typing error.
+ * Which programs of a project's commands are installed. A rule about a missing
+ * program would look like a typo.
  */
 
 #include <limits.h>
@@ -14,24 +14,17 @@
 
 #include "cli/setup/project.h"
 
-static bool
-is_in(const char *dir, size_t dir_len, const char *line)
-{
-	char path[PATH_MAX];
-	const int name_len = (int)strcspn(line, " ");
-	const int len = snprintf(
-	    path, sizeof(path), "%.*s/%.*s", (int)dir_len, dir, name_len, line);
-
-	return len > 0 && (size_t)len < sizeof(path) && access(path, X_OK) == 0;
-}
-
 bool
 w_cli_project_has_program(const char *line, const char *dirs)
 {
 	while (dirs != NULL && *dirs != '\0') {
 		const size_t len = strcspn(dirs, ":");
+		char path[PATH_MAX];
+		const int path_len = snprintf(path, sizeof(path), "%.*s/%.*s",
+		    (int)len, dirs, (int)strcspn(line, " "), line);
 
-		if (len > 0 && is_in(dirs, len, line))
+		if (len > 0 && path_len > 0 &&
+		    (size_t)path_len < sizeof(path) && access(path, X_OK) == 0)
 			return true;
 		dirs += len + (dirs[len] == ':');
 	}

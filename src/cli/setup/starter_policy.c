@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writes a policy to start from. Its text is for people first: each part says
- * why it is there, and what could stand there is shown as a comment.
+ * Writes a policy to start from. It is written for people: each part says why
+ * it is there, and alternatives are shown as comments.
  */
 
 #include "cli/setup/starter_policy.h"
@@ -13,10 +13,10 @@
 
 #define COLUMNS 78
 
-/* The lines of expect that are never left out. */
+/* The lines of expect that are always included. */
 #define LAST_COUNT 2
 
-/* "# " and the words, wrapped; column: of the '#'. */
+/* "# " and the text, wrapped; column: of the '#'. */
 static void
 add_comment(struct w_buf *buf, size_t column, const char *text)
 {
@@ -109,7 +109,7 @@ starter_policy_add_base(
 
 /* ---- rules ---- */
 
-/* ["a", "b"], wrapped; continuation lines begin in that column. */
+/* ["a", "b"], wrapped; continuation lines start at that column. */
 static void
 add_flow_list(struct w_buf *buf, const struct w_words *words, size_t column)
 {
@@ -237,7 +237,7 @@ add_expect(struct w_buf *buf, const struct w_starter_policy *starter)
 	starter_policy_add_line(&expecting, "deny", "env sudo id");
 }
 
-/* They are the first lines of expect. */
+/* The commands are the first lines of expect. */
 bool
 w_starter_policy_allows_commands(const struct w_starter_policy *starter)
 {

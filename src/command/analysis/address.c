@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Addresses, without looking anything up.
+ * Parses addresses without looking anything up.
  *
- * What a host or a file is called is taken from the text as it stands, with the
- * tolerance that curl, wget, git, scp and rsync have: a scheme in any case, too
- * few or too many slashes, none at all. Where they would expand something
- * (curl's "{a,b}" and "[1-9]") the target is not known.
+ * The host or file is taken from the text as it stands, as tolerantly as curl,
+ * wget, git, scp and rsync do: a scheme in upper or lower case, too few
+ * slashes, too many, or none. Where they would expand something (curl's "{a,b}"
+ * and "[1-9]") the target is unknown.
  */
 
 #include "command/analysis/address.h"
@@ -32,8 +32,8 @@ span(const char *text, size_t len, const char *until)
 	return i;
 }
 
-/* The length of a scheme with its colon; 0: there is none. A word with a colon
- * can be a host with its port: two slashes make it a scheme, or its name. */
+/* The length of a scheme with its colon; 0: none. A word with a colon can be
+ * host:port: only two slashes, or a known name, make it a scheme. */
 static size_t
 scheme_len(const char *text, size_t len)
 {
@@ -79,7 +79,7 @@ host_len(const char *text, size_t len)
 	if (len > 0 && text[0] == '[' && end < len)
 		return end + 1;
 	end = span(text, len, ":");
-	/* Several colons without brackets: an address of version 6. */
+	/* Several colons without brackets: an IPv6 address. */
 	if (end < len && memchr(text + end + 1, ':', len - end - 1) != NULL)
 		return len;
 	return end;
@@ -112,7 +112,7 @@ read_authority(struct w_address *address, const char *text, size_t from,
 		size_t user = span(text + from, host - 1 - from, ":");
 		size_t secret = from + user + 1;
 
-		/* A user alone can be a token where passwords are usual. */
+		/* With web schemes a user without a password can be a token. */
 		if (secret >= host && is_web)
 			secret = from;
 		if (secret < host) {
@@ -158,7 +158,7 @@ address_is_path(const char *text, size_t len)
 		   strncmp(text, "./", 2) == 0 || strncmp(text, "..", 2) == 0);
 }
 
-/* Whether there are braces or brackets other than those of one address. */
+/* Whether there are braces or brackets other than those of an IPv6 address. */
 static bool
 is_expanded(const char *text, size_t len)
 {

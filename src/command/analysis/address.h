@@ -6,26 +6,26 @@
 #include <stddef.h>
 
 /*
- * Where an address leads: to a host, to a file here, or nobody can say. Read
- * as the most generous of the programs that take such addresses would.
+ * Where an address leads: to a host, to a local file, or unknown. It is read as
+ * the most tolerant of the programs that take such addresses would read it.
  */
 enum w_address_kind {
 	W_ADDRESS_HOST,
 	W_ADDRESS_FILE,
-	W_ADDRESS_UNKNOWN, /* a host, or a file */
+	W_ADDRESS_UNKNOWN, /* a host or a file */
 };
 
 struct w_address {
 	enum w_address_kind kind;
-	const char *target; /* a slice of the text; NULL: not known */
+	const char *target; /* a slice of the text; NULL: unknown */
 	size_t len;
-	bool is_encoded; /* a path with %xx in it */
-	bool is_helper;  /* ext::, fd:: what follows is run */
+	bool is_encoded; /* a path that contains %xx */
+	bool is_helper;  /* ext::, fd::, the rest is executed */
 	size_t secret;   /* offset of a password */
 	size_t secret_len;
 };
 
-/* scheme://[user[:password]@]host[:port]/..., or the like without a scheme */
+/* scheme://[user[:password]@]host[:port]/..., or similar without a scheme */
 struct w_address w_address_url(const char *text, size_t len);
 
 /* [user@]host[:port] */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What an argv means. The outermost meaning owns the memory of all that are
- * inside it; only what parsing and the shell reader own themselves is given
- * back one by one.
+ * The analysis of an argv. The outermost analysis owns the memory of all nested
+ * ones; only what the parser and the shell reader own is freed separately.
  */
 
 #include "command/analysis/analysis.h"
@@ -13,17 +12,17 @@
 
 #include "command/analysis/analyzer.h"
 
-/* Most meanings need no more. */
+/* Enough for most analyses. */
 #define FIRST_BYTES 1536
 
-/* The outermost, with what has to be given back. */
+/* The outermost analysis, with what has to be freed. */
 struct outermost {
-	struct w_analysis analysis; /* first: it is what the caller has */
+	struct w_analysis analysis; /* first: the caller has a pointer to it */
 	struct w_parsed_shell *shells;
 	size_t first[FIRST_BYTES / sizeof(size_t)]; /* of the arena */
 };
 
-/* No deeper than commands may be in commands. */
+/* Recursion is bounded by W_ANALYSIS_DEPTH_MAX. */
 void
 w_analysis_release(struct w_analysis *analysis)
 {
@@ -79,9 +78,9 @@ w_analysis_new(const struct w_command_source *source,
 	struct w_analysis *analysis = &outer->analysis;
 	struct w_analysis_shared state = {
 	    .source = source, .arena = &analysis->arena};
-	struct w_analyzer analyzer = {.judge = &state,
+	struct w_analyzer analyzer = {.shared = &state,
 	    .analysis = analysis,
-	    .setting = {.bases = {.paths = {""}, .count = 1},
+	    .context = {.bases = {.paths = {""}, .count = 1},
 		.how = input->has_terminal ? W_INNER_TERMINAL : 0}};
 	analysis->arena.at = (char *)outer->first;
 	analysis->arena.left = sizeof(outer->first);

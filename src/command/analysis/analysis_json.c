@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A meaning as JSON. Secrets are taken out of the words first, and whatever is
- * shown is made from those: the argv and the arguments alike. */
+/* An analysis as JSON. Secrets are masked in the words first, and everything
+ * shown is made from those words: the argv and the arguments alike. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ add_bytes_member(
 		w_json_add_bytes(buf, bytes, len);
 }
 
-/* The words as they may be shown: each is the argv's own, or one that was made.
- * The places of secrets are sorted, so that one look through them does. */
+/* The words as they may be shown: the argv's own, or a masked copy. The places
+ * of secrets are sorted, so one pass is enough. */
 struct analysis_json_shown {
 	const char **argv;
 	char **made;
@@ -66,8 +66,8 @@ by_place(const void *left, const void *right)
 	return 0;
 }
 
-/* Appends the text with "***" for every stretch of secret bytes. Returns how
- * many places were of this word. */
+/* Appends the text with "***" for every run of secret bytes. Returns how many
+ * of the places were in this word. */
 static size_t
 analysis_json_add_shown(struct w_buf *buf, const char *text,
     const struct w_secret_place *places, size_t count)
@@ -90,20 +90,6 @@ analysis_json_add_shown(struct w_buf *buf, const char *text,
 	}
 	w_buf_add(buf, text + at, len - at);
 	return i;
-}
-
-static char *
-shown_text(const char *text, const struct w_secret_place *places, size_t count,
-    size_t *out_used)
-{
-	struct w_buf buf;
-	size_t len;
-
-	w_buf_init(&buf, WORD_MAX);
-	*out_used = analysis_json_add_shown(&buf, text, places, count);
-	char *shown = w_buf_take(&buf, &len);
-	w_buf_done(&buf);
-	return shown;
 }
 
 static bool
@@ -139,9 +125,13 @@ analysis_json_show(
 							 : analysis->argv[i];
 	for (size_t i = 0; i < analysis->secret_count; i += used) {
 		const struct w_secret_place *place = &shown->places[i];
-		char *text = shown_text(shown->argv[place->word], place,
-		    analysis->secret_count - i, &used);
+		W_AUTO_BUF struct w_buf buf;
+		size_t len;
 
+		w_buf_init(&buf, WORD_MAX);
+		used = analysis_json_add_shown(&buf, shown->argv[place->word],
+		    place, analysis->secret_count - i);
+		char *text = w_buf_take(&buf, &len);
 		if (text == NULL)
 			return false;
 		shown->made[shown->count++] = text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is found out about a command while it is judged: touches, secrets, and
- * why it is not understood. All of it is memory of the outermost meaning. */
+/* What is collected while a command is analyzed: touches, secrets, and why it
+ * is not understood. All of it is allocated from the outermost analysis. */
 
 #include "command/analysis/analyzer.h"
 
@@ -13,12 +13,12 @@
 #include "command/analysis/variable.h"
 
 #define FIRST_CAP     8
-#define REPEATED_LOOK 8 /* how far back the same touch is looked for */
+#define REPEATED_LOOK 8 /* how far back to look for the same touch */
 
 static const char *const brace_words[] = {
     "{}", "{/}", "{//}", "{.}", "{/.}", NULL};
 
-/* What the name of a variable looks like that holds a secret. */
+/* Parts of the names of variables that hold a secret. */
 static const char *const secret_parts[] = {"secret", "token", "password",
     "passwd", "passphrase", "credential", "api_key", "apikey", "private_key",
     "access_key", NULL};
@@ -26,14 +26,14 @@ static const char *const secret_parts[] = {"secret", "token", "password",
 void *
 w_analyzer_alloc(struct w_analyzer *analyzer, size_t count, size_t size)
 {
-	void *memory = w_arena_alloc(analyzer->judge->arena, count, size);
+	void *memory = w_arena_alloc(analyzer->shared->arena, count, size);
 
 	if (memory == NULL)
-		analyzer->judge->is_out_of_memory = true;
+		analyzer->shared->is_out_of_memory = true;
 	return memory;
 }
 
-/* Room for one more of a list. */
+/* Makes room for one more element of a list. */
 static void *
 grown(struct w_analyzer *analyzer, void *list, size_t count, size_t *cap,
     size_t size)
@@ -60,28 +60,20 @@ analyzer_is_same(const struct w_touch *one, const struct w_touch *other)
 		       : memcmp(one->target, other->target, one->len) == 0);
 }
 
-static bool
-analyzer_is_there(
-    const struct w_analysis *analysis, const struct w_touch *touch)
-{
-	size_t count = analysis->touch_count;
-	size_t from = count > REPEATED_LOOK ? count - REPEATED_LOOK : 0;
-
-	for (size_t i = from; i < count; i++) {
-		if (analyzer_is_same(&analysis->touches[i], touch))
-			return true;
-	}
-	return false;
-}
-
 static void
 analyzer_add_touch(struct w_analyzer *analyzer, const struct w_touch *touch)
 {
 	struct w_analysis *analysis = analyzer->analysis;
 
 	analysis->effects |= touch->effect;
-	if (analyzer_is_there(analysis, touch))
-		return;
+	for (size_t back = 1;
+	     back <= REPEATED_LOOK && back <= analysis->touch_count; back++) {
+		const struct w_touch *last =
+		    &analysis->touches[analysis->touch_count - back];
+
+		if (analyzer_is_same(last, touch))
+			return;
+	}
 	struct w_touch *list = grown(analyzer, analysis->touches,
 	    analysis->touch_count, &analyzer->touch_cap, sizeof(*list));
 	if (list == NULL)
@@ -115,7 +107,7 @@ w_analyzer_effects(struct w_analyzer *analyzer, unsigned effects,
 	w_analyzer_touch(analyzer, effects, &touch);
 }
 
-/* Any of the placeholders in a text, or only where it begins. */
+/* Whether a text contains a placeholder, or only starts with one. */
 static bool
 has_placeholder(
     const char *text, size_t len, const char *const *words, bool is_at_start)
@@ -133,32 +125,25 @@ bool
 w_analyzer_is_placed(
     const struct w_analyzer *analyzer, const char *text, size_t len)
 {
-	const struct w_command_context *setting = &analyzer->setting;
+	const struct w_command_context *context = &analyzer->context;
 
-	return (setting->how & W_INNER_PLACED) != 0 &&
+	return (context->how & W_INNER_PLACED) != 0 &&
 	       (has_placeholder(text, len, brace_words, false) ||
-		   has_placeholder(text, len, setting->placeholders, false));
+		   has_placeholder(text, len, context->placeholders, false));
 }
 
 bool
 w_analyzer_is_placed_first(const struct w_analyzer *analyzer, const char *text)
 {
-	const struct w_command_context *setting = &analyzer->setting;
+	const struct w_command_context *context = &analyzer->context;
 	size_t len = strlen(text);
 
-	return (setting->how & W_INNER_PLACED) != 0 &&
+	return (context->how & W_INNER_PLACED) != 0 &&
 	       (has_placeholder(text, len, brace_words, true) ||
-		   has_placeholder(text, len, setting->placeholders, true));
+		   has_placeholder(text, len, context->placeholders, true));
 }
 
-static bool
-analyzer_is_dot(const char *path, size_t len)
-{
-	return (len == 1 && path[0] == '.') ||
-	       (len == 2 && path[0] == '.' && path[1] == '/');
-}
-
-/* A path of this machine, in one directory. */
+/* A path on this machine, relative to one base directory. */
 static void
 touch_from(struct w_analyzer *analyzer, unsigned effects, const char *base,
     struct w_touch *touch)
@@ -167,8 +152,10 @@ touch_from(struct w_analyzer *analyzer, unsigned effects, const char *base,
 	size_t base_len = strlen(base);
 	size_t len = touch->len;
 	struct w_touch joined = *touch;
+	const bool is_dot = (len == 1 && path[0] == '.') ||
+			    (len == 2 && memcmp(path, "./", 2) == 0);
 
-	if (base_len > 0 && analyzer_is_dot(path, len)) {
+	if (base_len > 0 && is_dot) {
 		joined.target = base;
 		joined.len = base_len;
 	} else if (base_len > 0) {
@@ -190,7 +177,7 @@ void
 w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
     size_t len, const struct w_source_place *from)
 {
-	const struct w_command_context *setting = &analyzer->setting;
+	const struct w_command_context *context = &analyzer->context;
 	struct w_touch touch = {.kind = W_TOUCH_PATH,
 	    .target = path,
 	    .len = len,
@@ -201,13 +188,13 @@ w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
 
 	if (effects == 0)
 		return;
-	if ((setting->how & W_INNER_REMOTE) != 0) {
+	if ((context->how & W_INNER_REMOTE) != 0) {
 		touch.kind = W_TOUCH_UNNAMED;
 		touch.why = "not on this machine";
 	}
-	if ((setting->how & W_INNER_REMOTE) != 0 || path == NULL ||
+	if ((context->how & W_INNER_REMOTE) != 0 || path == NULL ||
 	    w_analyzer_is_placed(analyzer, path, len) ||
-	    ((setting->how & W_INNER_ELSEWHERE) != 0 && !is_whole)) {
+	    ((context->how & W_INNER_ELSEWHERE) != 0 && !is_whole)) {
 		touch.target = NULL;
 		touch.len = 0;
 	}
@@ -215,8 +202,8 @@ w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
 		w_analyzer_touch(analyzer, effects, &touch);
 		return;
 	}
-	for (size_t i = 0; i < setting->bases.count; i++)
-		touch_from(analyzer, effects, setting->bases.paths[i], &touch);
+	for (size_t i = 0; i < context->bases.count; i++)
+		touch_from(analyzer, effects, context->bases.paths[i], &touch);
 }
 
 void
@@ -256,10 +243,10 @@ static const char *
 kept(struct w_analyzer *analyzer, const char *text)
 {
 	const char *copy =
-	    w_arena_text(analyzer->judge->arena, text, strlen(text));
+	    w_arena_text(analyzer->shared->arena, text, strlen(text));
 
 	if (copy == NULL)
-		analyzer->judge->is_out_of_memory = true;
+		analyzer->shared->is_out_of_memory = true;
 	return copy;
 }
 
@@ -270,7 +257,7 @@ w_analyzer_refuse_error(struct w_analyzer *analyzer, size_t word, size_t offset,
 	struct w_analysis *analysis = analyzer->analysis;
 
 	if (err->status == WRIT_E_NOMEM)
-		analyzer->judge->is_out_of_memory = true;
+		analyzer->shared->is_out_of_memory = true;
 	analysis->is_understood = false;
 	analysis->is_itself_understood = false;
 	if (analysis->reason != NULL)
@@ -290,7 +277,7 @@ w_analyzer_refuse(struct w_analyzer *analyzer, size_t word, size_t offset,
 	writ_error err;
 	va_list args;
 
-	/* It would be made for nothing, and there may be very many. */
+	/* No second message is formatted: there may be very many. */
 	analyzer->analysis->is_understood = false;
 	analyzer->analysis->is_itself_understood = false;
 	if (analyzer->analysis->reason != NULL)
@@ -298,15 +285,9 @@ w_analyzer_refuse(struct w_analyzer *analyzer, size_t word, size_t offset,
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	/* Words are bytes, a message is a line of text. */
+	/* Words are bytes; a message is a line of text. */
 	(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0, "%s", text);
 	w_analyzer_refuse_error(analyzer, word, offset, &err);
-}
-
-static char
-small(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 static bool
@@ -314,8 +295,12 @@ begins_with(const char *text, size_t len, const char *part)
 {
 	size_t i = 0;
 
-	while (i < len && part[i] != '\0' && small(text[i]) == part[i])
-		i++;
+	for (; i < len && part[i] != '\0'; i++) {
+		const bool is_upper = text[i] >= 'A' && text[i] <= 'Z';
+
+		if ((is_upper ? text[i] - 'A' + 'a' : text[i]) != part[i])
+			return false;
+	}
 	return part[i] == '\0';
 }
 
@@ -337,36 +322,30 @@ w_analyzer_is_secret_name(const char *name, size_t len)
 	return w_analyzer_has_part(name, len, secret_parts);
 }
 
-/* Where no word sets it, whoever has the text that does finds it there. */
-static void
-hide_value(struct w_analyzer *analyzer, size_t word, const char *value)
-{
-	const struct w_analysis *analysis = analyzer->analysis;
-
-	if (word < analysis->argc)
-		w_analyzer_secret(analyzer, word,
-		    (size_t)(value - analysis->argv[word]), strlen(value));
-}
-
 void
 w_analyzer_assign(struct w_analyzer *analyzer, const char *text,
     const struct w_source_place *from)
 {
+	const struct w_analysis *analysis = analyzer->analysis;
 	const char *equals = strchr(text, '=');
 	size_t len = equals != NULL ? (size_t)(equals - text) : strlen(text);
-	char *name = w_arena_text(analyzer->judge->arena, text, len);
+	char *name = w_arena_text(analyzer->shared->arena, text, len);
 	struct w_variable_set *set =
 	    w_analyzer_alloc(analyzer, 1, sizeof(*set));
 
 	if (name == NULL || set == NULL) {
-		analyzer->judge->is_out_of_memory = true;
+		analyzer->shared->is_out_of_memory = true;
 		return;
 	}
 	set->name = name;
-	set->next = analyzer->setting.variables;
-	analyzer->setting.variables = set;
-	if (equals != NULL && w_analyzer_is_secret_name(name, len))
-		hide_value(analyzer, from->word, equals + 1);
+	set->next = analyzer->context.variables;
+	analyzer->context.variables = set;
+	/* If no word sets it, the caller that has the text hides it there. */
+	if (equals != NULL && from->word < analysis->argc &&
+	    w_analyzer_is_secret_name(name, len))
+		w_analyzer_secret(analyzer, from->word,
+		    (size_t)(equals + 1 - analysis->argv[from->word]),
+		    strlen(equals + 1));
 
 	struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
 	    .target = name,

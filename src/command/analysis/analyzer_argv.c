@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One command by its words: which program it is, whether its description has
- * them all, and what follows from that. */
+/* Analyzes a command by its words: which program it is, whether its description
+ * has them all, and what follows. */
 
 #include <string.h>
 
 #include "command/analysis/analyzer.h"
 
-#define NAME_LEN_MAX 64 /* of a program that somebody might describe */
+#define NAME_LEN_MAX 64 /* of a program that may have a description */
 
 static const char not_looked_into[] = "it is not looked into";
 
-/* Where a program is the one that its name says. What stands elsewhere is a
- * program of whoever put it there. */
+/* Directories whose programs are what their names say. A program elsewhere
+ * belongs to whoever put it there. */
 static const char *const program_dirs[] = {"/bin", "/usr/bin", "/sbin",
     "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", NULL};
 
@@ -27,7 +27,7 @@ is_program_dir(const char *path, size_t len)
 	return false;
 }
 
-/* The name to look for; NULL: it has been refused. */
+/* The name to look up; NULL: refused already. */
 static const char *
 program_name(struct w_analyzer *analyzer)
 {
@@ -68,7 +68,7 @@ touch_program(struct w_analyzer *analyzer, const char *name, const char *why)
 	w_analyzer_touch(analyzer, W_EFFECT_EXEC, &touch);
 }
 
-/* Only what looks like the name of a program is worth a file. */
+/* Only a plausible program name is worth suggesting a file for. */
 static void
 refuse_program(struct w_analyzer *analyzer, const char *name)
 {
@@ -84,12 +84,12 @@ refuse_program(struct w_analyzer *analyzer, const char *name)
 	w_analyzer_refuse_error(analyzer, 0, 0, &err);
 }
 
-/* Of a program that nobody has described, and of words that its description
- * does not have, nothing can be said but that it is executed. */
+/* Without a description, or with words that the description lacks, all that is
+ * known is that the program is executed. */
 static const struct w_command *
 analyzer_argv_find_command(struct w_analyzer *analyzer, const char *name)
 {
-	const struct w_command_source *source = analyzer->judge->source;
+	const struct w_command_source *source = analyzer->shared->source;
 	const struct w_command *command =
 	    source->find(source->ctx, name, strlen(name));
 	const char *why = NULL;
@@ -112,7 +112,7 @@ parse_words(struct w_analyzer *analyzer, const struct w_command *command)
 	struct w_analysis *analysis = analyzer->analysis;
 	const struct w_argv_parse_input input = {.argv = analysis->argv,
 	    .argc = analysis->argc,
-	    .is_open_ended = (analyzer->setting.how & W_INNER_APPENDED) != 0};
+	    .is_open_ended = (analyzer->context.how & W_INNER_APPENDED) != 0};
 	struct w_argv_parse_fault fault = {.word = 0};
 	writ_error err;
 
@@ -129,7 +129,7 @@ parse_words(struct w_analyzer *analyzer, const struct w_command *command)
 }
 
 static void
-judge_parse(struct w_analyzer *analyzer)
+analyze_parse(struct w_analyzer *analyzer)
 {
 	struct w_analysis *analysis = analyzer->analysis;
 	const struct w_argv_parse *parse = &analysis->parse;
@@ -153,7 +153,7 @@ void
 w_analyzer_run(struct w_analyzer *analyzer)
 {
 	struct w_analysis *analysis = analyzer->analysis;
-	const struct w_command_source *source = analyzer->judge->source;
+	const struct w_command_source *source = analyzer->shared->source;
 
 	if (analysis->argc == 0) {
 		w_analyzer_refuse(analyzer, 0, 0, "there is no command");
@@ -177,7 +177,7 @@ w_analyzer_run(struct w_analyzer *analyzer)
 		touch_program(
 		    analyzer, name, "nobody but the project describes it");
 	if (parse_words(analyzer, command)) {
-		judge_parse(analyzer);
+		analyze_parse(analyzer);
 	} else {
 		touch_program(analyzer, name, not_looked_into);
 		w_analyzer_likely_secrets(analyzer, command);

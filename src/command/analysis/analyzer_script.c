@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Programs of sed, awk and jq among the values. What is given in several
- * pieces (sed -e) is one program: pieces are joined by newlines, as the
- * interpreter does it. */
+/* The sed, awk and jq programs among the values. Several pieces (sed -e) are
+ * one program: they are joined by newlines, as the interpreter does. */
 
 #include "command/script/script.h"
 
@@ -15,7 +14,7 @@ struct analyzer_script_reading {
 	struct w_source_place from;
 	enum w_script language;
 	const char *text;
-	size_t piece; /* the match that was asked for last */
+	size_t piece; /* the match that was looked up last */
 	size_t begin; /* and where it begins in the text */
 };
 
@@ -44,10 +43,10 @@ analyzer_script_text_of(
 	return analyzer->analysis->argv[match->word] + match->offset;
 }
 
-/* NULL: there is none of that language, or no memory. */
+/* NULL: no script in that language, or no memory. */
 static char *
-joined(struct w_analyzer *analyzer, enum w_script language, size_t *out_len,
-    const struct w_match **out_first)
+join_pieces(struct w_analyzer *analyzer, enum w_script language,
+    size_t *out_len, const struct w_match **out_first)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	size_t len = 0;
@@ -80,8 +79,8 @@ joined(struct w_analyzer *analyzer, enum w_script language, size_t *out_len,
 	return text;
 }
 
-/* Which piece an offset in the whole is in. Mostly it is behind the last one
- * that was asked for. */
+/* Finds the piece that an offset in the joined text is in. It usually follows
+ * the last one found. */
 static void
 analyzer_script_place_of(struct analyzer_script_reading *reading, size_t at,
     size_t *out_word, size_t *out_offset)
@@ -119,7 +118,7 @@ script_touches(void *ctx, unsigned effect, const char *path, size_t len)
 	else
 		w_analyzer_path(
 		    reading->analyzer, effect, path, len, &reading->from);
-	return !reading->analyzer->judge->is_out_of_memory;
+	return !reading->analyzer->shared->is_out_of_memory;
 }
 
 static bool
@@ -140,7 +139,7 @@ script_runs(void *ctx, const char *command, size_t len)
 		w_analyzer_refuse(analyzer, reading->from.word, 0,
 		    "what the script executes is known only when it runs");
 	}
-	return !analyzer->judge->is_out_of_memory;
+	return !analyzer->shared->is_out_of_memory;
 }
 
 static void
@@ -148,7 +147,7 @@ analyzer_script_read_script(struct w_analyzer *analyzer, enum w_script language)
 {
 	const struct w_match *first;
 	size_t len = 0;
-	const char *text = joined(analyzer, language, &len, &first);
+	const char *text = join_pieces(analyzer, language, &len, &first);
 	struct analyzer_script_reading reading = {
 	    .analyzer = analyzer, .language = language, .text = text};
 	const struct w_script_sink sink = {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Shell strings: every simple command is one inside, redirections are touches
- * of the command that has them, and what the shell remembers (its directory,
- * its variables) goes from each to the next.
+ * Shell strings: every simple command is a nested command, redirections are
+ * touches of their command, and shell state (directory, variables) carries over
+ * from one command to the next.
  *
- * Directories: "cd a && b" runs b in a. Behind ";" nobody knows whether cd
- * worked, so both directories count. Behind "||" and in a pipe it is not
- * followed at all.
+ * Directories: "cd a && b" runs b in a. After ";" it is unknown whether cd
+ * worked, so both directories apply. After "||" and in a pipe, cd is not
+ * understood.
  */
 
 #include <string.h>
 
 #include "command/analysis/analyzer.h"
 
-/* Where bytes of the text stand in the argv: words that were joined stand in
- * several. */
+/* Where bytes of the text are in the argv: joined words span several. */
 static void
 analyzer_shell_place_of(const struct w_analyzer *analyzer,
     const struct w_shell_text *shell, size_t at, size_t *out_word,
@@ -56,18 +55,7 @@ w_analyzer_shell_secret(struct w_analyzer *analyzer,
 	}
 }
 
-static void
-refuse_at(struct w_analyzer *analyzer, const struct w_shell_text *shell,
-    size_t at, const writ_error *err)
-{
-	size_t word;
-	size_t offset;
-
-	analyzer_shell_place_of(analyzer, shell, at, &word, &offset);
-	w_analyzer_refuse_error(analyzer, word, offset, err);
-}
-
-/* What has no name in a file system. */
+/* What has no name in the file system. */
 static bool
 analyzer_shell_is_stream(const char *path)
 {
@@ -82,7 +70,8 @@ analyzer_shell_is_stream(const char *path)
 }
 
 static void
-judge_redirection(struct w_analyzer *analyzer, const struct w_redirection *one)
+analyze_redirection(
+    struct w_analyzer *analyzer, const struct w_redirection *one)
 {
 	static const unsigned effects[] = {[W_REDIRECT_READ] = W_EFFECT_READ,
 	    [W_REDIRECT_WRITE] = W_EFFECT_WRITE,
@@ -99,21 +88,21 @@ judge_redirection(struct w_analyzer *analyzer, const struct w_redirection *one)
 }
 
 static void
-judge_part(struct w_analyzer *analyzer, struct w_shell_walk *walk,
+analyze_part(struct w_analyzer *analyzer, struct w_shell_walk *walk,
     const struct w_simple_command *part, bool is_program)
 {
 	const struct w_source_place from = {.word = analyzer->analysis->argc};
 	const char *const *assignment = part->assignments;
 
-	analyzer->setting.bases = walk->now;
-	analyzer->setting.variables = walk->variables;
+	analyzer->context.bases = walk->now;
+	analyzer->context.variables = walk->variables;
 	for (; assignment != NULL && *assignment != NULL; assignment++)
 		w_analyzer_assign(analyzer, *assignment, &from);
-	/* Before a command of the shell's own they stay, and who looks at one
-	 * that is set too often only sees more. */
-	walk->variables = analyzer->setting.variables;
+	/* Before a builtin the variables stay set. Keeping one too long only
+	 * adds effects. */
+	walk->variables = analyzer->context.variables;
 	for (size_t i = 0; i < part->redirection_count; i++)
-		judge_redirection(analyzer, &part->redirections[i]);
+		analyze_redirection(analyzer, &part->redirections[i]);
 	analyzer->analysis->is_builtin =
 	    part->argc == 0 ||
 	    (!is_program && w_analyzer_builtin(analyzer, walk));
@@ -123,13 +112,13 @@ judge_part(struct w_analyzer *analyzer, struct w_shell_walk *walk,
 
 static void
 run_part(struct w_analyzer *analyzer, const struct w_shell_text *shell,
-    struct w_shell_walk *walk, const struct w_shell *taken, size_t i)
+    struct w_shell_walk *walk, const struct w_shell *parsed, size_t i)
 {
-	const struct w_simple_command *part = &taken->parts[i];
-	struct w_spelled spelled = {.shell = shell,
+	const struct w_simple_command *part = &parsed->parts[i];
+	struct w_quoted_command quoted = {.shell = shell,
 	    .part = part,
-	    .end =
-		i + 1 < taken->count ? taken->parts[i + 1].offset : shell->len};
+	    .end = i + 1 < parsed->count ? parsed->parts[i + 1].offset
+					 : shell->len};
 	struct w_inner_words words = {
 	    .argv = part->argv, .argc = part->argc, .how = shell->how};
 	struct w_analyzer inside;
@@ -141,24 +130,24 @@ run_part(struct w_analyzer *analyzer, const struct w_shell_text *shell,
 	words.offset = offset;
 	struct w_inner *inner = w_analyzer_enter(analyzer, &words, &inside);
 	if (inner == NULL) {
-		w_analyzer_loose_secrets(analyzer, shell);
+		w_analyzer_guessed_secrets(analyzer, shell);
 		return;
 	}
 	inner->is_shell = true;
-	judge_part(&inside, walk, part, shell->is_one_command);
+	analyze_part(&inside, walk, part, shell->is_one_command);
 	w_analyzer_leave(analyzer, inner, offset, true);
-	spelled.analysis = inner->analysis;
-	w_analyzer_spelled_secrets(analyzer, &spelled);
+	quoted.analysis = inner->analysis;
+	w_analyzer_quoted_secrets(analyzer, &quoted);
 }
 
-/* Whether a list up to the next ";" has "||" in it. */
+/* Whether the list up to the next ";" contains "||". */
 static bool
-has_or(const struct w_shell *taken, size_t from)
+has_or(const struct w_shell *parsed, size_t from)
 {
-	for (size_t i = from; i < taken->count; i++) {
-		if (taken->parts[i].control == W_CONTROL_OR)
+	for (size_t i = from; i < parsed->count; i++) {
+		if (parsed->parts[i].control == W_CONTROL_OR)
 			return true;
-		if (taken->parts[i].control == W_CONTROL_THEN)
+		if (parsed->parts[i].control == W_CONTROL_THEN)
 			return false;
 	}
 	return false;
@@ -166,34 +155,34 @@ has_or(const struct w_shell *taken, size_t from)
 
 static void
 run_parts(struct w_analyzer *analyzer, const struct w_shell_text *shell,
-    const struct w_shell *taken)
+    const struct w_shell *parsed)
 {
-	struct w_shell_walk walk = {.now = analyzer->setting.bases,
-	    .seen = analyzer->setting.bases,
-	    .variables = analyzer->setting.variables};
-	bool is_list_plain = !has_or(taken, 0);
+	struct w_shell_walk walk = {.now = analyzer->context.bases,
+	    .seen = analyzer->context.bases,
+	    .variables = analyzer->context.variables};
+	bool is_list_plain = !has_or(parsed, 0);
 
-	for (size_t i = 0; i < taken->count; i++) {
+	for (size_t i = 0; i < parsed->count; i++) {
 		bool is_piped =
-		    taken->parts[i].control == W_CONTROL_PIPE ||
-		    (i > 0 && taken->parts[i - 1].control == W_CONTROL_PIPE);
+		    parsed->parts[i].control == W_CONTROL_PIPE ||
+		    (i > 0 && parsed->parts[i - 1].control == W_CONTROL_PIPE);
 
 		walk.may_cd = is_list_plain && !is_piped &&
-			      !analyzer->setting.is_cd_unknown;
-		run_part(analyzer, shell, &walk, taken, i);
-		if (taken->parts[i].control == W_CONTROL_THEN) {
+			      !analyzer->context.is_cd_unknown;
+		run_part(analyzer, shell, &walk, parsed, i);
+		if (parsed->parts[i].control == W_CONTROL_THEN) {
 			walk.now = walk.seen;
-			is_list_plain = !has_or(taken, i + 1);
+			is_list_plain = !has_or(parsed, i + 1);
 		}
 	}
 }
 
 static bool
-is_one_plain_command(const struct w_shell *taken)
+is_one_plain_command(const struct w_shell *parsed)
 {
-	return taken->count == 1 && taken->parts[0].argc > 0 &&
-	       taken->parts[0].redirection_count == 0 &&
-	       taken->parts[0].assignments == NULL;
+	return parsed->count == 1 && parsed->parts[0].argc > 0 &&
+	       parsed->parts[0].redirection_count == 0 &&
+	       parsed->parts[0].assignments == NULL;
 }
 
 static void
@@ -202,57 +191,61 @@ hide_opaque(struct w_analyzer *analyzer, const struct w_shell_text *shell)
 	w_analyzer_opaque_secrets(analyzer, shell->word, shell->offset);
 	for (size_t i = 1; i < shell->joined_words; i++)
 		w_analyzer_opaque_secrets(analyzer, shell->word + i, 0);
-	w_analyzer_loose_secrets(analyzer, shell);
+	w_analyzer_guessed_secrets(analyzer, shell);
 }
 
-/* What is opaque may be anything. */
+/* An opaque string may do anything. */
 static void
 refuse_opaque(struct w_analyzer *analyzer, const struct w_shell_text *shell,
     size_t at, const writ_error *err)
 {
 	const struct w_source_place from = {
 	    .word = shell->word, .why = "shell commands that cannot be told"};
+	size_t word;
+	size_t offset;
 
 	w_analyzer_effects(analyzer, W_EFFECT_CODE, &from);
-	refuse_at(analyzer, shell, at, err);
+	analyzer_shell_place_of(analyzer, shell, at, &word, &offset);
+	w_analyzer_refuse_error(analyzer, word, offset, err);
 	hide_opaque(analyzer, shell);
 }
 
-/* NULL: it is opaque, which has been said. */
+/* NULL: it is opaque, and has been refused. */
 static const struct w_shell *
-take_apart(struct w_analyzer *analyzer, const struct w_shell_text *shell)
+analyzer_shell_parse(
+    struct w_analyzer *analyzer, const struct w_shell_text *shell)
 {
 	const struct w_source_place from = {
 	    .word = shell->word, .why = "shell commands that cannot be told"};
 	size_t at = 0;
 	writ_error err;
 
-	/* None of them could be looked into, and each would take memory. */
-	if (analyzer->judge->inner_count >= W_ANALYSIS_INNER_MAX) {
+	/* None of them could be analyzed, and each would take memory. */
+	if (analyzer->shared->inner_count >= W_ANALYSIS_INNER_MAX) {
 		(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0,
 		    "there are too many commands in one");
 		refuse_opaque(analyzer, shell, 0, &err);
 		return NULL;
 	}
-	struct w_parsed_shell *taken =
-	    w_analyzer_alloc(analyzer, 1, sizeof(*taken));
-	if (taken == NULL)
+	struct w_parsed_shell *parsed =
+	    w_analyzer_alloc(analyzer, 1, sizeof(*parsed));
+	if (parsed == NULL)
 		return NULL;
-	if (w_shell_parse(shell->text, shell->len, &taken->shell, &at, &err) !=
+	if (w_shell_parse(shell->text, shell->len, &parsed->shell, &at, &err) !=
 	    WRIT_OK) {
 		refuse_opaque(analyzer, shell, at, &err);
 		return NULL;
 	}
-	taken->next = analyzer->judge->shells;
-	analyzer->judge->shells = taken;
-	if (shell->is_one_command && !is_one_plain_command(&taken->shell)) {
+	parsed->next = analyzer->shared->shells;
+	analyzer->shared->shells = parsed;
+	if (shell->is_one_command && !is_one_plain_command(&parsed->shell)) {
 		w_analyzer_effects(analyzer, W_EFFECT_CODE, &from);
 		w_analyzer_refuse(analyzer, shell->word, shell->offset,
 		    "more than one plain command where a program is expected");
 		hide_opaque(analyzer, shell);
 		return NULL;
 	}
-	return &taken->shell;
+	return &parsed->shell;
 }
 
 void
@@ -261,7 +254,7 @@ w_analyzer_shell(struct w_analyzer *analyzer, const struct w_shell_text *shell)
 	const struct w_source_place from = {.word = shell->word};
 	bool is_added_to = (shell->how & W_INNER_APPENDED) != 0;
 
-	/* What is put into a text that a shell reads can be anything. */
+	/* Text inserted into a shell string can be any command. */
 	if ((is_added_to && !shell->is_one_command) ||
 	    w_analyzer_is_placed(analyzer, shell->text, shell->len)) {
 		w_analyzer_effects(
@@ -271,7 +264,7 @@ w_analyzer_shell(struct w_analyzer *analyzer, const struct w_shell_text *shell)
 		hide_opaque(analyzer, shell);
 		return;
 	}
-	const struct w_shell *taken = take_apart(analyzer, shell);
-	if (taken != NULL)
-		run_parts(analyzer, shell, taken);
+	const struct w_shell *parsed = analyzer_shell_parse(analyzer, shell);
+	if (parsed != NULL)
+		run_parts(analyzer, shell, parsed);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The directories that relative paths may belong to. After "cd a; cmd" there
- * are two: nobody knows whether there is such a directory. */
+/* The directories that relative paths may refer to. After "cd a; cmd" there are
+ * two: a may not exist. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "command/analysis/analyzer.h"
 
-/* No system takes a longer path, and without a limit a chain of short ones
- * (git -C a -C a ...) would take the square of its length. */
+/* PATH_MAX. Without a limit a chain of short paths (git -C a -C a ...) would
+ * take quadratic memory. */
 #define PATH_BYTES_MAX 4096
 
 static bool
@@ -35,10 +35,10 @@ w_bases_join(struct w_bases *bases, const struct w_bases *more)
 	return true;
 }
 
-/* "base/path" in new memory with room for that; NULL: there is none, or it is
- * too long. */
+/* "base/path" in new memory, with extra bytes of room; NULL: no memory, or too
+ * long. */
 static char *
-joined(struct w_analysis_shared *judge, const char *base, const char *path,
+join_base(struct w_analysis_shared *shared, const char *base, const char *path,
     size_t len)
 {
 	bool is_whole = len > 0 && path[0] == '/';
@@ -48,9 +48,9 @@ joined(struct w_analysis_shared *judge, const char *base, const char *path,
 
 	if (base_len + len > PATH_BYTES_MAX)
 		return NULL;
-	char *text = w_arena_alloc(judge->arena, size, 1);
+	char *text = w_arena_alloc(shared->arena, size, 1);
 	if (text == NULL) {
-		judge->is_out_of_memory = true;
+		shared->is_out_of_memory = true;
 		return NULL;
 	}
 	(void)snprintf(text, size, "%.*s%s%.*s", (int)base_len, base,
@@ -59,14 +59,14 @@ joined(struct w_analysis_shared *judge, const char *base, const char *path,
 }
 
 bool
-w_bases_enter(struct w_analysis_shared *judge, struct w_bases *bases,
+w_bases_enter(struct w_analysis_shared *shared, struct w_bases *bases,
     const char *path, size_t len)
 {
 	const struct w_bases old = *bases;
 
 	bases->count = 0;
 	for (size_t i = 0; i < old.count; i++) {
-		const char *text = joined(judge, old.paths[i], path, len);
+		const char *text = join_base(shared, old.paths[i], path, len);
 
 		if (text == NULL || !base_directories_add_base(bases, text)) {
 			*bases = old;
@@ -76,17 +76,6 @@ w_bases_enter(struct w_analysis_shared *judge, struct w_bases *bases,
 	return true;
 }
 
-/* Drops the last part of a path that is being written. */
-static size_t
-without_last(const char *path, size_t len)
-{
-	while (len > 0 && path[len - 1] != '/')
-		len--;
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	return len;
-}
-
 static bool
 ends_with_parent(const char *path, size_t len)
 {
@@ -94,8 +83,8 @@ ends_with_parent(const char *path, size_t len)
 	       (len == 2 || path[len - 3] == '/');
 }
 
-/* One part of a path behind what is there; ".." takes the last one back, and
- * stays where there is none. */
+/* Appends one component; ".." drops the last one, and is kept where there is
+ * none. */
 static size_t
 base_directories_add_part(
     char *path, size_t len, const char *part, size_t part_len)
@@ -106,15 +95,20 @@ base_directories_add_part(
 		return len;
 	if (is_parent && len == 1 && path[0] == '/')
 		return len;
-	if (is_parent && len > 0 && !ends_with_parent(path, len))
-		return without_last(path, len);
+	if (is_parent && len > 0 && !ends_with_parent(path, len)) {
+		while (len > 0 && path[len - 1] != '/')
+			len--;
+		while (len > 1 && path[len - 1] == '/')
+			len--;
+		return len;
+	}
 	if (len > 0 && path[len - 1] != '/')
 		path[len++] = '/';
 	memmove(path + len, part, part_len);
 	return len + part_len;
 }
 
-/* In place: what is written is never ahead of what is read. */
+/* Works in place: the output never overtakes the input. */
 static void
 tidy(char *path)
 {
@@ -132,13 +126,14 @@ tidy(char *path)
 
 bool
 w_bases_cd(
-    struct w_analysis_shared *judge, struct w_bases *bases, const char *path)
+    struct w_analysis_shared *shared, struct w_bases *bases, const char *path)
 {
 	const struct w_bases old = *bases;
 
 	bases->count = 0;
 	for (size_t i = 0; i < old.count; i++) {
-		char *text = joined(judge, old.paths[i], path, strlen(path));
+		char *text =
+		    join_base(shared, old.paths[i], path, strlen(path));
 
 		if (text != NULL)
 			tidy(text);

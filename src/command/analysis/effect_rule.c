@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a description says besides the types of its values: effects under
- * conditions, by value, of what is not there, and of variables. */
+/* Effects that a description has besides the types of its values: conditional
+ * ones, by value, of missing operands, and of variables. */
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static void
 apply_to_text(struct w_analyzer *analyzer, const struct w_effect *effect,
     const char *text, const struct w_source_place *from)
 {
-	/* A home directory is not of this one, and which it is nobody says. */
+	/* A home directory is outside, and which one is unknown. */
 	bool is_home = text[0] == '~';
 	struct w_touch touch = {.kind = W_TOUCH_PATH,
 	    .target = text,
@@ -53,7 +53,7 @@ apply_to_text(struct w_analyzer *analyzer, const struct w_effect *effect,
 	if ((effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0)
 		w_analyzer_host(
 		    analyzer, effect->bit, text, strlen(text), from);
-	else if (is_home && (analyzer->setting.how & W_INNER_REMOTE) == 0)
+	else if (is_home && (analyzer->context.how & W_INNER_REMOTE) == 0)
 		w_analyzer_touch(analyzer, effect->bit, &touch);
 	else
 		w_analyzer_path(
@@ -148,8 +148,8 @@ given_of(const struct w_argv_parse *parse, const size_t *places, size_t count)
 	return given;
 }
 
-/* Whether it is given and all of its values match. What is known only when it
- * runs matches nothing. */
+/* Whether it is given and all of its values match. A value known only at run
+ * time matches nothing. */
 static bool
 is_excepted(
     const struct w_analyzer *analyzer, const struct w_grammar_except *except)
@@ -171,14 +171,14 @@ is_excepted(
 			return false;
 		is_given = true;
 	}
-	return is_given && (analyzer->setting.how & W_INNER_APPENDED) == 0;
+	return is_given && (analyzer->context.how & W_INNER_APPENDED) == 0;
 }
 
 bool
 w_analyzer_has_terminal(const struct w_analyzer *analyzer)
 {
-	return (analyzer->setting.how & W_INNER_TERMINAL) != 0 &&
-	       (analyzer->setting.how & W_INNER_REMOTE) == 0;
+	return (analyzer->context.how & W_INNER_TERMINAL) != 0 &&
+	       (analyzer->context.how & W_INNER_REMOTE) == 0;
 }
 
 static bool
@@ -203,7 +203,7 @@ effect_rule_holds(
 	return true;
 }
 
-/* The use that brought a rule about, when it is about one option. */
+/* The use of the option that triggered the rule, if there is just one. */
 static struct w_source_place
 cause(const struct w_analyzer *analyzer, const struct w_grammar_rule *rule)
 {
@@ -300,8 +300,8 @@ w_analyzer_defaults(struct w_analyzer *analyzer)
 	}
 }
 
-/* Only variables that are known to be set: the environment that a command
- * inherits is the request's business. */
+/* Only variables that are known to be set: the inherited environment is handled
+ * with the request. */
 void
 w_analyzer_own_variables(struct w_analyzer *analyzer)
 {
@@ -310,7 +310,7 @@ w_analyzer_own_variables(struct w_analyzer *analyzer)
 
 	if (grammar->variable_count == 0)
 		return;
-	for (set = analyzer->setting.variables; set != NULL; set = set->next) {
+	for (set = analyzer->context.variables; set != NULL; set = set->next) {
 		const struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
 		    .target = set->name,
 		    .len = strlen(set->name),

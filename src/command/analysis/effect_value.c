@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a value says by its type: paths, hosts, secrets, variables, and the
- * commands in it, which are others' work. */
+/* The effects of a value by its type: paths, hosts, secrets, variables. Nested
+ * commands are handled elsewhere. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "command/analysis/address.h"
 #include "command/analysis/analyzer.h"
 
-/* Parts of the names of headers whose value is a secret. */
+/* Parts of the names of headers that carry a secret. */
 static const char *const secret_headers[] = {"auth", "cookie", "token",
     "secret", "key", "password", "signature", "session", NULL};
 
@@ -30,7 +30,7 @@ mark_secret(struct w_analyzer *analyzer, const struct value *value,
 	    analyzer, value->from.word, value->offset + offset, len);
 }
 
-/* "%2e" is a dot to whoever opens it; what "%00" does to a path differs. */
+/* "%2e" is a dot for the program that opens it; programs differ about "%00". */
 static void
 touch_encoded(struct w_analyzer *analyzer, unsigned effects,
     const struct w_address *address, const struct w_source_place *from)
@@ -58,7 +58,7 @@ touch_encoded(struct w_analyzer *analyzer, unsigned effects,
 	w_analyzer_path(analyzer, effects, path, len, from);
 }
 
-/* access is for a path here, reach for a host. */
+/* access applies to a local path, reach to a host. */
 static void
 touch_address(struct w_analyzer *analyzer, const struct w_address *address,
     unsigned access, unsigned reach, const struct w_source_place *from)
@@ -98,7 +98,7 @@ address_of(const struct value *value)
 }
 
 static void
-judge_address(struct w_analyzer *analyzer, const struct value *value)
+analyze_address(struct w_analyzer *analyzer, const struct value *value)
 {
 	struct w_address address = address_of(value);
 	unsigned access = value->type->access;
@@ -106,7 +106,7 @@ judge_address(struct w_analyzer *analyzer, const struct value *value)
 
 	if (value->type->kind == W_VALUE_URL)
 		access |= W_EFFECT_READ;
-	/* Placed text could be an address of any kind. */
+	/* Inserted text could be any kind of address. */
 	if (w_analyzer_is_placed(analyzer, value->text, value->len)) {
 		if (value->type->kind != W_VALUE_HOST)
 			address.kind = W_ADDRESS_UNKNOWN;
@@ -135,7 +135,7 @@ w_analyzer_header_secret(
 }
 
 static void
-judge_header(struct w_analyzer *analyzer, const struct value *value)
+analyze_header(struct w_analyzer *analyzer, const struct value *value)
 {
 	if (value->text[0] == '@' && strcmp(value->text, "@-") != 0)
 		w_analyzer_path(analyzer, W_EFFECT_READ, value->text + 1,
@@ -143,7 +143,7 @@ judge_header(struct w_analyzer *analyzer, const struct value *value)
 	w_analyzer_header_secret(analyzer, value->from.word, value->offset);
 }
 
-/* A file whose contents are sent: "-" is standard input. */
+/* A file whose contents are sent; "-" is standard input. */
 static void
 effect_value_read_file(
     struct w_analyzer *analyzer, const struct value *value, const char *path)
@@ -161,12 +161,12 @@ effect_value_read_file(
 }
 
 static void
-judge_multipart(struct w_analyzer *analyzer, const struct value *value)
+analyze_multipart(struct w_analyzer *analyzer, const struct value *value)
 {
 	const char *at = strchr(value->text, '@');
 	const char *equals = strchr(value->text, '=');
 
-	/* What is sent may itself name a file for its headers. */
+	/* The data may itself name a file with headers. */
 	if (strstr(value->text, "headers=@") != NULL ||
 	    strstr(value->text, "headers=<") != NULL)
 		w_analyzer_path(analyzer, W_EFFECT_READ, NULL, 0, &value->from);
@@ -177,68 +177,59 @@ judge_multipart(struct w_analyzer *analyzer, const struct value *value)
 }
 
 static void
-judge_path(struct w_analyzer *analyzer, const struct value *value)
+analyze_path(struct w_analyzer *analyzer, const struct value *value)
 {
 	w_analyzer_path(analyzer, value->type->access, value->text, value->len,
 	    &value->from);
 }
 
 static void
-judge_secret(struct w_analyzer *analyzer, const struct value *value)
+analyze_secret(struct w_analyzer *analyzer, const struct value *value)
 {
 	mark_secret(analyzer, value, 0, value->len);
 }
 
 static void
-judge_data(struct w_analyzer *analyzer, const struct value *value)
+analyze_data(struct w_analyzer *analyzer, const struct value *value)
 {
 	if (w_analyzer_is_placed(analyzer, value->text, value->len))
 		w_analyzer_path(analyzer, W_EFFECT_READ, NULL, 0, &value->from);
 	else if (value->type->kind == W_VALUE_MULTIPART)
-		judge_multipart(analyzer, value);
+		analyze_multipart(analyzer, value);
 	else if (value->text[0] == '@')
 		effect_value_read_file(analyzer, value, value->text + 1);
 }
 
 static void
-judge_assignment(struct w_analyzer *analyzer, const struct value *value)
+analyze_assignment(struct w_analyzer *analyzer, const struct value *value)
 {
 	w_analyzer_assign(analyzer, value->text, &value->from);
 }
 
 static void
-judge_text(struct w_analyzer *analyzer, const struct value *value)
+analyze_text(struct w_analyzer *analyzer, const struct value *value)
 {
 	w_analyzer_text_secrets(analyzer, value->from.word, value->offset);
 }
 
-/* What says something by itself. */
-static void (*const judges[])(struct w_analyzer *, const struct value *) = {
-    [W_VALUE_TEXT] = judge_text,
-    [W_VALUE_PATH] = judge_path,
-    [W_VALUE_URL] = judge_address,
-    [W_VALUE_HOST] = judge_address,
-    [W_VALUE_REMOTE] = judge_address,
-    [W_VALUE_SECRET] = judge_secret,
-    [W_VALUE_HEADER] = judge_header,
-    [W_VALUE_DATA] = judge_data,
-    [W_VALUE_MULTIPART] = judge_data,
-    [W_VALUE_ASSIGNMENT] = judge_assignment,
-    [W_VALUE_SCRIPT] = NULL, /* the last of all */
+/* Types with effects of their own. */
+static void (*const value_analyzers[])(
+    struct w_analyzer *, const struct value *) = {
+    [W_VALUE_TEXT] = analyze_text,
+    [W_VALUE_PATH] = analyze_path,
+    [W_VALUE_URL] = analyze_address,
+    [W_VALUE_HOST] = analyze_address,
+    [W_VALUE_REMOTE] = analyze_address,
+    [W_VALUE_SECRET] = analyze_secret,
+    [W_VALUE_HEADER] = analyze_header,
+    [W_VALUE_DATA] = analyze_data,
+    [W_VALUE_MULTIPART] = analyze_data,
+    [W_VALUE_ASSIGNMENT] = analyze_assignment,
+    [W_VALUE_SCRIPT] = NULL, /* handled last */
 };
 
-/* Of zsh, say, whose language is like that of others. */
-static bool
-is_of_some_shell(const struct w_analyzer *analyzer)
-{
-	const char *program = analyzer->analysis->argv[0];
-	const size_t len = strlen(program);
-
-	return len > 2 && strcmp(program + len - 2, "sh") == 0;
-}
-
 static void
-judge_script(struct w_analyzer *analyzer, const struct w_match *match,
+analyze_script(struct w_analyzer *analyzer, const struct w_match *match,
     const struct value *value)
 {
 	const struct w_shell_text shell = {.text = value->text,
@@ -253,17 +244,14 @@ judge_script(struct w_analyzer *analyzer, const struct w_match *match,
 	} else if (value->type->script == W_SCRIPT_OTHER) {
 		from.why = "a program that is given as an argument";
 		w_analyzer_effects(analyzer, W_EFFECT_CODE, &from);
-		if (is_of_some_shell(analyzer))
-			w_analyzer_loose_secrets(analyzer, &shell);
+
+		/* zsh, for example: its language resembles that of other
+		 * shells. */
+		const char *program = analyzer->analysis->argv[0];
+		const size_t len = strlen(program);
+		if (len > 2 && strcmp(program + len - 2, "sh") == 0)
+			w_analyzer_guessed_secrets(analyzer, &shell);
 	}
-}
-
-static const struct w_value_type *
-type_at(const struct w_param *param, size_t i)
-{
-	unsigned arity = param->arity > 0 ? param->arity : 1;
-
-	return &param->values[i < arity ? i : arity - 1];
 }
 
 static struct value
@@ -272,8 +260,10 @@ value_at(
 {
 	const char *word = analyzer->analysis->argv[match->word + i];
 	size_t offset = i == 0 ? match->offset : 0;
+	unsigned arity = match->param->arity > 0 ? match->param->arity : 1;
 
-	return (struct value){.type = type_at(match->param, i),
+	return (struct value){
+	    .type = &match->param->values[i < arity ? i : arity - 1],
 	    .text = word + offset,
 	    .len = strlen(word + offset),
 	    .offset = offset,
@@ -298,9 +288,9 @@ w_analyzer_match(struct w_analyzer *analyzer, const struct w_match *match)
 		if (value.type->kind == W_VALUE_PROGRAM)
 			w_analyzer_program(analyzer, match, i);
 		else if (value.type->kind == W_VALUE_SCRIPT)
-			judge_script(analyzer, match, &value);
-		else if (judges[value.type->kind] != NULL)
-			judges[value.type->kind](analyzer, &value);
+			analyze_script(analyzer, match, &value);
+		else if (value_analyzers[value.type->kind] != NULL)
+			value_analyzers[value.type->kind](analyzer, &value);
 	}
 }
 
@@ -324,9 +314,9 @@ w_analyzer_change_bases(struct w_analyzer *analyzer)
 			    match->param->key);
 		last = match->param;
 		if (w_analyzer_is_placed(analyzer, value.text, value.len))
-			analyzer->setting.how |= W_INNER_ELSEWHERE;
-		else if (!w_bases_enter(analyzer->judge,
-			     &analyzer->setting.bases, value.text, value.len))
+			analyzer->context.how |= W_INNER_ELSEWHERE;
+		else if (!w_bases_enter(analyzer->shared,
+			     &analyzer->context.bases, value.text, value.len))
 			w_analyzer_refuse(analyzer, match->word, match->offset,
 			    "the directories it could run in are too many or "
 			    "too "
@@ -334,7 +324,7 @@ w_analyzer_change_bases(struct w_analyzer *analyzer)
 	}
 }
 
-/* What an address says under an effect that is not its own. */
+/* Applies another effect to an address. */
 static void
 address_effect(
     struct w_analyzer *analyzer, unsigned effect, const struct value *value)
@@ -350,8 +340,7 @@ address_effect(
 	touch_address(analyzer, &address, effect, effect, &value->from);
 }
 
-/* A text that a host is reached by: an address, or a name that the program
- * knows one by. */
+/* A text that names a host: an address, or a name known to the program. */
 static void
 text_effect(
     struct w_analyzer *analyzer, unsigned effect, const struct value *value)
@@ -373,7 +362,7 @@ w_analyzer_value_effect(struct w_analyzer *analyzer, unsigned effect,
     const struct w_value_type *type, const char *text,
     const struct w_source_place *from)
 {
-	/* Whatever was to be touched there is relative to it already. */
+	/* Paths there are relative to it already. */
 	if (type->is_base)
 		text = ".";
 	const struct value value = {

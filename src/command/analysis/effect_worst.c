@@ -2,8 +2,8 @@
 
 /*
  * The worst that words could do which the argv does not show (xargs): any of
- * them might be an option, unless options have ended. So everything that any
- * option or operand does counts, and where is known only when it runs.
+ * them might be an option, unless "--" ended the options. So the effects of
+ * every option and operand apply, with targets known only at run time.
  */
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #define HERE   (W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE)
 #define ABROAD (W_EFFECT_NET | W_EFFECT_PUBLISH)
 
-/* Whether a word is a flag or a value. Words are asked for in their order, as
- * matches are: those before *at are behind it. */
+/* Whether a word is a flag or a value. Call it with ascending words: *at is the
+ * position in the matches, which are in the same order. */
 static bool
 effect_worst_is_covered(
     const struct w_argv_parse *parse, size_t word, size_t *at)
@@ -29,17 +29,7 @@ effect_worst_is_covered(
 	return false;
 }
 
-static bool
-has_operand(const struct w_argv_parse *parse)
-{
-	for (size_t i = 0; i < parse->count; i++) {
-		if (parse->matches[i].param->kind == W_PARAM_OPERAND)
-			return true;
-	}
-	return false;
-}
-
-/* The word that ends the options; argc: there is none. */
+/* The word that ends the options; argc: none. */
 static size_t
 end_of_options(const struct w_argv_parse *parse)
 {
@@ -60,8 +50,11 @@ may_have_options(const struct w_argv_parse *parse)
 {
 	if (parse->grammar->style == W_STYLE_LITERAL)
 		return false;
-	if (parse->grammar->style == W_STYLE_POSIX && has_operand(parse))
-		return false;
+	for (size_t i = 0; i < parse->count; i++) {
+		if (parse->grammar->style == W_STYLE_POSIX &&
+		    parse->matches[i].param->kind == W_PARAM_OPERAND)
+			return false;
+	}
 	return end_of_options(parse) == parse->argc;
 }
 
@@ -105,7 +98,7 @@ param_effects(const struct w_param *param)
 	return effects;
 }
 
-/* A command, or a program of one, that is wholly in the words to come. */
+/* A command or program that consists only of unseen words. */
 static bool
 is_unseen_command(const struct w_analyzer *analyzer, size_t place)
 {
@@ -120,8 +113,8 @@ is_unseen_command(const struct w_analyzer *analyzer, size_t place)
 	       param->values[0].kind == W_VALUE_SCRIPT;
 }
 
-/* Whether an operand has its place before those of any number: what is there
- * is it, and no word to come. */
+/* Whether an operand precedes those of any number: then it is what the argv
+ * shows, never an unseen word. */
 static bool
 is_settled(const struct w_argv_parse *parse, const struct w_param *operand)
 {
@@ -136,7 +129,7 @@ is_settled(const struct w_argv_parse *parse, const struct w_param *operand)
 	return false;
 }
 
-/* Whether the words to come can be a use of it. */
+/* Whether the unseen words can be a use of it. */
 static bool
 can_be_given(const struct w_argv_parse *parse, size_t place, bool with_options)
 {
@@ -161,8 +154,8 @@ can_be(const struct w_argv_parse *parse, size_t place, bool with_options)
 	       can_be_given(parse, place, with_options);
 }
 
-/* An unseen word that takes a condition away does not count: it might not be
- * there. */
+/* An unseen word that makes a condition false is ignored: it might be
+ * missing. */
 static bool
 can_hold(const struct w_argv_parse *parse, const struct w_grammar_rule *rule,
     bool with_options)
@@ -220,7 +213,7 @@ touch_worst(struct w_analyzer *analyzer, bool with_options)
 	    analyzer, effects & ~(unsigned)(HERE | ABROAD), &from);
 }
 
-/* Operands that begin with a placeholder where an option could be. */
+/* Whether an operand begins with a placeholder where an option could be. */
 static bool
 has_free_word(const struct w_analyzer *analyzer)
 {
@@ -246,7 +239,7 @@ has_free_word(const struct w_analyzer *analyzer)
 	return false;
 }
 
-/* All words to come are those of the command inside. */
+/* Whether all unseen words belong to the nested command. */
 static bool
 has_command(const struct w_argv_parse *parse)
 {
@@ -266,8 +259,8 @@ w_analyzer_worst(struct w_analyzer *analyzer)
 	struct w_analysis *analysis = analyzer->analysis;
 	const struct w_argv_parse *parse = &analysis->parse;
 
-	if ((analyzer->setting.how & W_INNER_APPENDED) == 0) {
-		if (analyzer->setting.is_placed_freely &&
+	if ((analyzer->context.how & W_INNER_APPENDED) == 0) {
+		if (analyzer->context.is_placed_freely &&
 		    has_free_word(analyzer))
 			touch_worst(analyzer, true);
 		return;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Commands inside a command: entering them with what is around them, and what
- * of them counts outside. */
+/* Nested commands: analyzing them in their surroundings, and which of their
+ * effects apply to the outer command. */
 
 #include <string.h>
 
 #include "command/analysis/analyzer.h"
 
-/* On another machine these are not about files of this one. */
+/* On a remote machine these do not concern local files. */
 #define OF_FILES  (W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE)
 
 #define FIRST_CAP 4
@@ -38,10 +38,10 @@ w_analyzer_enter(struct w_analyzer *analyzer, const struct w_inner_words *words,
     struct w_analyzer *out_analyzer)
 {
 	struct w_analysis *outer = analyzer->analysis;
-	struct w_analysis_shared *judge = analyzer->judge;
+	struct w_analysis_shared *shared = analyzer->shared;
 
-	if (judge->inner_count >= W_ANALYSIS_INNER_MAX ||
-	    analyzer->setting.depth >= W_ANALYSIS_DEPTH_MAX) {
+	if (shared->inner_count >= W_ANALYSIS_INNER_MAX ||
+	    analyzer->context.depth >= W_ANALYSIS_DEPTH_MAX) {
 		w_analyzer_refuse(analyzer, words->word, words->offset,
 		    "there are too many commands in one, or too deep");
 		return NULL;
@@ -50,18 +50,19 @@ w_analyzer_enter(struct w_analyzer *analyzer, const struct w_inner_words *words,
 	    w_analyzer_alloc(analyzer, 1, sizeof(*analysis));
 	if (analysis == NULL || !inner_command_make_room(analyzer))
 		return NULL;
-	judge->inner_count++;
+	shared->inner_count++;
 	analysis->argv = words->argv;
 	analysis->argc = words->argc;
 	analysis->is_understood = true;
 	analysis->is_itself_understood = true;
-	*out_analyzer = (struct w_analyzer){
-	    .judge = judge, .analysis = analysis, .setting = analyzer->setting};
-	/* What is added outside is added to the last command only, and who
-	 * enters that one says so. */
-	out_analyzer->setting.how &= ~(unsigned)W_INNER_APPENDED;
-	out_analyzer->setting.how |= words->how;
-	out_analyzer->setting.depth++;
+	*out_analyzer = (struct w_analyzer){.shared = shared,
+	    .analysis = analysis,
+	    .context = analyzer->context};
+	/* Words are appended to the last command only; its caller sets the
+	 * bit. */
+	out_analyzer->context.how &= ~(unsigned)W_INNER_APPENDED;
+	out_analyzer->context.how |= words->how;
+	out_analyzer->context.depth++;
 	struct w_inner *inner = &outer->inner[outer->inner_count++];
 	*inner = (struct w_inner){
 	    .analysis = analysis, .how = words->how, .word = words->word};
@@ -120,26 +121,19 @@ run_words(struct w_analyzer *analyzer, const struct w_inner_words *words)
 	w_analyzer_leave(analyzer, inner, words->offset, false);
 }
 
-static size_t
-inner_command_count_of(const char *const *list)
-{
-	size_t count = 0;
-
-	while (list != NULL && list[count] != NULL)
-		count++;
-	return count;
-}
-
-/* What options say stands for something else in the command, with what did so
- * around it. NULL: no such option is given. */
+/* The placeholders set by options, with those of the surroundings. NULL: no
+ * such option is given. */
 static const char *const *
 given_placeholders(struct w_analyzer *analyzer, const struct w_param *param)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
-	size_t around = inner_command_count_of(analyzer->setting.placeholders);
+	const char *const *outer = analyzer->context.placeholders;
+	size_t around = 0;
 	size_t count = 0;
 	const char **list = NULL;
 
+	while (outer != NULL && outer[around] != NULL)
+		around++;
 	if (param->placeholder_count > 0)
 		list = w_analyzer_alloc(analyzer,
 		    parse->count * param->placeholder_count + around + 1,
@@ -161,12 +155,11 @@ given_placeholders(struct w_analyzer *analyzer, const struct w_param *param)
 	if (count == 0)
 		return NULL;
 	if (around > 0)
-		memcpy(list + count, analyzer->setting.placeholders,
-		    around * sizeof(*list));
+		memcpy(list + count, outer, around * sizeof(*list));
 	return list;
 }
 
-/* The words with the first one's beginning cut off. */
+/* The words, with the beginning of the first one cut off. */
 static const char *const *
 cut_words(struct w_analyzer *analyzer, const struct w_inner_words *words)
 {
@@ -212,7 +205,7 @@ w_analyzer_run_joined(
 	w_analyzer_shell(analyzer, &shell);
 }
 
-/* Without the ";" or "+" that ends it. */
+/* Without the terminating ";" or "+". */
 static size_t
 command_len(const struct w_match *match, const char *const *argv, size_t count)
 {
@@ -231,7 +224,7 @@ w_analyzer_command(
     struct w_analyzer *analyzer, const struct w_match *match, size_t skip)
 {
 	struct w_analysis *analysis = analyzer->analysis;
-	const struct w_command_context outer = analyzer->setting;
+	const struct w_command_context outer = analyzer->context;
 	struct w_inner_words words = {
 	    .argv = analysis->argv + match->word + skip,
 	    .how = match->param->inner,
@@ -249,15 +242,15 @@ w_analyzer_command(
 	if (placeholders != NULL) {
 		words.how &= ~(unsigned)W_INNER_APPENDED;
 		words.how |= W_INNER_PLACED;
-		analyzer->setting.placeholders = placeholders;
-		analyzer->setting.is_placed_freely = true;
+		analyzer->context.placeholders = placeholders;
+		analyzer->context.is_placed_freely = true;
 	}
 	if ((words.how & W_INNER_JOINED) != 0)
 		w_analyzer_run_joined(analyzer, &words);
 	else
 		run_words(analyzer, &words);
-	analyzer->setting.placeholders = outer.placeholders;
-	analyzer->setting.is_placed_freely = outer.is_placed_freely;
+	analyzer->context.placeholders = outer.placeholders;
+	analyzer->context.is_placed_freely = outer.is_placed_freely;
 }
 
 void
@@ -275,14 +268,14 @@ w_analyzer_program(
 	    .offset = offset,
 	    .is_one_command = true};
 
-	/* Whoever splits it has a meaning of its own for that. */
+	/* The program that splits it has its own rule for backslashes. */
 	if (strchr(shell.text, '\\') != NULL) {
 		w_analyzer_effects(
 		    analyzer, W_EFFECT_EXEC | W_EFFECT_CODE, &from);
 		w_analyzer_refuse(analyzer, from.word,
 		    offset + strcspn(shell.text, "\\"),
 		    "a command line with a backslash is split in several ways");
-		w_analyzer_loose_secrets(analyzer, &shell);
+		w_analyzer_guessed_secrets(analyzer, &shell);
 		return;
 	}
 	w_analyzer_shell(analyzer, &shell);

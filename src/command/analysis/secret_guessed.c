@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Secrets in texts for shells that cannot be taken apart: with variables,
- * loops, substitutions. What such a text does is not known, and nobody guesses.
- * But it is on record, and so for hiding alone its commands are guessed: a word
- * too many that is hidden does no harm, a password that is not does.
+ * Secrets in shell texts that cannot be parsed because of variables, loops or
+ * substitutions. What such a text does is unknown. But it is recorded, so its
+ * commands are guessed for the sole purpose of hiding: hiding a word too many
+ * does no harm, showing a password does.
  *
- * Every stretch between the operators of a shell is taken for a command, and
- * judged by itself in a meaning that is thrown away. A quoted stretch is also
- * taken for a text of its own: a shell inside may get it.
+ * Every run of words between shell operators is analyzed as a command, in an
+ * analysis that is thrown away. Quoted text is also searched as a shell text of
+ * its own, since a nested shell may get it.
  */
 
 #include <stdlib.h>
@@ -18,24 +18,23 @@
 #include "command/analysis/analyzer.h"
 #include "command/shell/shell_unquoter.h"
 
-/* A longer text is not looked through: no program can be started with such a
- * word. */
+/* A longer text is not searched: the kernel accepts no such word. */
 #define TEXT_MAX     ((size_t)1 << 20)
 
-#define QUOTES_MAX   4 /* one in the other */
+#define QUOTES_MAX   4 /* nesting */
 #define COMMANDS_MAX W_ANALYSIS_INNER_MAX
 
-struct loose {
+struct guess {
 	struct w_analyzer *analyzer;
 	const struct w_shell_text *shell;
-	char *pool; /* bytes of the words of one command, each with a NUL */
+	char *pool; /* the words of one command, each NUL-ended */
 	size_t *places;
 	const char **argv;
-	size_t used; /* of the pool */
+	size_t used; /* bytes of the pool */
 	size_t argc;
 };
 
-/* Words before a command that are none. */
+/* Words that precede a command. */
 static bool
 is_before_command(const char *word)
 {
@@ -52,7 +51,7 @@ is_before_command(const char *word)
 	       memchr(word, '/', (size_t)(equals - word)) == NULL;
 }
 
-/* "$NAME" and "${NAME}" are no secret, only where one is. */
+/* "$NAME" and "${NAME}" are not the secret itself. */
 static bool
 secret_guessed_is_reference(const char *bytes, size_t len)
 {
@@ -80,67 +79,56 @@ w_shell_plain_len(const char *text, size_t len)
 	return len;
 }
 
-/* What runs is never hidden: the person who is asked has to see it. */
+/* A command that runs is never hidden: the person who approves it must see
+ * it. */
 static void
-secret_guessed_hide(const struct loose *loose, const char *bytes, size_t len)
+secret_guessed_hide(const struct guess *guess, const char *bytes, size_t len)
 {
-	const size_t at = (size_t)(bytes - loose->pool);
+	const size_t at = (size_t)(bytes - guess->pool);
 
 	if (len == 0 || secret_guessed_is_reference(bytes, len))
 		return;
-	const size_t from = loose->places[at];
-	const size_t to = loose->places[at + len - 1] + 1;
-	w_analyzer_shell_secret(loose->analyzer, loose->shell, from,
-	    from + w_shell_plain_len(loose->shell->text + from, to - from));
+	const size_t from = guess->places[at];
+	const size_t to = guess->places[at + len - 1] + 1;
+	w_analyzer_shell_secret(guess->analyzer, guess->shell, from,
+	    from + w_shell_plain_len(guess->shell->text + from, to - from));
 }
 
-/* TOKEN=value, wherever it stands. */
-static void
-hide_assigned(const struct loose *loose, const char *word)
-{
-	const size_t name = strcspn(word, "=");
-
-	if (word[name] == '=' && word[0] != '-' &&
-	    w_analyzer_is_secret_name(word, name))
-		secret_guessed_hide(
-		    loose, word + name + 1, strlen(word + name + 1));
-}
-
-/* Judges the words from there on. Returns whether they are understood. */
+/* Analyzes the words from there on. Returns whether they are understood. */
 static bool
-judge_from(const struct loose *loose, size_t from)
+analyze_from(const struct guess *guess, size_t from)
 {
-	struct w_analysis_shared *judge = loose->analyzer->judge;
-	const size_t inner_count = judge->inner_count;
-	struct w_analysis analysis = {.argv = loose->argv + from,
-	    .argc = loose->argc - from,
+	struct w_analysis_shared *shared = guess->analyzer->shared;
+	const size_t inner_count = shared->inner_count;
+	struct w_analysis analysis = {.argv = guess->argv + from,
+	    .argc = guess->argc - from,
 	    .is_understood = true,
 	    .is_itself_understood = true};
-	struct w_analyzer inside = {.judge = judge,
+	struct w_analyzer inside = {.shared = shared,
 	    .analysis = &analysis,
-	    .setting = loose->analyzer->setting};
+	    .context = guess->analyzer->context};
 
-	if (judge->loose_count++ >= COMMANDS_MAX)
+	if (shared->guess_count++ >= COMMANDS_MAX)
 		return true;
-	inside.setting.how = 0;
-	inside.setting.placeholders = NULL;
-	inside.setting.depth++;
+	inside.context.how = 0;
+	inside.context.placeholders = NULL;
+	inside.context.depth++;
 	w_analyzer_run(&inside);
 	for (size_t i = 0; i < analysis.secret_count; i++) {
 		const struct w_secret_place *place = &analysis.secrets[i];
 
-		secret_guessed_hide(loose,
+		secret_guessed_hide(guess,
 		    analysis.argv[place->word] + place->offset, place->len);
 	}
-	judge->inner_count = inner_count;
+	shared->inner_count = inner_count;
 	w_analysis_release(&analysis);
 	return analysis.is_understood;
 }
 
 static bool
-secret_guessed_is_known(const struct loose *loose, const char *word)
+secret_guessed_is_known(const struct guess *guess, const char *word)
 {
-	const struct w_command_source *source = loose->analyzer->judge->source;
+	const struct w_command_source *source = guess->analyzer->shared->source;
 	const char *slash = strrchr(word, '/');
 	const char *name = slash == NULL ? word : slash + 1;
 
@@ -148,25 +136,33 @@ secret_guessed_is_known(const struct loose *loose, const char *word)
 	       source->find(source->ctx, name, strlen(name)) != NULL;
 }
 
-/* The words so far are a command. Where it is not understood, one that is known
- * may begin behind something that is not. */
+/* The words so far are a command. If it is not understood, a known command may
+ * begin at a later word. */
 static void
-end_command(struct loose *loose)
+end_command(struct guess *guess)
 {
 	size_t from = 0;
 
-	for (size_t i = 0; i < loose->argc; i++)
-		hide_assigned(loose, loose->argv[i]);
-	while (from < loose->argc && is_before_command(loose->argv[from]))
-		from++;
-	loose->argv[loose->argc] = NULL;
-	bool is_understood = from == loose->argc || judge_from(loose, from);
-	for (from++; !is_understood && from < loose->argc; from++) {
-		if (secret_guessed_is_known(loose, loose->argv[from]))
-			is_understood = judge_from(loose, from);
+	/* TOKEN=value, anywhere. */
+	for (size_t i = 0; i < guess->argc; i++) {
+		const char *word = guess->argv[i];
+		const size_t name = strcspn(word, "=");
+
+		if (word[name] == '=' && word[0] != '-' &&
+		    w_analyzer_is_secret_name(word, name))
+			secret_guessed_hide(
+			    guess, word + name + 1, strlen(word + name + 1));
 	}
-	loose->argc = 0;
-	loose->used = 0;
+	while (from < guess->argc && is_before_command(guess->argv[from]))
+		from++;
+	guess->argv[guess->argc] = NULL;
+	bool is_understood = from == guess->argc || analyze_from(guess, from);
+	for (from++; !is_understood && from < guess->argc; from++) {
+		if (secret_guessed_is_known(guess, guess->argv[from]))
+			is_understood = analyze_from(guess, from);
+	}
+	guess->argc = 0;
+	guess->used = 0;
 }
 
 /* Whether a command ends between two words. */
@@ -176,7 +172,7 @@ has_operator(const char *text, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		if (strchr(";|\n()`", text[i]) != NULL)
 			return true;
-		/* 2>&1 is none. */
+		/* 2>&1 does not end a command. */
 		if (text[i] == '&' &&
 		    (i == 0 || (text[i - 1] != '>' && text[i - 1] != '<')))
 			return true;
@@ -197,12 +193,12 @@ closing_quote(const char *text, size_t from, size_t to)
 	return at < to ? at : to;
 }
 
-/* The quoted stretches of a word that may be texts. */
+/* Searches the quoted parts of a word that may be shell texts. */
 static void
 look_into_quotes(
-    const struct loose *loose, size_t from, size_t to, size_t quotes)
+    const struct guess *guess, size_t from, size_t to, size_t quotes)
 {
-	const char *text = loose->shell->text;
+	const char *text = guess->shell->text;
 
 	for (size_t at = from; at < to; at++) {
 		if (text[at] == '\\') {
@@ -211,8 +207,8 @@ look_into_quotes(
 			const size_t end = closing_quote(text, at, to);
 
 			if (memchr(text + at, ' ', end - at) != NULL)
-				secret_guessed_look_through(loose->analyzer,
-				    loose->shell, at + 1, end, quotes + 1);
+				secret_guessed_look_through(guess->analyzer,
+				    guess->shell, at + 1, end, quotes + 1);
 			at = end;
 		}
 	}
@@ -220,41 +216,41 @@ look_into_quotes(
 
 static void
 secret_guessed_take_words(
-    struct loose *loose, size_t from, size_t to, size_t quotes)
+    struct guess *guess, size_t from, size_t to, size_t quotes)
 {
-	const char *text = loose->shell->text;
+	const char *text = guess->shell->text;
 	struct w_shell_unquoter unquoter = {
 	    .text = text, .between = " \t\n;|&<>()`", .at = from, .end = to};
 	size_t before = from;
 
 	for (;;) {
-		unquoter.bytes = loose->pool + loose->used;
-		unquoter.places = loose->places + loose->used;
+		unquoter.bytes = guess->pool + guess->used;
+		unquoter.places = guess->places + guess->used;
 		if (!w_shell_unquoter_next(&unquoter))
 			break;
-		if (loose->argc > 0 &&
+		if (guess->argc > 0 &&
 		    has_operator(text, before, unquoter.start)) {
-			end_command(loose);
+			end_command(guess);
 			/* Read again, to the beginning of the pool. */
 			unquoter.at = unquoter.start;
 			before = unquoter.start;
 			continue;
 		}
 		unquoter.bytes[unquoter.len] = '\0';
-		loose->argv[loose->argc++] = unquoter.bytes;
-		loose->used += unquoter.len + 1;
+		guess->argv[guess->argc++] = unquoter.bytes;
+		guess->used += unquoter.len + 1;
 		before = unquoter.at;
-		look_into_quotes(loose, unquoter.start, unquoter.at, quotes);
+		look_into_quotes(guess, unquoter.start, unquoter.at, quotes);
 	}
-	if (loose->argc > 0)
-		end_command(loose);
+	if (guess->argc > 0)
+		end_command(guess);
 }
 
 static void
 secret_guessed_look_through(struct w_analyzer *analyzer,
     const struct w_shell_text *shell, size_t from, size_t to, size_t quotes)
 {
-	/* Words and what is between them: there are at most half as many. */
+	/* Words and separators alternate: at most half are words. */
 	const size_t room = to - from + 2;
 	W_AUTO_FREE char *pool = NULL;
 	W_AUTO_FREE size_t *places = NULL;
@@ -266,24 +262,24 @@ secret_guessed_look_through(struct w_analyzer *analyzer,
 	places = calloc(room, sizeof(*places));
 	argv = calloc(room, sizeof(*argv));
 	if (pool == NULL || places == NULL || argv == NULL) {
-		analyzer->judge->is_out_of_memory = true;
+		analyzer->shared->is_out_of_memory = true;
 		return;
 	}
-	struct loose loose = {.analyzer = analyzer,
+	struct guess guess = {.analyzer = analyzer,
 	    .shell = shell,
 	    .pool = pool,
 	    .places = places,
 	    .argv = argv};
-	secret_guessed_take_words(&loose, from, to, quotes);
+	secret_guessed_take_words(&guess, from, to, quotes);
 }
 
 void
-w_analyzer_loose_secrets(
+w_analyzer_guessed_secrets(
     struct w_analyzer *analyzer, const struct w_shell_text *shell)
 {
-	if (analyzer->judge->is_loose || shell->len > TEXT_MAX)
+	if (analyzer->shared->is_guessing || shell->len > TEXT_MAX)
 		return;
-	analyzer->judge->is_loose = true;
+	analyzer->shared->is_guessing = true;
 	secret_guessed_look_through(analyzer, shell, 0, shell->len, 0);
-	analyzer->judge->is_loose = false;
+	analyzer->shared->is_guessing = false;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Secrets in words that were not understood, or are any text: they are shown
- * and recorded nevertheless, so what looks like a secret is hidden. */
+/* Secrets in words that were not understood, or in free text. They are shown
+ * and recorded, so whatever looks like a secret is hidden. */
 
 #include <string.h>
 #include <strings.h>
 
 #include "command/analysis/analyzer.h"
 
-/* Endings of options that take a secret in most programs. */
+/* Suffixes of options that take a secret in most programs. */
 static const char *const likely_options[] = {"password", "passwd", "passphrase",
     "token", "secret", "api-key", "apikey", "access-key", "auth", NULL};
 
@@ -34,8 +34,8 @@ is_secret_option(const struct w_param *param)
 	       (param->is_secret || param->values[0].kind == W_VALUE_SECRET);
 }
 
-/* An option of the program that takes a secret, with the length of its name in
- * the word; 0: none. Short ones may have their value behind them. */
+/* An option of the program that takes a secret: the length of its name in the
+ * word; 0: none. The value may be joined to a short one. */
 static size_t
 secret_option(const struct w_grammar *grammar, const char *word)
 {
@@ -61,8 +61,8 @@ secret_likely_word_at(const struct w_analyzer *analyzer, size_t i)
 	return analysis->shell != NULL ? analysis->shell : analysis->argv[i];
 }
 
-/* The password in every "scheme://user:password@" of a word. What a shell would
- * run stays. */
+/* Hides the password in every "scheme://user:password@" of a word. Command
+ * substitutions stay visible. */
 static void
 hide_passwords(
     struct w_analyzer *analyzer, size_t i, const char *text, bool is_shell)
@@ -80,7 +80,7 @@ hide_passwords(
 		if (host == NULL)
 			continue;
 		const char *colon = memchr(at, ':', (size_t)(host - at));
-		/* A user alone can be a token where passwords are usual. */
+		/* With web schemes a user without a password can be a token. */
 		if (colon != NULL || is_web) {
 			const char *secret = colon != NULL ? colon + 1 : at;
 			const size_t len = (size_t)(host - secret);
@@ -91,8 +91,8 @@ hide_passwords(
 	}
 }
 
-/* Whether a name is one of a header with a secret in it, and hardly anything
- * that a sentence begins with. */
+/* Whether a header of that name carries a secret. Common first words of a
+ * sentence do not match. */
 static bool
 is_header_name(const char *name, size_t len)
 {
@@ -178,12 +178,12 @@ hide_likely(
 		    strlen(analyzer->analysis->argv[i + 1]));
 	w_analyzer_text_secrets(
 	    analyzer, i, strncmp(word, "-H", 2) == 0 ? 2 : 0);
-	/* Of a program that is not known it may be anything. */
+	/* Of an unknown program: it may be anything. */
 	if (strpbrk(word, " \t\n") != NULL) {
 		const struct w_shell_text text = {
 		    .text = word, .len = len, .word = i};
 
-		w_analyzer_loose_secrets(analyzer, &text);
+		w_analyzer_guessed_secrets(analyzer, &text);
 	}
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where the secrets of a command stand in the shell string that it was taken
- * from: behind quotes and backslashes. Only they are hidden, for a command of
- * which nothing is left could not be told from any other.
+ * Finds the secrets of a command in its shell string, behind quotes and
+ * backslashes. Only they are hidden: if all of it were, the command could not
+ * be told from any other.
  */
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "command/analysis/analyzer.h"
 #include "command/shell/shell_unquoter.h"
 
-/* A word whose bytes are known, some of which are secret. */
+/* A word whose bytes are known, some of them secret. */
 struct wanted {
 	const char *word;
 	size_t len; /* of the word */
@@ -21,7 +21,7 @@ struct wanted {
 };
 
 static void
-mark_word(struct w_analyzer *analyzer, const struct w_spelled *spelled,
+mark_word(struct w_analyzer *analyzer, const struct w_quoted_command *quoted,
     const struct w_shell_unquoter *unquoter, struct wanted *wanted,
     size_t count)
 {
@@ -33,17 +33,17 @@ mark_word(struct w_analyzer *analyzer, const struct w_spelled *spelled,
 		    memcmp(one->word, unquoter->bytes, one->len) != 0)
 			continue;
 		one->is_found = true;
-		w_analyzer_shell_secret(analyzer, spelled->shell,
+		w_analyzer_shell_secret(analyzer, quoted->shell,
 		    unquoter->places[one->offset],
 		    unquoter->places[one->offset + one->count - 1] + 1);
 	}
 }
 
 static size_t
-list_wanted(const struct w_spelled *spelled, struct wanted *wanted)
+list_wanted(const struct w_quoted_command *quoted, struct wanted *wanted)
 {
-	const struct w_analysis *analysis = spelled->analysis;
-	const char *const *assignment = spelled->part->assignments;
+	const struct w_analysis *analysis = quoted->analysis;
+	const char *const *assignment = quoted->part->assignments;
 	size_t count = 0;
 
 	for (size_t i = 0; i < analysis->secret_count; i++) {
@@ -72,28 +72,20 @@ list_wanted(const struct w_spelled *spelled, struct wanted *wanted)
 	return count;
 }
 
-static size_t
-count_assignments(const struct w_simple_command *part)
-{
-	size_t count = 0;
-
-	while (part->assignments != NULL && part->assignments[count] != NULL)
-		count++;
-	return count;
-}
-
 void
-w_analyzer_spelled_secrets(
-    struct w_analyzer *analyzer, const struct w_spelled *spelled)
+w_analyzer_quoted_secrets(
+    struct w_analyzer *analyzer, const struct w_quoted_command *quoted)
 {
-	const size_t len = spelled->end - spelled->part->offset;
-	const size_t most =
-	    spelled->analysis->secret_count + count_assignments(spelled->part);
-	struct w_shell_unquoter unquoter = {.text = spelled->shell->text,
+	const size_t len = quoted->end - quoted->part->offset;
+	const char *const *assignments = quoted->part->assignments;
+	size_t most = quoted->analysis->secret_count;
+	struct w_shell_unquoter unquoter = {.text = quoted->shell->text,
 	    .between = " \t\n;|&<>",
-	    .at = spelled->part->offset,
-	    .end = spelled->end};
+	    .at = quoted->part->offset,
+	    .end = quoted->end};
 
+	for (size_t i = 0; assignments != NULL && assignments[i] != NULL; i++)
+		most++;
 	if (most == 0)
 		return;
 	struct wanted *wanted =
@@ -103,15 +95,15 @@ w_analyzer_spelled_secrets(
 	    w_analyzer_alloc(analyzer, len + 1, sizeof(*unquoter.places));
 	if (wanted == NULL || unquoter.bytes == NULL || unquoter.places == NULL)
 		return;
-	const size_t count = list_wanted(spelled, wanted);
+	const size_t count = list_wanted(quoted, wanted);
 	while (count > 0 && w_shell_unquoter_next(&unquoter))
-		mark_word(analyzer, spelled, &unquoter, wanted, count);
+		mark_word(analyzer, quoted, &unquoter, wanted, count);
 	for (size_t i = 0; i < count; i++) {
 		if (wanted[i].is_found)
 			continue;
-		/* Spelled in a way that is not known here. */
-		w_analyzer_shell_secret(analyzer, spelled->shell,
-		    spelled->part->offset, spelled->end);
+		/* Its quoting is not understood here. */
+		w_analyzer_shell_secret(
+		    analyzer, quoted->shell, quoted->part->offset, quoted->end);
 		return;
 	}
 }

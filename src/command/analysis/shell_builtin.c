@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Commands that a shell has of its own. Those that are programs as well and do
- * the same (echo, pwd, kill) are judged by the description of the program; what
- * is neither listed here nor described is not understood.
+ * Shell builtins. Those that are also programs with the same effect (echo, pwd,
+ * kill) are analyzed by the description of the program; anything neither listed
+ * here nor described is not understood.
  */
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include "command/analysis/analyzer.h"
 
-typedef void (*judge_fn)(struct w_analyzer *, struct w_shell_walk *);
+typedef void (*analyze_fn)(struct w_analyzer *, struct w_shell_walk *);
 
 static bool
 shell_builtin_is_name(const char *text, size_t len)
@@ -25,7 +25,7 @@ shell_builtin_is_name(const char *text, size_t len)
 	return true;
 }
 
-/* It may be anything then. */
+/* It may do anything. */
 static void
 shell_builtin_refuse_word(struct w_analyzer *analyzer, size_t word)
 {
@@ -37,9 +37,9 @@ shell_builtin_refuse_word(struct w_analyzer *analyzer, size_t word)
 	    analyzer->analysis->argv[word]);
 }
 
-/* Nothing but the shell itself notices. */
+/* Only the shell itself is affected. */
 static void
-judge_harmless(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_harmless(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	(void)analyzer;
 	(void)walk;
@@ -56,27 +56,27 @@ is_set(const struct w_variable_set *set, const char *name)
 }
 
 static void
-judge_cd(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_cd(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 	const char *path = analysis->argc == 2 ? analysis->argv[1] : "";
 
 	if (path[0] == '\0' || path[0] == '-' || !walk->may_cd ||
-	    (analyzer->setting.how & W_INNER_ELSEWHERE) != 0 ||
-	    is_set(analyzer->setting.variables, "CDPATH") ||
-	    is_set(analyzer->setting.variables, "PWD")) {
+	    (analyzer->context.how & W_INNER_ELSEWHERE) != 0 ||
+	    is_set(analyzer->context.variables, "CDPATH") ||
+	    is_set(analyzer->context.variables, "PWD")) {
 		w_analyzer_refuse(analyzer, analysis->argc > 1 ? 1 : 0, 0,
 		    "it cannot be told which directory 'cd' goes to");
 		return;
 	}
-	if (!w_bases_cd(analyzer->judge, &walk->now, path) ||
+	if (!w_bases_cd(analyzer->shared, &walk->now, path) ||
 	    !w_bases_join(&walk->seen, &walk->now))
 		w_analyzer_refuse(analyzer, 1, 0,
 		    "the directories it could be in are too many or too deep");
 }
 
 static void
-judge_export(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_export(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -92,13 +92,13 @@ judge_export(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 		}
 		w_analyzer_assign(analyzer, analysis->argv[i], &from);
 	}
-	walk->variables = analyzer->setting.variables;
+	walk->variables = analyzer->context.variables;
 }
 
-/* Without a PATH a shell looks for programs in the working directory: what
- * matters when it is set matters when it goes. */
+/* Without a PATH a shell searches the working directory: variables that matter
+ * when set also matter when unset. */
 static void
-judge_unset(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_unset(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -108,7 +108,7 @@ judge_unset(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 
 		if (i == 1 && strcmp(analysis->argv[i], "-v") == 0)
 			continue;
-		/* To bash 'a[...]' is an expression that is evaluated. */
+		/* bash evaluates 'a[...]' as an expression. */
 		if (shell_builtin_is_name(
 			analysis->argv[i], strlen(analysis->argv[i])))
 			w_analyzer_assign(analyzer, analysis->argv[i], &from);
@@ -132,7 +132,7 @@ is_settable(const char *name)
 
 /* Options that change what happens, but not what the words mean. */
 static void
-judge_set(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_set(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -155,7 +155,7 @@ judge_set(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 }
 
 static void
-judge_source(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_source(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 	const struct w_source_place from = {
@@ -171,7 +171,7 @@ judge_source(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	    analysis->argv[1], strlen(analysis->argv[1]), &from);
 }
 
-/* The words from there on; walk NULL: a program, whatever the shell has. */
+/* The words from there on; walk NULL: a program, never a builtin. */
 static void
 run_rest(struct w_analyzer *analyzer, size_t from, struct w_shell_walk *walk)
 {
@@ -190,7 +190,7 @@ run_rest(struct w_analyzer *analyzer, size_t from, struct w_shell_walk *walk)
 }
 
 static void
-judge_exec(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_exec(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -204,7 +204,7 @@ judge_exec(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 }
 
 static void
-judge_command(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_command(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 	const char *first = analysis->argc > 1 ? analysis->argv[1] : "";
@@ -220,7 +220,7 @@ judge_command(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 }
 
 static void
-judge_eval(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_eval(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 	const struct w_inner_words words = {.argv = analysis->argv + 1,
@@ -229,15 +229,15 @@ judge_eval(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	    .word = 1};
 
 	(void)walk;
-	analyzer->setting.is_cd_unknown = true;
+	analyzer->context.is_cd_unknown = true;
 	if (words.argc > 0)
 		w_analyzer_run_joined(analyzer, &words);
 }
 
-/* An argument that bash takes for the name of a variable can be an expression
- * with a command in it. */
+/* bash may evaluate an argument that names a variable as an expression, which
+ * can contain a command. */
 static void
-judge_test(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_test(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -267,7 +267,7 @@ sets_variable(const char *format)
 }
 
 static void
-judge_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -282,7 +282,7 @@ judge_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 }
 
 static void
-judge_plain(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+analyze_plain(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
@@ -294,8 +294,8 @@ judge_plain(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	}
 }
 
-/* These change what later words mean, or run what their words do not show. That
- * a program is called the same does not help. */
+/* These change what later words mean, or run what their words do not show. A
+ * program of the same name makes no difference. */
 static const char *const refused[] = {"alias", "bg", "bind", "builtin",
     "caller", "chdir", "compgen", "complete", "compopt", "coproc", "declare",
     "dirs", "disown", "enable", "fc", "fg", "function", "getopts", "hash",
@@ -305,30 +305,30 @@ static const char *const refused[] = {"alias", "bg", "bind", "builtin",
 
 static const struct {
 	const char *name;
-	judge_fn judge;
+	analyze_fn shared;
 } builtins[] = {
-    {":", judge_harmless},
-    {"true", judge_harmless},
-    {"false", judge_harmless},
-    {"type", judge_harmless},
-    {"times", judge_harmless},
-    {"cd", judge_cd},
-    {"export", judge_export},
-    {"readonly", judge_export},
-    {"unset", judge_unset},
-    {"set", judge_set},
-    {".", judge_source},
-    {"source", judge_source},
-    {"exec", judge_exec},
-    {"command", judge_command},
-    {"eval", judge_eval},
-    {"test", judge_test},
-    {"[", judge_test},
-    {"printf", judge_printf},
-    {"exit", judge_plain},
-    {"return", judge_plain},
-    {"umask", judge_plain},
-    {"wait", judge_plain},
+    {":", analyze_harmless},
+    {"true", analyze_harmless},
+    {"false", analyze_harmless},
+    {"type", analyze_harmless},
+    {"times", analyze_harmless},
+    {"cd", analyze_cd},
+    {"export", analyze_export},
+    {"readonly", analyze_export},
+    {"unset", analyze_unset},
+    {"set", analyze_set},
+    {".", analyze_source},
+    {"source", analyze_source},
+    {"exec", analyze_exec},
+    {"command", analyze_command},
+    {"eval", analyze_eval},
+    {"test", analyze_test},
+    {"[", analyze_test},
+    {"printf", analyze_printf},
+    {"exit", analyze_plain},
+    {"return", analyze_plain},
+    {"umask", analyze_plain},
+    {"wait", analyze_plain},
 };
 
 bool
@@ -339,7 +339,7 @@ w_analyzer_builtin(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (strcmp(builtins[i].name, name) == 0) {
-			builtins[i].judge(analyzer, walk);
+			builtins[i].shared(analyzer, walk);
 			return true;
 		}
 	}

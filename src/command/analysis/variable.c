@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Variables of the environment and what setting them does to the programs that
- * see them. The first group that has a name decides, so harmless members of a
- * family stand before it.
+ * Environment variables, and what setting them does to programs. The first
+ * group that contains a name wins, so harmless members of a family come before
+ * it.
  *
- * One '*' in a name stands for anything, also for nothing. A name in small
- * letters matches in any case: those who read it do not tell them apart.
+ * One '*' in a name matches any text, even none. A lower-case name matches in
+ * any case: the programs that read it ignore case.
  */
 
 #include "command/analysis/variable.h"
@@ -19,7 +19,7 @@
 
 #include "command/grammar/effect.h"
 
-/* Arrays and not pointers: nothing to relocate in a program that never asks. */
+/* Arrays, not pointers: no relocations in a program that never uses them. */
 struct variable_group {
 	unsigned effects;
 	char why[72];
@@ -185,43 +185,33 @@ variable_is_same(
 	return true;
 }
 
-static bool
-has_small(const char *pattern, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (pattern[i] >= 'a' && pattern[i] <= 'z')
-			return true;
-	}
-	return false;
-}
-
-/* ---- which of them could be meant ---- */
+/* ---- which groups could match ---- */
 
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 #define NONE        0
 
-/* The patterns that begin alike, in the order of the groups. */
+/* Patterns with the same first letter, in the order of the groups. */
 struct pattern {
 	uint16_t text; /* in the groups */
-	uint16_t next; /* place in the list, from 1; or NONE */
+	uint16_t next; /* index in the list, from 1; or NONE */
 	uint8_t group;
 	uint8_t before; /* bytes before '*', or all */
-	uint8_t behind; /* and behind it */
+	uint8_t behind; /* and after it */
 	bool has_star;
 	bool in_any_case;
 };
 
 enum {
 	ANYTHING = 26, /* patterns that begin with '*' */
-	OTHER,         /* those that begin with no letter */
+	OTHER,         /* those that do not begin with a letter */
 	CHAINS,
-	PATTERNS_MAX = sizeof(groups) / 2 /* each has a blank behind it */
+	PATTERNS_MAX = sizeof(groups) / 2 /* each is followed by a blank */
 };
 
 _Static_assert(sizeof(groups) <= UINT16_MAX && GROUP_COUNT <= UINT8_MAX,
     "places of patterns are numbers of that size");
 
-/* Made when the first variable is asked for. */
+/* Filled on first use. */
 static struct pattern patterns[PATTERNS_MAX];
 static uint16_t chains[CHAINS];
 
@@ -241,15 +231,18 @@ pattern_of(const char *text, size_t len)
 {
 	const char *star = memchr(text, '*', len);
 	size_t before = star != NULL ? (size_t)(star - text) : len;
+	bool has_lower = false;
 
+	for (size_t i = 0; i < len; i++)
+		has_lower |= text[i] >= 'a' && text[i] <= 'z';
 	return (struct pattern){.text = (uint16_t)(text - (const char *)groups),
 	    .before = (uint8_t)before,
 	    .behind = (uint8_t)(star != NULL ? len - before - 1 : 0),
 	    .has_star = star != NULL,
-	    .in_any_case = has_small(text, len)};
+	    .in_any_case = has_lower};
 }
 
-/* From the last group to the first, each pattern before those of its chain. */
+/* From the last group to the first, each pattern before its chain. */
 static void
 make_chains(void)
 {
@@ -285,7 +278,7 @@ is_match(const struct pattern *pattern, const char *name, size_t len)
 		   pattern->in_any_case);
 }
 
-/* The first group of a chain that has the name; GROUP_COUNT: none. */
+/* The first group of a chain that contains the name; GROUP_COUNT: none. */
 static size_t
 variable_find_in(unsigned chain, const char *name, size_t len)
 {

@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 /*
- * Variables of the environment that make programs run code, load it, or read
- * their configuration from elsewhere: LD_PRELOAD, GIT_SSH_COMMAND, BASH_ENV,
- * PATH, HOME, ... by name and by pattern.
+ * Environment variables that make programs run code, load it, or read their
+ * configuration from elsewhere: LD_PRELOAD, GIT_SSH_COMMAND, BASH_ENV, PATH,
+ * HOME, ... by name and by pattern.
  *
- * The effects that setting it has for whatever is run then; 0: none is known.
- * *out_why (unless NULL) says what it does, for people.
+ * Returns the effects of setting one for the programs run then; 0: none known.
+ * *out_why (unless NULL) explains it to people.
  */
 unsigned w_variable_effects(const char *name, size_t len, const char **out_why);
 

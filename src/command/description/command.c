@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The description of a program, as others see it.
+ * The description of a program: public access.
  *
- * A form is made by whoever asks first. When two threads do so at once, one of
- * the two forms is thrown away: both are the same, and nobody waits.
+ * The first caller makes a grammar. When two threads do so at once, one of the
+ * two grammars is freed: both are the same, and neither thread waits.
  */
 
 #include "command/description/command.h"

@@ -8,12 +8,12 @@
 #include "command/description/source_document.h"
 #include "schema/hash_table.h"
 
-/* What the files that make a command from its description share. */
+/* Shared by the files that build a command from its description. */
 
 #define W_COMMAND_STAGE "command"
 
-/* Keys of a node: name, of which type it is, whether only the file's first
- * level has it. */
+/* Keys of a node: name, type, whether only the top level of the file may have
+ * it. */
 #define W_NODE_KEY_MAP(X)                                \
 	X(COMMAND, "command", W_NODE_TEXT, true)         \
 	X(ABOUT, "about", W_NODE_TEXT, false)            \
@@ -41,7 +41,7 @@
 
 enum w_node_type {
 	W_NODE_TEXT,
-	W_NODE_TEXTS, /* a list of texts, or one */
+	W_NODE_TEXTS, /* a list of texts, or one text */
 	W_NODE_LIST,
 	W_NODE_MAP,
 };
@@ -53,42 +53,43 @@ enum w_node_key {
 	W_NODE_KEY_COUNT,
 };
 
-/* What is known of a node besides what others see. */
+/* A node's private part. */
 struct w_node_facts {
-	yyjson_val *vals[W_NODE_KEY_COUNT]; /* NULL: not there */
+	yyjson_val *vals[W_NODE_KEY_COUNT]; /* NULL: missing */
 	enum w_style style;
 	bool honours_dashes;
 	bool has_short_equals;
 	bool are_globals_anywhere;
 	const char *const *also;      /* NULL-ended; NULL: none */
 	const char *const *json_flag; /* likewise */
-	struct w_hash_table children; /* by name and other names */
+	struct w_hash_table children; /* by name and alias */
 	_Atomic(struct w_grammar *) grammar;
 };
 
 struct w_command {
-	yyjson_val *description;      /* borrowed, or of the source */
-	struct w_command_node *nodes; /* the program, and level by level those
-					 below; children side by side */
-	struct w_node_facts *facts;   /* by place in nodes */
+	yyjson_val *description;      /* borrowed, or owned by source */
+	struct w_command_node *nodes; /* the program, then level by level those
+					 below; siblings are adjacent */
+	struct w_node_facts *facts;   /* by index in nodes */
 	size_t count;
 	struct w_arena arena;
-	struct w_source_document source; /* of a text; all zero: none */
-	char *text;                      /* its own copy; NULL: none */
+	struct w_source_document source; /* if made from a text; else all
+					    zero */
+	char *text;                      /* own copy; NULL: none */
 };
 
-/* Where something is wrong. */
+/* Where an error is. */
 struct w_command_fault {
 	yyjson_val *at; /* key or value */
-	size_t offset;  /* in its text */
+	size_t offset;  /* within its text */
 };
 
-/* A command or one of its forms in the making. */
+/* A command, or one of its grammars, while it is built. */
 struct w_command_builder {
-	struct w_command *command;         /* while its tree is made */
-	const struct w_command_node *node; /* whose form is made */
-	struct w_grammar *grammar;         /* NULL: the tree is made */
-	struct w_command_param *params;    /* by place in the form's params */
+	struct w_command *command;         /* while its tree is built */
+	const struct w_command_node *node; /* whose grammar is built */
+	struct w_grammar *grammar;         /* NULL: the tree is built */
+	struct w_command_param *params; /* by index in the grammar's params */
 	struct w_command_fault fault;
 	writ_error *err;
 };
@@ -96,7 +97,8 @@ struct w_command_builder {
 /* Where a parameter is described. */
 struct w_command_param {
 	yyjson_val *key;
-	yyjson_val *links; /* the map of one that speaks of others; NULL */
+	yyjson_val
+	    *links; /* its map, if it refers to other parameters; else NULL */
 };
 
 static inline struct w_node_facts *
@@ -105,59 +107,60 @@ w_command_node_facts(const struct w_command_node *node)
 	return &node->command->facts[node - node->command->nodes];
 }
 
-/* Makes a command, with the place of what is wrong. */
+/* Makes a command; on failure, *out_fault is the place of the error. */
 writ_status w_command_make(yyjson_val *description, bool is_thorough,
     struct w_command **out_command, struct w_command_fault *out_fault,
     writ_error *err);
 
-/* Makes the nodes; what is wrong with a description besides its forms. */
+/* Builds the nodes; fails for errors outside the grammars. */
 writ_status w_command_read_tree(
     struct w_command_builder *builder, yyjson_val *description);
 writ_status w_command_check_whole(struct w_command_builder *builder);
 
-/* Reads the keys of a node that the tree is made of. */
+/* Reads the keys of a node that the tree needs. */
 writ_status w_command_read_node(struct w_command_builder *builder,
     yyjson_val *map, bool is_first, struct w_node_facts *facts);
 
-/* Makes the form of the maker's node, without keeping it. */
+/* Makes the grammar of the builder's node, without caching it. */
 writ_status w_command_make_grammar(struct w_command_builder *builder);
 
-/* The map of an option or operand, behind its spelling. */
+/* The map that describes an option or operand, after its spelling. */
 writ_status w_command_read_param(struct w_command_builder *builder,
     yyjson_val *key, yyjson_val *val, struct w_param *param);
 
-/* What parameters say about each other, once all can be found. */
+/* Resolves references between parameters, once all are known. */
 writ_status w_command_link(struct w_command_builder *builder);
 
-/* That each operand of an argv can be told. */
+/* Checks that each operand of an argv can be identified. */
 writ_status w_command_check_operands(struct w_command_builder *builder);
 
-/* Effects of the node, under conditions and without; variables and helpers. */
+/* Effects of the node, with and without conditions; variables and helpers. */
 writ_status w_command_add_rules(struct w_command_builder *builder);
 
-/* A list of effects, or one. of is the parameter that they belong to, NULL:
- * none; a global one may name others that this form does not have. */
+/* A list of effects, or one. of is the parameter that they belong to (NULL:
+ * none); a global one may name parameters that this grammar lacks. */
 writ_status w_command_effects(struct w_command_builder *builder,
     yyjson_val *list, const struct w_param *of,
     const struct w_effect **out_effects, size_t *out_count);
 
-/* The parameters that a list of keys names, or one key, as places. */
+/* The parameters that a list of keys (or one key) names, as indexes. */
 writ_status w_command_places(struct w_command_builder *builder,
     yyjson_val *list, const struct w_param *of, const size_t **out_places,
     size_t *out_count);
 
-/* Refusals: what is at fault is noted. */
+/* Fails and notes the place of the error. */
 writ_status w_command_refuse(struct w_command_builder *builder, yyjson_val *at,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 writ_status w_command_refuse_type(struct w_command_builder *builder,
     yyjson_val *val, const char *name, const char *wanted);
 writ_status w_command_nomem(struct w_command_builder *builder);
 
-/* Adds the key of a map that was probably meant. */
+/* Suggests the key of a map that was probably meant. */
 void w_command_suggest_key(
     struct w_command_builder *builder, yyjson_val *map, const char *word);
 
-/* Text without NUL; a list of such texts, or one; one of some words. */
+/* Check for a text without NUL; a list of such texts, or one; one of some
+ * words. */
 writ_status w_command_check_text(
     struct w_command_builder *builder, yyjson_val *val, const char *name);
 writ_status w_command_check_texts(
@@ -166,7 +169,7 @@ writ_status w_command_read_word(struct w_command_builder *builder,
     yyjson_val *val, const char *name, const char *const *words,
     unsigned *out_place);
 
-/* Steps through a list of texts, or the one text that stands for it. */
+/* Iterates over a list of texts, or a single text in place of a list. */
 struct w_command_texts {
 	yyjson_val *one;
 	yyjson_arr_iter iter;
@@ -175,11 +178,11 @@ struct w_command_texts w_command_texts(yyjson_val *val);
 yyjson_val *w_command_texts_next(struct w_command_texts *texts);
 size_t w_command_texts_count(yyjson_val *val);
 
-/* Puts them into a list that ends with NULL, behind what is there. */
+/* Appends them to a NULL-ended list. */
 writ_status w_command_save_texts(struct w_command_builder *builder,
     yyjson_val *val, const char *const **out_list);
 
-/* Adds line and column of a fault, when the command has a text. */
+/* Adds line and column to an error, if the command has a text. */
 void w_command_locate(const struct w_command *command,
     const struct w_command_fault *fault, writ_error *err);
 

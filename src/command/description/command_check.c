@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is wrong with a description as a whole, where nobody who asks for one
- * of its forms would come across it. */
+/* Checks a description as a whole, for errors that making single grammars would
+ * miss. */
 
 #include <string.h>
 
 #include "command/description/command_builder.h"
 
-/* Two names that differ only where an id cannot. */
+/* Two names that differ only in characters that an id cannot have. */
 static writ_status
 check_ids(struct w_command_builder *builder)
 {
@@ -50,7 +50,7 @@ is_used(const struct w_command *command, yyjson_val *group)
 	return false;
 }
 
-/* Nobody would look at what is in a group that is used nowhere. */
+/* A group that is never used would never be read. */
 static writ_status
 check_groups(struct w_command_builder *builder)
 {

@@ -24,7 +24,7 @@ command_effect_refuse_word(
 	return WRIT_E_INVALID;
 }
 
-/* The parameter that a target names; NULL with the error. */
+/* The parameter that a target names; NULL: failed. */
 static const struct w_param *
 find_target(struct w_command_builder *builder, yyjson_val *val, const char *key,
     size_t len)
@@ -77,7 +77,7 @@ read_param_target(struct w_command_builder *builder, yyjson_val *val,
 	if (text[len - 1] != '}' || strcspn(key, "{}") != len - 2 ||
 	    key_len + (effect->is_directory ? 4 : 0) != end)
 		return refuse_target(builder, val, text);
-	/* Of another level's form; the effect stays. */
+	/* It belongs to another level's grammar; the effect stays. */
 	if (of != NULL && of->is_global &&
 	    w_grammar_find(builder->grammar, key, key_len) == NULL)
 		return WRIT_OK;

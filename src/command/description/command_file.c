@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Descriptions as text and as files, and the places of what is wrong in
- * them. */
+/* Descriptions from text and from files, with the places of errors. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "command/description/command_builder.h"
 #include "command/description/trusted_file.h"
 
-/* Where a line of the text begins, from 1. */
+/* The start of a line of the text, counted from 1. */
 static const char *
 line_of(const char *text, unsigned line)
 {
@@ -27,7 +26,8 @@ void
 w_command_locate(const struct w_command *command,
     const struct w_command_fault *fault, writ_error *err)
 {
-	/* Looking for places moves it; several may do so at once. */
+	/* Looking up places changes it, and several threads may do so at
+	 * once. */
 	struct w_source_document source = command->source;
 	unsigned line;
 	unsigned column;
@@ -64,7 +64,7 @@ writ_status
 w_command_read_text(const char *text, size_t len, bool is_thorough,
     struct w_command **out_command, writ_error *err)
 {
-	/* What the command will own, once there is one. */
+	/* What the command will own once it exists. */
 	struct w_command holder = {.text = NULL};
 	struct w_command *command = NULL;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The form of a node: its own options and operands, and the options of the
+ * The grammar of a node: its own options and operands, and the options of the
  * levels above it.
  *
- * Keys are unique in a form, for they are members of one JSON object. Names of
- * options need not be: "-p" before the sub-command is another option than
- * behind it.
+ * Keys are unique in a grammar, since they are members of one JSON object.
+ * Names of options need not be: "-p" before the sub-command is another option
+ * than after it.
  */
 
 #include "command/description/command_builder.h"
@@ -17,7 +17,7 @@
 #include "command/description/spelling.h"
 #include "command/grammar/grammar_param.h"
 
-/* Begins the next parameter with what its key says. */
+/* Begins the next parameter, from its spelling. */
 static writ_status
 begin_param(struct w_command_builder *builder, yyjson_val *key,
     struct w_spelling *spelling,
@@ -83,7 +83,7 @@ command_grammar_add_options(struct w_command_builder *builder,
 	return WRIT_OK;
 }
 
-/* The options of a group that a node uses; NULL with the error. */
+/* The options of a group that a node uses; NULL: failed. */
 static yyjson_val *
 find_group(struct w_command_builder *builder, yyjson_val *name)
 {
@@ -160,7 +160,7 @@ add_operands(struct w_command_builder *builder)
 		if (status != WRIT_OK)
 			return status;
 	}
-	/* It is counted again with the order of all. */
+	/* Counted again in w_grammar_make_order(). */
 	builder->grammar->operand_count = 0;
 	return WRIT_OK;
 }
@@ -186,7 +186,7 @@ add_sequence(struct w_command_builder *builder)
 		.arity = 1};
 }
 
-/* How many parameters there will be, at most. */
+/* The maximum number of parameters. */
 static size_t
 count_params(const struct w_command_node *node)
 {
@@ -251,7 +251,7 @@ find_keys(struct w_command_builder *builder)
 	return WRIT_OK;
 }
 
-/* Two of the node's own options with one name. */
+/* Whether two of the node's own options share a name. */
 static writ_status
 command_grammar_check_names(struct w_command_builder *builder, size_t place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the options and operands of a form say about each other. */
+/* References between the options and operands of a grammar. */
 
 #include "command/description/command_builder.h"
 #include "command/grammar/grammar_param.h"
@@ -33,19 +33,6 @@ link_peers(struct w_command_builder *builder, struct w_param *param,
 }
 
 static writ_status
-read_case(struct w_command_builder *builder, const struct w_param *param,
-    yyjson_val *glob, yyjson_val *list, struct w_value_case *out_case)
-{
-	writ_status status = w_command_check_text(builder, glob, "a pattern");
-
-	out_case->glob = yyjson_get_str(glob);
-	if (status == WRIT_OK)
-		status = w_command_effects(builder, list, param,
-		    &out_case->effects, &out_case->effect_count);
-	return status;
-}
-
-static writ_status
 read_cases(
     struct w_command_builder *builder, struct w_param *param, yyjson_val *map)
 {
@@ -70,8 +57,12 @@ read_cases(
 	yyjson_obj_foreach(map, i, count, key, val)
 	{
 		writ_status status =
-		    read_case(builder, param, key, val, &cases[i]);
+		    w_command_check_text(builder, key, "a pattern");
 
+		cases[i].glob = yyjson_get_str(key);
+		if (status == WRIT_OK)
+			status = w_command_effects(builder, val, param,
+			    &cases[i].effects, &cases[i].effect_count);
 		if (status != WRIT_OK)
 			return status;
 	}
@@ -79,7 +70,7 @@ read_cases(
 	return WRIT_OK;
 }
 
-/* Options whose values stand for something else in a command. */
+/* Options whose values are placeholders in a nested command. */
 static writ_status
 link_placeholders(
     struct w_command_builder *builder, struct w_param *param, yyjson_val *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The keys of one node of a description, and those of them that the tree is
- * made of. What its options and operands are is read with its form. */
+/* The keys of one node of a description, and those of them that the tree needs.
+ * Options and operands are read when its grammar is made. */
 
 #include "command/description/command_builder.h"
 
@@ -13,7 +13,7 @@ static const struct node_key {
 	const char *word;
 	size_t len;
 	enum w_node_type type;
-	bool is_first; /* of the first level only */
+	bool is_first; /* top level only */
 } node_keys[] = {
 #define X(name, word, type, is_first) {word, sizeof(word) - 1, type, is_first},
     W_NODE_KEY_MAP(X)
@@ -116,7 +116,7 @@ command_node_read_words(
 		status = w_command_read_word(
 		    builder, vals[W_NODE_STYLE], "style", styles, &place);
 		facts->style = (enum w_style)place;
-		/* Where every word is an operand, "--" is one as well. */
+		/* Where every word is an operand, so is "--". */
 		if (facts->style == W_STYLE_LITERAL)
 			facts->honours_dashes = false;
 	}
@@ -134,7 +134,7 @@ command_node_read_words(
 	return status;
 }
 
-/* A program by another name has no description of its own. */
+/* An alias has no description of its own. */
 static writ_status
 check_same_as(struct w_command_builder *builder, yyjson_val *map,
     const struct w_node_facts *facts)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which operand a word of an argv is must be clear from how many there are and
- * what they look like.
+ * Checks that the words of an argv can be assigned to operands by their number
+ * and type.
  *
- * One operand may have any number, the others are counted from both ends. What
- * stands only behind "--" is counted by itself. A command takes all words from
- * its first on, so what may be missing before it must be told from a program's
- * name by its type. Operands that are there only under conditions are left to
- * the argv.
+ * One operand may take any number of words, the others are counted from both
+ * ends. Operands allowed only after "--" are counted separately. A command
+ * takes all words from its first on, so an optional operand before it must have
+ * a type that a program's name does not match. Operands under conditions are
+ * checked with each argv.
  */
 
 #include "command/description/command_builder.h"
 
-/* Operands of one side of "--", so far. */
+/* Operands on one side of "--", so far. */
 struct side {
 	const struct w_param *many;
-	const struct w_param *loose; /* may be missing and be taken for
+	const struct w_param *loose; /* optional, and could be mistaken for
 					another */
 	const struct w_param *command;
 };
@@ -27,7 +27,7 @@ is_conditional(const struct w_param *param)
 	return param->only_count > 0 || param->unless_count > 0;
 }
 
-/* Whether words tell by themselves that they are of this type. */
+/* Whether the type alone identifies a word. */
 static bool
 is_telling(enum w_value_type_kind kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What stands behind the spelling of an option or operand: one line for
- * people, or a map with more. */
+/* What follows the spelling of an option or operand: one line for people, or a
+ * map. */
 
 #include "command/description/command_builder.h"
 #include "data/json_words.h"
@@ -189,7 +189,7 @@ command_param_read_first(
 	return WRIT_OK;
 }
 
-/* Behind it no option is read any more, so it is rendered as the last one. */
+/* No option is read after it, so it is rendered last. */
 static writ_status
 read_last(
     struct w_command_builder *builder, yyjson_val *val, struct w_param *param)
@@ -238,7 +238,7 @@ read_separate(
 	return WRIT_OK;
 }
 
-/* Without a function: it speaks of others and is read when all are there. */
+/* No function: it refers to other parameters and is read once all are known. */
 static const struct param_key {
 	const char *word;
 	unsigned of;

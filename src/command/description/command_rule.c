@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a node does besides what its values say: its effects, those under
- * conditions, those of options and operands that are given, the variables
- * that change what it does, and the programs that it executes by itself.
+ * What a node does besides the effects of its values: its own effects,
+ * conditional ones, those of given options and operands, the variables that
+ * change its behaviour, and the programs that it executes on its own.
  *
- * Variables and helpers hold for the sub-commands as well; effects are each
- * node's own.
+ * Variables and helpers are inherited by sub-commands; effects are not.
  */
 
 #include "base/match.h"
@@ -62,7 +61,7 @@ check_condition(struct w_command_builder *builder, yyjson_val *map)
 	return WRIT_OK;
 }
 
-/* A list of none is no condition that could hold. */
+/* An empty list is a condition that could never be true. */
 static writ_status
 read_keys(struct w_command_builder *builder, yyjson_val *list,
     const size_t **out_places, size_t *out_count)
@@ -154,7 +153,7 @@ add_condition(struct w_command_builder *builder, yyjson_val *map,
 	return status;
 }
 
-/* What happens when an option or operand is given. */
+/* The effects of a given option or operand. */
 static writ_status
 add_of_param(struct w_command_builder *builder, size_t place, yyjson_val *list,
     struct w_grammar_rule *rule)
@@ -172,8 +171,9 @@ add_of_param(struct w_command_builder *builder, size_t place, yyjson_val *list,
 	    &rule->effect_count);
 }
 
-/* On a terminal it starts a pager, or takes orders itself: both run what
- * settings name, or somebody types. The nearest level that says so. */
+/* On a terminal it starts a pager, or is interactive: both run what the
+ * configuration names or somebody types. The nearest level that sets it
+ * applies. */
 static writ_status
 add_pages(struct w_command_builder *builder, struct w_grammar_rule *rule)
 {
@@ -191,17 +191,6 @@ add_pages(struct w_command_builder *builder, struct w_grammar_rule *rule)
 	builder->grammar->rule_count++;
 	return w_command_places(
 	    builder, list, NULL, &rule->lacks, &rule->lacks_count);
-}
-
-static size_t
-count_rules(const struct w_command_builder *builder)
-{
-	const struct w_node_facts *facts = w_command_node_facts(builder->node);
-	size_t count = 2 + yyjson_arr_size(facts->vals[W_NODE_WHEN]);
-
-	for (size_t i = 0; i < builder->grammar->count; i++)
-		count += builder->params[i].links != NULL;
-	return count;
 }
 
 static writ_status
@@ -263,19 +252,6 @@ command_rule_read_words(struct w_command_builder *builder, yyjson_val *list,
 }
 
 static writ_status
-read_variable(struct w_command_builder *builder, yyjson_val *name,
-    yyjson_val *list, struct w_grammar_variable *variable)
-{
-	writ_status status = w_command_check_text(builder, name, "a variable");
-
-	variable->glob = yyjson_get_str(name);
-	return status == WRIT_OK
-		   ? command_rule_read_words(builder, list,
-			 "effects of a variable", &variable->effects)
-		   : status;
-}
-
-static writ_status
 command_rule_add_variables(struct w_command_builder *builder, yyjson_val *map,
     struct w_grammar_variable *variables)
 {
@@ -287,16 +263,22 @@ command_rule_add_variables(struct w_command_builder *builder, yyjson_val *map,
 
 	yyjson_obj_foreach(map, i, count, key, val)
 	{
-		writ_status status = read_variable(
-		    builder, key, val, &variables[grammar->variable_count++]);
+		struct w_grammar_variable *variable =
+		    &variables[grammar->variable_count++];
+		writ_status status =
+		    w_command_check_text(builder, key, "a variable");
 
+		variable->glob = yyjson_get_str(key);
+		if (status == WRIT_OK)
+			status = command_rule_read_words(builder, val,
+			    "effects of a variable", &variable->effects);
 		if (status != WRIT_OK)
 			return status;
 	}
 	return WRIT_OK;
 }
 
-/* Of this node and all above it. */
+/* From this node and all above it. */
 static writ_status
 add_inherited(struct w_command_builder *builder)
 {
@@ -327,7 +309,7 @@ add_inherited(struct w_command_builder *builder)
 	return status;
 }
 
-/* The nearest that says so. */
+/* From the nearest level that sets it. */
 static writ_status
 add_incidental(struct w_command_builder *builder)
 {
@@ -344,9 +326,13 @@ add_incidental(struct w_command_builder *builder)
 writ_status
 w_command_add_rules(struct w_command_builder *builder)
 {
-	struct w_grammar_rule *rules = w_arena_alloc(
-	    &builder->grammar->arena, count_rules(builder), sizeof(*rules));
+	const struct w_node_facts *facts = w_command_node_facts(builder->node);
+	size_t count = 2 + yyjson_arr_size(facts->vals[W_NODE_WHEN]);
 
+	for (size_t i = 0; i < builder->grammar->count; i++)
+		count += builder->params[i].links != NULL;
+	struct w_grammar_rule *rules =
+	    w_arena_alloc(&builder->grammar->arena, count, sizeof(*rules));
 	if (rules == NULL)
 		return w_command_nomem(builder);
 	builder->grammar->rules = rules;

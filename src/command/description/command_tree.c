@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The nodes of a description: the program and its sub-commands, level by
- * level, so that the children of a node lie side by side. */
+/* The nodes of a description: the program and its sub-commands, level by level,
+ * so that siblings are adjacent. */
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ count_nodes(struct w_command_builder *builder, yyjson_val *map, size_t depth,
 	return status;
 }
 
-/* A word that an argv can have and a message can show. */
+/* A word that an argv can contain and a message can show. */
 static writ_status
 command_tree_check_name(
     struct w_command_builder *builder, yyjson_val *name, const char *what)
@@ -118,17 +118,7 @@ make_id(struct w_command_builder *builder, struct w_command_node *node,
 	return node->id != NULL ? WRIT_OK : w_command_nomem(builder);
 }
 
-/* With sub-commands: whether it says what it does without any of them. That it
- * forgot its effects is told with its form. */
-static bool
-is_by_itself(const struct w_node_facts *facts)
-{
-	return facts->vals[W_NODE_EFFECTS] != NULL ||
-	       facts->vals[W_NODE_OPERANDS] != NULL ||
-	       facts->vals[W_NODE_WHEN] != NULL;
-}
-
-/* What its keys say; its parent is there already. */
+/* Fills a node from its keys; its parent is complete. */
 static writ_status
 finish_node(struct w_command_builder *builder, struct w_command_node *node,
     yyjson_val *name, struct w_buf *buf)
@@ -148,8 +138,13 @@ finish_node(struct w_command_builder *builder, struct w_command_node *node,
 	if (facts->vals[W_NODE_ABOUT] != NULL)
 		node->about = yyjson_get_str(facts->vals[W_NODE_ABOUT]);
 	node->child_count = yyjson_obj_size(facts->vals[W_NODE_COMMANDS]);
-	node->is_runnable = facts->vals[W_NODE_SAME_AS] == NULL &&
-			    (node->child_count == 0 || is_by_itself(facts));
+	/* With sub-commands: only if a use without any of them is described.
+	 * Missing effects are reported with its grammar. */
+	node->is_runnable =
+	    facts->vals[W_NODE_SAME_AS] == NULL &&
+	    (node->child_count == 0 || facts->vals[W_NODE_EFFECTS] != NULL ||
+		facts->vals[W_NODE_OPERANDS] != NULL ||
+		facts->vals[W_NODE_WHEN] != NULL);
 	return WRIT_OK;
 }
 
@@ -203,7 +198,7 @@ find_standard(struct w_command_builder *builder, struct w_command_node *node)
 	return WRIT_E_INVALID;
 }
 
-/* next is where the children go: behind all nodes that are there. */
+/* next is where the children go: after all existing nodes. */
 static writ_status
 read_children(struct w_command_builder *builder, struct w_command_node *node,
     struct w_command_node *next, struct w_buf *buf)
@@ -286,7 +281,7 @@ w_command_read_tree(struct w_command_builder *builder, yyjson_val *description)
 	size_t used = 1;
 	writ_status status = command_tree_make_room(builder, description);
 
-	/* More than any id with one more name behind it. */
+	/* Longer than any id with one more name appended. */
 	w_buf_init(&buf, 2 * W_DOTTED_ID_MAX + 1);
 	if (status == WRIT_OK)
 		status = command_tree_read_root(builder, description, &buf);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values in a description: of which type they are, and what is said when they
- * are of another. */
+/* Values in a description: type checks and their error messages. */
 
 #include "command/description/command_builder.h"
 
@@ -142,7 +141,7 @@ w_command_suggest_key(
 	yyjson_val *key;
 	yyjson_val *val;
 
-	/* A suggestion is a courtesy: without memory there is none. */
+	/* Without memory there is no suggestion. */
 	if (keys == NULL || map == NULL) {
 		free((void *)keys);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Ids of modules, and what they become. */
+/* Module ids, and the names derived from them. */
 
 #include "command/description/dotted_id.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a binding file as what it is. A JSON document is nearly YAML, but
- * not where a string has escaped surrogates or unescaped line separators; so
- * what begins with a brace is tried as JSON first.
+ * Reads a binding file as JSON or YAML. JSON is nearly a subset of YAML, except
+ * for escaped surrogates and unescaped line separators in strings; so a text
+ * that begins with a brace is tried as JSON first.
  */
 
 #include "command/description/source_document.h"
@@ -13,18 +13,6 @@
 
 static const struct w_json_limits limits = {
     .bytes_max = W_SOURCE_DOCUMENT_BYTES_MAX, .depth_max = W_YAML_DEPTH_MAX};
-
-static writ_status
-read_json(struct w_source_document *source, const char *text, size_t len,
-    writ_error *err)
-{
-	writ_status status =
-	    w_json_read(text, len, &limits, &source->json, err);
-
-	if (status == WRIT_OK)
-		source->root = w_json_root(source->json);
-	return status;
-}
 
 static writ_status
 read_yaml(struct w_source_document *source, const char *text, size_t len,
@@ -47,7 +35,7 @@ source_document_skip_blanks(const char *text, size_t len, size_t at)
 	return at;
 }
 
-/* A brace and a quoted key, or nothing in the braces. */
+/* A brace and a quoted key, or empty braces. */
 static bool
 looks_like_json(const char *text, size_t len)
 {
@@ -69,12 +57,17 @@ w_source_document_init(struct w_source_document *source, const char *text,
 	*source = (struct w_source_document){.text = text};
 	if (!looks_like_json(text, len))
 		return read_yaml(source, text, len, err);
-	status = read_json(source, text, len, &why);
-	/* A map in YAML's own braces; what is neither is told as JSON. */
+	status = w_json_read(text, len, &limits, &source->json, &why);
+	if (status == WRIT_OK) {
+		source->root = w_json_root(source->json);
+		return WRIT_OK;
+	}
+	/* Maybe a YAML flow map; if it is neither, the JSON error is
+	 * reported. */
 	if (status == WRIT_E_INVALID &&
 	    read_yaml(source, text, len, NULL) == WRIT_OK)
 		return WRIT_OK;
-	if (status != WRIT_OK && err != NULL)
+	if (err != NULL)
 		*err = why;
 	return status;
 }
@@ -106,8 +99,8 @@ source_document_count_lines(struct w_source_document *source, size_t offset)
 	source->at = offset;
 }
 
-/* Only strings of JSON know where they are: the first key of a map will do,
- * and for a number the string before it. */
+/* yyjson knows only the places of strings: the first key of a map will do, and
+ * for a number the string before it. */
 static size_t
 find_offset(const struct w_source_document *source, yyjson_val *val)
 {
@@ -132,7 +125,7 @@ w_source_document_place(struct w_source_document *source, yyjson_val *val,
 	}
 	size_t offset = find_offset(source, val);
 	source_document_count_lines(source, offset);
-	/* The limit on bytes is far below that of unsigned. */
+	/* The limit on bytes is far below UINT_MAX. */
 	*out_line = (unsigned)source->line + 1;
 	*out_column = (unsigned)(offset - source->line_start) + 1;
 }

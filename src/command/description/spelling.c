@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Options and operands as descriptions spell them, and the parameters that
- * they become: "-o, --output <path:write>...", "file* <path:read>".
+ * Options and operands as descriptions write them, and the parameters made from
+ * them: "-o, --output <path:write>...", "file* <path:read>".
  */
 
 #include "command/description/spelling.h"
@@ -27,7 +27,7 @@ w_spelling_refuse(struct w_spelling *spelling, size_t at, const char *fmt, ...)
 	    "'%.64s': %s", spelling->text, what);
 }
 
-/* " ;" and "..." behind all else. */
+/* A trailing " ;" and "...". */
 static writ_status
 spelling_read_end(struct w_spelling_reader *in)
 {
@@ -51,7 +51,7 @@ spelling_read_end(struct w_spelling_reader *in)
 	return WRIT_E_INVALID;
 }
 
-/* The same name in two ways is one name with both. */
+/* A name listed twice becomes one name with the spellings of both. */
 static writ_status
 merge_names(struct w_spelling_reader *in)
 {
@@ -78,7 +78,7 @@ merge_names(struct w_spelling_reader *in)
 	return WRIT_OK;
 }
 
-/* The name that speaks for the option: its first long one, or its first. */
+/* The option's main name: its first long one, or its first. */
 static const struct w_flag_name *
 main_name(const struct w_spelling_reader *in)
 {
@@ -89,7 +89,7 @@ main_name(const struct w_spelling_reader *in)
 	return &in->names[0];
 }
 
-/* Without its dashes, and '_' for those inside. */
+/* Without leading dashes, with '_' for the others. */
 static writ_status
 spelling_make_key(
     struct w_spelling *in, const char *name, size_t len, struct w_param *param)
@@ -110,16 +110,7 @@ spelling_make_key(
 	return WRIT_OK;
 }
 
-static enum w_attach
-attach_of(const struct w_flag_name *name)
-{
-	if ((name->spellings & W_SPELL_SEPARATE) != 0)
-		return W_ATTACH_SEPARATE;
-	return (name->spellings & W_SPELL_JOINED) != 0 ? W_ATTACH_JOINED
-						       : W_ATTACH_EQUALS;
-}
-
-/* Which JSON stands for the values. */
+/* Which JSON types the values have. */
 static void
 set_types(struct w_param *param)
 {
@@ -182,8 +173,12 @@ keep_option(struct w_spelling_reader *in, struct w_param *param)
 	param->is_value_optional = in->is_optional;
 	param->is_repeatable = in->is_repeatable;
 	param->is_until_end = in->is_until_end;
-	if (in->type_count > 0)
-		param->attach = attach_of(flag);
+	if (in->type_count > 0 && (flag->spellings & W_SPELL_SEPARATE) != 0)
+		param->attach = W_ATTACH_SEPARATE;
+	else if (in->type_count > 0)
+		param->attach = (flag->spellings & W_SPELL_JOINED) != 0
+				    ? W_ATTACH_JOINED
+				    : W_ATTACH_EQUALS;
 	writ_status status = keep_values(in, param);
 	if (status != WRIT_OK)
 		return status;
@@ -283,7 +278,7 @@ w_spelling_operand(struct w_spelling *spelling, struct w_param *param)
 	param->kind = W_PARAM_OPERAND;
 	param->slot = W_SLOT_TRAILING;
 	param->arity = 1;
-	/* All words from there on are one value of a command. */
+	/* All following words are one value of type command. */
 	bool is_command = in.types[0].kind == W_VALUE_COMMAND;
 	param->is_repeatable &= !is_command;
 	set_types(param);

@@ -6,9 +6,9 @@
 #include "command/grammar/grammar.h"
 
 /*
- * How a description spells an option or operand: "-o, --output <path:write>".
- * docs/commands.md has the rules. What is read is put into the parameter, whose
- * texts belong to the arena.
+ * How a description writes an option or operand: "-o, --output <path:write>".
+ * docs/commands.md has the rules. The result goes into the parameter, with
+ * texts from the arena.
  */
 #define W_SPELLING_STAGE     "command"
 #define W_SPELLING_BYTES_MAX 4096
@@ -20,10 +20,10 @@ struct w_spelling {
 	bool has_short_equals; /* "-o=V" is "-o V", in styles with bundles */
 	struct w_arena *arena;
 	writ_error *err;
-	size_t at; /* offset of what is wrong */
+	size_t at; /* offset of the error */
 };
 
-/* Fills flag, key, names, values, arity, types, attach and what follows from
+/* Fills flag, key, names, values, arity, types, attach and members derived from
  * them. */
 writ_status w_spelling_option(
     struct w_spelling *spelling, struct w_param *param);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The names of an option and the value behind them:
+ * The names of an option and the values after them:
  *
  *     NAME[VALUE], NAME[VALUE]...
  *
  * where VALUE is " <T>", " <T> <T>", "=<T>", "<T>", "[=<T>]" or "[<T>]". A name
- * without one has the value of the next name that has one. Nothing is read in
- * two ways: what the style of the program could not tell apart is refused.
+ * without one takes the value of the next name that has one. Nothing is
+ * ambiguous: what the program's style could not tell apart is an error.
  */
 
 #include "command/description/spelling_reader.h"
 
 #include <string.h>
 
-/* How a value stands behind a name. */
+/* How a value follows a name. */
 enum value_form {
 	FORM_NONE,
 	FORM_SEPARATE,        /* " <T>" */
@@ -88,18 +88,6 @@ ends_name(const struct w_spelling_reader *in, size_t at)
 	}
 }
 
-/* Where a name ends. Its first character is always its own: "(" and "," are
- * names of find. */
-static size_t
-end_of_name(const struct w_spelling_reader *in)
-{
-	size_t at = in->at + 1;
-
-	while (at < in->in->len && !ends_name(in, at))
-		at++;
-	return at;
-}
-
 static writ_status
 spelling_name_check_name(
     struct w_spelling_reader *in, const struct w_flag_name *name)
@@ -142,7 +130,11 @@ w_spelling_read_name(struct w_spelling_reader *in)
 	if (in->name_count == W_SPELLING_NAMES_MAX)
 		return w_spelling_refuse(
 		    in->in, in->at, "more than %d names", W_SPELLING_NAMES_MAX);
-	size_t end = end_of_name(in);
+	/* The first character always belongs to the name: "(" and "," are
+	 * options of find. */
+	size_t end = in->at + 1;
+	while (end < in->in->len && !ends_name(in, end))
+		end++;
 	name->len = end - in->at;
 	name->token =
 	    w_arena_text(in->in->arena, in->in->text + in->at, name->len);
@@ -154,13 +146,13 @@ w_spelling_read_name(struct w_spelling_reader *in)
 	return status;
 }
 
-/* "<T>"; several, with a blank between them, when they may be. */
+/* "<T>"; or several, separated by blanks, if allowed. */
 writ_status
 w_spelling_read_types(struct w_spelling_reader *in, bool may_be_several)
 {
 	size_t from = in->at;
 
-	/* The same as before: a name's own way to the value of them all. */
+	/* The same value as before, attached to this name in its own way. */
 	if (in->value_len > 0 && in->in->len - from >= in->value_len &&
 	    memcmp(in->in->text + from, in->in->text + in->value_at,
 		in->value_len) == 0) {
@@ -211,15 +203,15 @@ read_form(struct w_spelling_reader *in)
 	return w_spelling_has(in, in->at, "<") ? FORM_JOINED : FORM_NONE;
 }
 
-/* 0: no argv could be written so. */
+/* 0: no argv could be written this way. */
 static unsigned
 spellings_of(
-    const struct w_flag_name *name, enum value_form grammar, enum w_style style)
+    const struct w_flag_name *name, enum value_form form, enum w_style style)
 {
 	const unsigned separate = W_SPELL_SEPARATE;
 	const unsigned bare = W_SPELL_BARE;
 
-	switch (grammar) {
+	switch (form) {
 	case FORM_NONE:
 		return bare;
 	case FORM_SEPARATE:
@@ -242,29 +234,23 @@ spellings_of(
 	return 0;
 }
 
-/* Several words, or all that follow, can only be words of their own. */
-static unsigned
-limit_spellings(const struct w_spelling_reader *in, unsigned spellings)
-{
-	if (in->type_count > 1 ||
-	    (in->type_count == 1 && in->types[0].kind == W_VALUE_COMMAND))
-		return spellings & W_SPELL_SEPARATE;
-	return spellings;
-}
-
 static writ_status
-close_names(struct w_spelling_reader *in, enum value_form grammar)
+close_names(struct w_spelling_reader *in, enum value_form form)
 {
 	for (; in->open < in->name_count; in->open++) {
 		struct w_flag_name *name = &in->names[in->open];
 
-		name->spellings = spellings_of(name, grammar, in->in->style);
+		name->spellings = spellings_of(name, form, in->in->style);
 		if (in->in->has_short_equals && name->token[0] == '-' &&
-		    grammar == FORM_SEPARATE)
+		    form == FORM_SEPARATE)
 			name->spellings |= W_SPELL_EQUALS;
-		name->spellings = limit_spellings(in, name->spellings);
+		/* Several words, or all that follow, cannot be attached. */
+		if (in->type_count > 1 ||
+		    (in->type_count == 1 &&
+			in->types[0].kind == W_VALUE_COMMAND))
+			name->spellings &= W_SPELL_SEPARATE;
 		if (in->in->style == W_STYLE_PAIRS && name->token[0] != '-' &&
-		    grammar != FORM_EQUALS) {
+		    form != FORM_EQUALS) {
 			(void)w_spelling_refuse(in->in, in->offsets[in->open],
 			    "in the style pairs '%.64s' needs a value",
 			    name->token);
@@ -287,11 +273,11 @@ close_names(struct w_spelling_reader *in, enum value_form grammar)
 writ_status
 w_spelling_read_value(struct w_spelling_reader *in)
 {
-	enum value_form grammar = read_form(in);
+	enum value_form form = read_form(in);
 	bool is_optional =
-	    grammar == FORM_OPTIONAL_EQUALS || grammar == FORM_OPTIONAL_JOINED;
+	    form == FORM_OPTIONAL_EQUALS || form == FORM_OPTIONAL_JOINED;
 
-	if (grammar == FORM_NONE)
+	if (form == FORM_NONE)
 		return WRIT_OK;
 	if (!w_spelling_has(in, in->at, "<")) {
 		(void)w_spelling_refuse(
@@ -299,12 +285,11 @@ w_spelling_read_value(struct w_spelling_reader *in)
 		w_suggest(in->in->err, "like '--output <path:write>'");
 		return WRIT_E_INVALID;
 	}
-	writ_status status =
-	    w_spelling_read_types(in, grammar == FORM_SEPARATE);
+	writ_status status = w_spelling_read_types(in, form == FORM_SEPARATE);
 	if (status == WRIT_OK && is_optional && !w_spelling_skip(in, "]"))
 		status = w_spelling_refuse(in->in, in->at, "a ']' is missing");
 	in->is_optional |= is_optional;
-	return status == WRIT_OK ? close_names(in, grammar) : status;
+	return status == WRIT_OK ? close_names(in, form) : status;
 }
 
 writ_status

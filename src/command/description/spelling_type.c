@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Types of values as descriptions spell them: "path:read+delete",
+/* Types of values as descriptions write them: "path:read+delete",
  * "integer:0..255", "always|never". */
 
 #include "command/description/spelling_type.h"
@@ -13,7 +13,7 @@
 
 #define CHOICES_MAX 256
 
-/* What may stand behind the colon. */
+/* What may follow the colon. */
 enum detail {
 	DETAIL_NONE,
 	DETAIL_RANGE,
@@ -89,7 +89,7 @@ find_bits(const struct named_bits *table, const char *text, size_t len)
 	return table->word != NULL ? table : NULL;
 }
 
-/* Adds the word of a table that was probably meant. */
+/* Suggests the word of a table that was probably meant. */
 static void
 suggest_bits(struct w_spelling *in, const struct named_bits *table, size_t from,
     size_t len)
@@ -105,7 +105,7 @@ suggest_bits(struct w_spelling *in, const struct named_bits *table, size_t from,
 	w_match_suggest(w_match_nearest(meant, words), in->err);
 }
 
-/* One bound; nothing there leaves it as it is. *at goes behind it. */
+/* One bound; a missing one leaves *bound unchanged. *at moves past it. */
 static bool
 read_bound(const char *text, const char *end, const char **at, int64_t *bound)
 {
@@ -117,7 +117,7 @@ read_bound(const char *text, const char *end, const char **at, int64_t *bound)
 	if (*text != '-' && (*text < '0' || *text > '9'))
 		return false;
 	errno = 0;
-	/* A '>' ends every type, so this stays in the text. */
+	/* Every type ends with '>', so this stays within the text. */
 	long long value = strtoll(text, &behind, 10);
 	if (errno != 0 || behind == text || behind > end)
 		return false;
@@ -193,17 +193,6 @@ spelling_type_read_script(
 	return WRIT_OK;
 }
 
-static bool
-spelling_type_is_among(
-    const char *const *choices, size_t count, const char *text, size_t len)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (spelling_type_is_word(text, len, choices[i]))
-			return true;
-	}
-	return false;
-}
-
 static writ_status
 read_choices(
     struct w_spelling *in, size_t from, size_t len, struct w_value_type *type)
@@ -212,7 +201,7 @@ read_choices(
 	size_t room = 2;
 	size_t count = 0;
 
-	/* A bar before all else: a single choice needs one. */
+	/* A leading bar: a single choice needs one. */
 	from += in->text[from] == '|';
 	for (size_t i = from; i < end; i++)
 		room += in->text[i] == '|';
@@ -228,10 +217,12 @@ read_choices(
 
 		if (size == 0)
 			return w_spelling_refuse(in, from, "an empty choice");
-		if (spelling_type_is_among(choices, count, text, size))
-			return w_spelling_refuse(in, from,
-			    "the choice '%.*s' is there twice",
-			    (int)(size < 64 ? size : 64), text);
+		for (size_t i = 0; i < count; i++) {
+			if (spelling_type_is_word(text, size, choices[i]))
+				return w_spelling_refuse(in, from,
+				    "the choice '%.*s' is there twice",
+				    (int)(size < 64 ? size : 64), text);
+		}
 		choices[count] = w_arena_text(in->arena, text, size);
 		if (choices[count] == NULL)
 			return w_fail_nomem(in->err, W_SPELLING_STAGE);
@@ -242,7 +233,7 @@ read_choices(
 	return WRIT_OK;
 }
 
-/* What other descriptions of commands call a type. */
+/* Names of types in other description formats. */
 static const struct {
 	const char *word;
 	const char *says;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The marks of a file, and how far they can be believed. */
+/* The stat(2) data of a file, and how far it can be trusted. */
 
 #include "command/description/stat_data.h"
 
@@ -13,7 +13,7 @@
 
 #define NSEC_PER_SEC INT64_C(1000000000)
 
-/* A tick lasts 10 ms at most; where times have no fractions, up to 2 s. */
+/* A tick lasts 10 ms at most; without fractional times, up to 2 s. */
 #define TICK_NSEC   (100 * INT64_C(1000000))
 #define COARSE_NSEC (2 * NSEC_PER_SEC)
 
@@ -73,7 +73,7 @@ w_stat_data_format(
 		    "%" PRIx64 ",", numbers[i]);
 }
 
-/* Digits and a comma; *at is moved behind it. */
+/* Digits and a comma; *at moves past it. */
 static bool
 stat_data_read_number(const char *text, size_t *at, uint64_t *out)
 {

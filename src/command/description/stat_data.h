@@ -8,9 +8,8 @@
 #include <sys/stat.h>
 
 /*
- * Which state of which file something was read from, by the marks that the
- * system gives it. They have one gap: what is written twice within a tick of
- * the file system's clock looks the same after both.
+ * Identifies a file and its state by its stat(2) data. There is one gap: two
+ * writes within one tick of the file system's clock cannot be told apart.
  */
 struct w_stat_data {
 	uint64_t dev;
@@ -29,24 +28,23 @@ void w_stat_data_set(const struct stat *st, struct w_stat_data *out);
 bool w_stat_data_is_same(
     const struct w_stat_data *left, const struct w_stat_data *right);
 
-/* The like for processes that may have other names for the same user. Nothing
- * is lost by that: whoever changes the owner changes the ctime. */
+/* The same for processes in which the owner may have another uid (user
+ * namespaces). Nothing is lost: changing the owner changes the ctime. */
 bool w_stat_data_is_same_but_owner(
     const struct w_stat_data *left, const struct w_stat_data *right);
 
-/* All but the owner as a text, and the other way round: how many bytes of the
- * text it was, 0 if it is none. */
+/* All but the owner as text, and back: the number of bytes parsed, 0 if
+ * invalid. */
 #define W_STAT_DATA_TEXT_MAX 160
 void w_stat_data_format(
     const struct w_stat_data *identity, char out[W_STAT_DATA_TEXT_MAX]);
 size_t w_stat_data_parse(const char *text, struct w_stat_data *out);
 
-/* Nanoseconds since 1970, by the clock that file systems take their times
- * from. */
+/* Nanoseconds since 1970, by the clock that file systems use. */
 int64_t w_stat_data_now(void);
 
-/* Whether a file that is read now was changed so lately that it could change
- * again and look the same. */
+/* Whether a file read now was changed so recently that it could change again
+ * and look the same. */
 bool w_stat_data_is_racy(const struct w_stat_data *identity, int64_t now_nsec);
 
 #endif /* W_COMMAND_STAT_DATA_H */

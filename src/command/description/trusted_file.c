@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading what must be in our own hands, once and as it was checked. */
+/* Reads files that only root or this user can change. What was checked is what
+ * is read: each file is opened once. */
 
 #include "command/description/trusted_file.h"
 
@@ -14,16 +15,6 @@
 #include "os/trust.h"
 
 #define STAGE "module"
-
-static writ_status
-trusted_file_check_name(const char *name, writ_error *err)
-{
-	if (name[0] == '\0' || strchr(name, '/') != NULL ||
-	    strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%s' is not the name of a file", name);
-	return WRIT_OK;
-}
 
 static writ_status
 refuse_hands(
@@ -71,7 +62,7 @@ static writ_status
 trusted_file_open_file(
     int dir_fd, const char *name, int *out_fd, writ_error *err)
 {
-	/* A pipe or a terminal of this name must not hold us up. */
+	/* A FIFO or a terminal of this name must not block us. */
 	int fd = openat(dir_fd, name,
 	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
@@ -126,10 +117,11 @@ trusted_file_read_all(
 writ_status
 w_trusted_file_check(int dir_fd, const char *name, writ_error *err)
 {
-	writ_status status = trusted_file_check_name(name, err);
-
-	return status == WRIT_OK ? trusted_file_check_dir(dir_fd, name, err)
-				 : status;
+	if (name[0] == '\0' || strchr(name, '/') != NULL ||
+	    strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%s' is not the name of a file", name);
+	return trusted_file_check_dir(dir_fd, name, err);
 }
 
 writ_status

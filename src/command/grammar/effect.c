@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The words for effects. */
+/* The names of effects. */
 
 #include "command/grammar/effect.h"
 

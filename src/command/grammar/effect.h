@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * What a command does to the world, as bits. docs/effects.md says what each
- * means and what it does not.
+ * What a command does, as bits. docs/effects.md says what each means and what
+ * it does not.
  */
 #define W_EFFECT_MAP(X)          \
 	X(READ, 0, "read")       \
@@ -28,29 +28,30 @@ enum {
 
 #define W_EFFECT_COUNT 9
 
-/* The bit of a word; 0: there is no such effect. */
+/* The bit of a name; 0: no such effect. */
 unsigned w_effect_named(const char *word, size_t len);
 
-/* The word of the lowest bit. */
+/* The name of the lowest bit. */
 const char *w_effect_word(unsigned effect);
 
-/* All words, NULL-ended, in the order of the bits: for suggestions. */
+/* All names, NULL-ended, in the order of the bits: for suggestions. */
 extern const char *const w_effect_words[];
 
-/* What one effect is about. */
+/* The target of an effect. */
 enum w_target_kind {
-	W_TARGET_NONE,  /* nothing is said about where */
-	W_TARGET_TEXT,  /* a path; of net and publish a host */
-	W_TARGET_PARAM, /* the values of a parameter, or text without any */
+	W_TARGET_NONE,  /* unknown target */
+	W_TARGET_TEXT,  /* a path; for net and publish a host */
+	W_TARGET_PARAM, /* the values of a parameter, or text if there are none
+			 */
 };
 
 /* "write {output|a.out}". */
 struct w_effect {
 	unsigned bit;
 	enum w_target_kind kind;
-	size_t param;      /* place in the form's params */
+	size_t param;      /* index in the grammar's params */
 	const char *text;  /* NULL: none */
-	bool is_directory; /* "{file:dir}": the directory that each is in */
+	bool is_directory; /* "{file:dir}": the directory of each value */
 };
 
 #endif /* W_COMMAND_EFFECT_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The form of a command line as a whole: its parameters, how a key finds its
- * own, and in which order they stand.
+ * The argument grammar of a command as a whole: its parameters, lookup by key,
+ * and their order.
  */
 
 #include "command/grammar/grammar.h"
@@ -40,7 +40,7 @@ w_grammar_nearest(const struct w_grammar *grammar, const char *key)
 {
 	const char **keys = calloc(grammar->count + 1, sizeof(*keys));
 
-	/* A suggestion is a courtesy: without memory there is none. */
+	/* Without memory there is no suggestion. */
 	if (keys == NULL)
 		return NULL;
 	for (size_t i = 0; i < grammar->count; i++)
@@ -51,8 +51,8 @@ w_grammar_nearest(const struct w_grammar *grammar, const char *key)
 	return near;
 }
 
-/* As on the command line; what stands in one slot keeps the order of the
- * schema, except operands, which have an index. */
+/* In command-line order. Parameters of one slot keep the order of the schema,
+ * except operands, which have an index. */
 static int
 by_position(const void *left, const void *right)
 {
@@ -89,7 +89,7 @@ places_of(const struct w_grammar *grammar, const struct w_param **sorted,
 }
 
 static writ_status
-refuse_twins(struct w_grammar_builder *builder)
+check_indexes(struct w_grammar_builder *builder)
 {
 	const struct w_grammar *grammar = builder->grammar;
 
@@ -217,7 +217,7 @@ grammar_make(struct w_grammar_builder *builder)
 	    (!make_lookup(grammar) || !w_grammar_make_order(grammar)))
 		status = w_fail_nomem(builder->err, STAGE);
 	if (status == WRIT_OK)
-		status = refuse_twins(builder);
+		status = check_indexes(builder);
 	if (status == WRIT_OK)
 		status = w_grammar_link(builder);
 	if (status != WRIT_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a command is for, whatever its argv is. */
+/* The purpose of a command, regardless of its argv. */
 
 #include "command/grammar/grammar_effects.h"
 
@@ -14,8 +14,8 @@ list_effects(const struct w_effect *effects, size_t count)
 	return bits;
 }
 
-/* What values of a kind can do by themselves; the others do what is said about
- * the path that they name. */
+/* Effects that values of a kind can have by themselves. Others have the effects
+ * described for their path. */
 static const struct {
 	enum w_value_type_kind kind;
 	unsigned effects;
@@ -48,34 +48,13 @@ value_effects(const struct w_value_type *value)
 	return value->access;
 }
 
-static unsigned
-values_effects(const struct w_param *param)
-{
-	unsigned bits = 0;
-
-	for (unsigned i = 0; param->values != NULL && i < param->arity; i++)
-		bits |= value_effects(&param->values[i]);
-	return bits;
-}
-
-static unsigned
-cases_effects(const struct w_param *param)
-{
-	unsigned bits = 0;
-
-	for (size_t i = 0; i < param->case_count; i++)
-		bits |= list_effects(
-		    param->cases[i].effects, param->cases[i].effect_count);
-	return bits;
-}
-
 static bool
 is_beside(const struct w_param *param)
 {
 	return param->is_global || param->is_incidental;
 }
 
-/* Whether the rule is about an option that is not what the command is for. */
+/* Whether the rule is about an option that is not the command's purpose. */
 static bool
 is_rule_beside(
     const struct w_grammar *grammar, const struct w_grammar_rule *rule)
@@ -102,8 +81,12 @@ w_grammar_purpose(const struct w_grammar *grammar)
 
 		if (is_beside(param))
 			continue;
-		bits |= values_effects(param);
-		said |= cases_effects(param);
+		for (unsigned k = 0; param->values != NULL && k < param->arity;
+		     k++)
+			bits |= value_effects(&param->values[k]);
+		for (size_t k = 0; k < param->case_count; k++)
+			said |= list_effects(param->cases[k].effects,
+			    param->cases[k].effect_count);
 	}
 	for (size_t i = 0; i < grammar->rule_count; i++) {
 		const struct w_grammar_rule *rule = &grammar->rules[i];

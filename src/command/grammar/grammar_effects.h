@@ -7,10 +7,11 @@
 #define W_EFFECTS_ALL ((1U << W_EFFECT_COUNT) - 1)
 
 /*
- * Every effect that some argv of this form could have by what the command is
- * for: for annotations, which are hints. What can run any command, or of which
- * nobody has said what it does, can have all of them. Left out are options of
- * the levels above a sub-command, and what the description calls incidental.
+ * Every effect that some argv of this grammar could have by the command's
+ * purpose: for annotations, which are hints. A command that can run any other,
+ * or whose effects are not described, can have all of them. Options of the
+ * levels above a sub-command, and what the description calls incidental, are
+ * left out.
  */
 unsigned w_grammar_purpose(const struct w_grammar *grammar);
 

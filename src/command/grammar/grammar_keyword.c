@@ -3,9 +3,9 @@
 /*
  * The x- keywords of input schemas.
  *
- * One table says of each keyword what its value looks like and which kinds of
- * parameters can have it. A keyword of ours that is not in it is a mistake: to
- * skip one that was misspelled would give a command line that nobody meant.
+ * One table has the type of each keyword's value and which kinds of parameters
+ * can have it. An unknown keyword with our prefix is an error: ignoring a
+ * misspelled one would give a command line that nobody meant.
  */
 
 #include "command/grammar/grammar_keyword.h"
@@ -31,15 +31,15 @@ enum grammar_keyword_shape {
 	A_TEXT,
 	A_WORD, /* one of words */
 	A_COUNT,
-	A_LIST, /* of keys */
+	A_LIST, /* a list of keys */
 	A_NAMES,
 };
 
 static const struct keyword {
 	const char *name;
 	enum grammar_keyword_shape shape;
-	unsigned kinds; /* that can have it */
-	unsigned min;   /* of a count, like the next */
+	unsigned kinds; /* of parameters that can have it */
+	unsigned min;   /* for a count, like the next */
 	unsigned max;
 	const char *words[WORDS_MAX];
 } keywords[] = {
@@ -219,7 +219,7 @@ w_grammar_check_keywords(const struct w_grammar_reader *in)
 	return WRIT_OK;
 }
 
-/* An input is always an object, so no other type could ever be given. */
+/* An input is always an object, so no other type could match. */
 static writ_status
 check_type(struct w_grammar_builder *builder)
 {
@@ -228,7 +228,7 @@ check_type(struct w_grammar_builder *builder)
 	yyjson_val *type = yyjson_obj_get(builder->schema, "type");
 	size_t i = 0;
 
-	/* Words that are no type are told when the schema is compiled. */
+	/* Unknown types are reported when the schema is compiled. */
 	while (others[i] != NULL && !yyjson_equals_str(type, others[i]))
 		i++;
 	if (others[i] == NULL)

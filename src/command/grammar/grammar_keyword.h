@@ -18,7 +18,7 @@
 #define W_KEY_DASH           "x-writ-dash"
 #define W_KEY_TYPE           "x-writ-type"
 
-/* A property that is being read. */
+/* A property while it is read. */
 struct w_grammar_reader {
 	struct w_grammar_builder *builder;
 	struct w_param *param;
@@ -29,10 +29,10 @@ struct w_grammar_reader {
 writ_status w_grammar_refuse(const struct w_grammar_reader *in, yyjson_val *at,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* Each keyword by itself, and whether this kind of parameter can have it. */
+/* Checks each keyword, and whether this kind of parameter can have it. */
 writ_status w_grammar_check_keywords(const struct w_grammar_reader *in);
 
-/* Refuses keywords of the whole schema that are not known. */
+/* Fails for an unknown keyword of the whole schema. */
 writ_status w_grammar_check_root(struct w_grammar_builder *builder);
 
 #endif /* W_COMMAND_GRAMMAR_KEYWORD_H */

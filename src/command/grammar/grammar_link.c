@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the properties of a form say about each other. */
+/* References between the properties of a grammar. */
 
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ grammar_link_refuse_key(struct w_grammar_builder *builder,
 	return WRIT_E_INVALID;
 }
 
-/* The room is always a power of two, so that the count alone says when it is
- * used up. */
+/* The capacity is always a power of two, so the count alone shows when the list
+ * is full. */
 static bool
 grammar_link_push(size_t **list, size_t *count, size_t place)
 {
@@ -70,7 +70,7 @@ sort_once(size_t *list, size_t *count)
 	*count = kept + 1;
 }
 
-/* The parameter that a key in a list of keys names; NULL with the error. */
+/* The parameter that a key in a list of keys names; NULL: failed. */
 static struct w_param *
 other(struct w_grammar_builder *builder, const struct w_param *param,
     yyjson_val *key, const char *keyword)
@@ -109,7 +109,7 @@ w_grammar_note_need(struct w_param *param, struct w_param *peer,
 	    (size_t)(peer - grammar->params));
 }
 
-/* Notes the parameters that a keyword of one lists. */
+/* Notes the parameters that one keyword lists. */
 static writ_status
 link_peers(struct w_grammar_builder *builder, struct w_param *param,
     const char *keyword,
@@ -133,7 +133,7 @@ link_peers(struct w_grammar_builder *builder, struct w_param *param,
 	return WRIT_OK;
 }
 
-/* Members that the schema of a sequence lists must be parameters. */
+/* Members listed by the schema of a sequence must be parameters. */
 static writ_status
 check_sequence(struct w_grammar_builder *builder, const struct w_param *param)
 {
@@ -163,7 +163,7 @@ check_sequence(struct w_grammar_builder *builder, const struct w_param *param)
 	return WRIT_OK;
 }
 
-/* What a closed schema requires but does not list, no input can have. */
+/* No input can have a key that a closed schema requires but does not list. */
 static writ_status
 check_required(struct w_grammar_builder *builder)
 {
@@ -193,7 +193,7 @@ check_required(struct w_grammar_builder *builder)
 	return WRIT_OK;
 }
 
-/* Both sides may have said it. */
+/* Both sides may list the conflict. */
 void
 w_grammar_sort_links(struct w_grammar *grammar)
 {

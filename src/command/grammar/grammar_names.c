@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From the tokens of a command line to parameters: what parsing looks up, and
- * how far it has to look. */
+/* The lookup table from tokens of a command line to parameters, and the longest
+ * tokens, which bound the parser's search. */
 
 #include "command/grammar/grammar.h"
 
@@ -12,21 +12,20 @@ larger(size_t a, size_t b)
 }
 
 static void
-grammar_names_note_name(
-    struct w_grammar *grammar, const struct w_flag_name *name)
-{
-	if ((name->spellings & W_SPELL_JOINED) != 0)
-		grammar->joined_max = larger(grammar->joined_max, name->len);
-	if (name->token[0] == '-' && name->len > 1 && name->token[1] != '-')
-		grammar->short_max = larger(grammar->short_max, name->len);
-	grammar->has_plus |= name->token[0] == '+';
-}
-
-static void
 note_names(struct w_grammar *grammar, const struct w_param *param)
 {
-	for (size_t i = 0; i < param->name_count; i++)
-		grammar_names_note_name(grammar, &param->names[i]);
+	for (size_t i = 0; i < param->name_count; i++) {
+		const struct w_flag_name *name = &param->names[i];
+
+		if ((name->spellings & W_SPELL_JOINED) != 0)
+			grammar->joined_max =
+			    larger(grammar->joined_max, name->len);
+		if (name->token[0] == '-' && name->len > 1 &&
+		    name->token[1] != '-')
+			grammar->short_max =
+			    larger(grammar->short_max, name->len);
+		grammar->has_plus |= name->token[0] == '+';
+	}
 }
 
 static bool
@@ -45,9 +44,9 @@ grammar_names_add_names(struct w_grammar *grammar, struct w_param *param)
 	return true;
 }
 
-/* Where the order matters, all that the command itself has is a step of it,
- * but not what has its place by the style: operands that come first, and what
- * stands before them. */
+/* Where the order matters, all of the command's own parameters are steps,
+ * except those with a fixed position: leading operands and what precedes
+ * them. */
 static bool
 is_step(const struct w_grammar *grammar, const struct w_param *param)
 {
@@ -61,22 +60,15 @@ is_step(const struct w_grammar *grammar, const struct w_param *param)
 		   param->slot != W_SLOT_BEFORE_OPERANDS);
 }
 
-/* One that would be another option behind the sub-command can only stand
- * before it. */
 static bool
-grammar_names_is_hidden(
-    const struct w_grammar *grammar, const struct w_param *param)
+add_global(struct w_grammar *grammar, struct w_param *param)
 {
 	const struct w_param *found =
 	    w_hash_table_get(&grammar->names, param->flag, param->flag_len);
 
-	return found != NULL && found != param;
-}
-
-static bool
-add_global(struct w_grammar *grammar, struct w_param *param)
-{
-	if (grammar_names_is_hidden(grammar, param))
+	/* A global option whose name means another option after the
+	 * sub-command can only be before it. */
+	if (found != NULL && found != param)
 		param->slot = W_SLOT_BEFORE_SUBCOMMAND;
 	if (param->slot != W_SLOT_BEFORE_SUBCOMMAND)
 		return grammar_names_add_names(grammar, param);
@@ -95,7 +87,7 @@ w_grammar_index_names(struct w_grammar *grammar)
 		    !grammar_names_add_names(grammar, param))
 			return false;
 	}
-	/* Backwards, for nearer levels come later. */
+	/* Backwards, since nearer levels come later. */
 	for (size_t i = grammar->count; i > 0; i--) {
 		struct w_param *param = &grammar->params[i - 1];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One property of an input schema, and the parameter of the command line that
- * its keywords make of it. */
+/* One property of an input schema, and the parameter that its keywords make of
+ * it. */
 
 #include "command/grammar/grammar_param.h"
 
@@ -24,7 +24,7 @@ is_true(const struct w_grammar_reader *in, const char *name)
 	return yyjson_is_true(get(in, name));
 }
 
-/* A word that does not come apart where somebody prints it. */
+/* A word without blanks or control characters. */
 static bool
 grammar_param_is_word(const char *word, size_t len)
 {
@@ -37,7 +37,7 @@ grammar_param_is_word(const char *word, size_t len)
 	return len > 0;
 }
 
-/* A token that cannot end options or be taken for standard input. */
+/* A token that neither ends options nor means standard input. */
 static bool
 is_flag(const char *flag, size_t len)
 {
@@ -72,7 +72,7 @@ refuse_flag(const struct w_grammar_reader *in, yyjson_val *token)
 	return WRIT_E_INVALID;
 }
 
-/* Other names, which are only read, never written. */
+/* Other names, which are parsed but never rendered. */
 static writ_status
 grammar_param_check_names(const struct w_grammar_reader *in)
 {
@@ -88,8 +88,8 @@ grammar_param_check_names(const struct w_grammar_reader *in)
 	return WRIT_OK;
 }
 
-/* A token without a dash is no flag that was misspelled: it has a keyword of
- * its own. */
+/* A token without a dash has a keyword of its own, so that a misspelled flag is
+ * an error. */
 static writ_status
 check_token(const struct w_grammar_reader *in, yyjson_val *token)
 {
@@ -145,13 +145,6 @@ place_option(const struct w_grammar_reader *in)
 		in->param->slot = W_SLOT_BEFORE_SUBCOMMAND;
 }
 
-/* "-f", not "-foo" or "--foo". */
-static bool
-is_short(const struct w_param *param)
-{
-	return param->flag_len == 2;
-}
-
 static writ_status
 read_attach(const struct w_grammar_reader *in)
 {
@@ -164,7 +157,7 @@ read_attach(const struct w_grammar_reader *in)
 		param->attach = W_ATTACH_JOINED;
 	else if (how == NULL && param->is_value_optional)
 		param->attach =
-		    is_short(param) ? W_ATTACH_JOINED : W_ATTACH_EQUALS;
+		    param->flag_len == 2 ? W_ATTACH_JOINED : W_ATTACH_EQUALS;
 
 	if (param->attach == W_ATTACH_JOINED && param->flag[1] == '-')
 		return w_grammar_refuse(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the form of a command to the input schema of a module: what others need
- * to write the arguments, and to check them before they are rendered.
+ * From the grammar of a command to the input schema of its module, for callers
+ * to write arguments and for checking them before rendering.
  */
 
 #include "command/grammar/grammar_schema.h"
@@ -10,8 +10,8 @@
 #include "command/grammar/grammar_keyword.h"
 #include "command/grammar/property_facts.h"
 
-/* What is being made. A value that could not be added marks the failure, and
- * what comes after does not mind. */
+/* The schema while it is built. A failed allocation is remembered; later calls
+ * do nothing. */
 struct making {
 	yyjson_mut_doc *doc;
 	const struct w_grammar *grammar;
@@ -73,8 +73,7 @@ add_types(struct making *making, yyjson_mut_val *to, unsigned types)
 		grammar_schema_add(making, to, "type", names);
 }
 
-/* The only type that the words of a value have; NULL: it has none, or several
- * words. */
+/* The only type of the words of a value; NULL: none, or several words. */
 static const struct w_value_type *
 single_value(const struct w_param *param)
 {
@@ -82,7 +81,7 @@ single_value(const struct w_param *param)
 							  : NULL;
 }
 
-/* What holds for one value, with its types. */
+/* What applies to one value, with its types. */
 static void
 grammar_schema_add_scalar(struct making *making, yyjson_mut_val *to,
     const struct w_value_type *value, unsigned types)

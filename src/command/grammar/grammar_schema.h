@@ -4,9 +4,9 @@
 
 #include "command/grammar/grammar.h"
 
-/* The input schema that a form is: with types, limits, words and the keywords
- * by which w_grammar_new() makes a form of it that renders the same. The texts
- * are those of the form, which must outlive the document. NULL: no memory. */
+/* The input schema of a grammar, with types, limits, enums and the keywords
+ * from which w_grammar_new() makes an equivalent grammar. Texts are borrowed
+ * from the grammar, which must outlive the document. NULL: no memory. */
 yyjson_mut_val *w_grammar_schema(
     yyjson_mut_doc *doc, const struct w_grammar *grammar);
 

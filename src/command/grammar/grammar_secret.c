@@ -3,11 +3,11 @@
 /*
  * Which arguments are secret.
  *
- * x-sensitive may stand anywhere in the schema of a property: in its members,
- * in one of several alternatives, behind a reference. A value that is secret
- * in part becomes words as a whole, so one mark anywhere makes all of it
- * secret. What cannot be followed to its end counts as secret too, as long as
- * the schema has a mark at all: to hide too much does no harm.
+ * x-sensitive may be anywhere in the schema of a property: in its members, in
+ * an alternative, behind a reference. A partly secret value is rendered as a
+ * whole, so one mark anywhere makes all of it secret. What cannot be followed
+ * to its end is secret too, if the schema has any mark: hiding too much does no
+ * harm.
  */
 
 #include "command/grammar/grammar_secret.h"
@@ -20,31 +20,12 @@
 
 struct grammar_secret_search {
 	yyjson_val *root;
-	unsigned left; /* nodes that may still be looked at */
-	bool follows;  /* references */
+	unsigned left; /* nodes that may still be visited */
+	bool follows;  /* follow references */
 };
 
 static bool has_mark(
     struct grammar_secret_search *search, yyjson_val *val, unsigned depth);
-
-/* "#", "#/$defs/name"; NULL: another kind of reference. */
-static yyjson_val *
-referred(const struct grammar_secret_search *search, yyjson_val *ref)
-{
-	const char *text = yyjson_get_str(ref);
-
-	if (text == NULL || text[0] != '#' ||
-	    (text[1] != '\0' && text[1] != '/'))
-		return NULL;
-	return yyjson_ptr_get(search->root, text + 1);
-}
-
-static bool
-grammar_secret_is_reference(yyjson_val *key, yyjson_val *val)
-{
-	return yyjson_is_str(val) && (yyjson_equals_str(key, "$ref") ||
-					 yyjson_equals_str(key, "$dynamicRef"));
-}
 
 static bool
 has_mark_in_member(struct grammar_secret_search *search, yyjson_val *key,
@@ -52,10 +33,16 @@ has_mark_in_member(struct grammar_secret_search *search, yyjson_val *key,
 {
 	if (yyjson_equals_str(key, MARK) && yyjson_is_true(val))
 		return true;
-	if (!search->follows || !grammar_secret_is_reference(key, val))
+	if (!search->follows || !yyjson_is_str(val) ||
+	    (!yyjson_equals_str(key, "$ref") &&
+		!yyjson_equals_str(key, "$dynamicRef")))
 		return has_mark(search, val, depth);
 
-	yyjson_val *target = referred(search, val);
+	/* Only "#" and "#/$defs/name" can be followed. */
+	const char *text = yyjson_get_str(val);
+	if (text[0] != '#' || (text[1] != '\0' && text[1] != '/'))
+		return true;
+	yyjson_val *target = yyjson_ptr_get(search->root, text + 1);
 	return target == NULL || has_mark(search, target, depth);
 }
 
@@ -95,8 +82,8 @@ is_secret(yyjson_val *root, yyjson_val *schema)
 	return has_mark(&search, schema, 0);
 }
 
-/* Keywords that say nothing about the values of the input by themselves, or
- * are looked at one by one. */
+/* Keywords that do not apply to values of the input by themselves, or are
+ * visited separately. */
 static bool
 grammar_secret_is_elsewhere(yyjson_val *key)
 {
@@ -110,14 +97,7 @@ grammar_secret_is_elsewhere(yyjson_val *key)
 	return false;
 }
 
-static bool
-is_about_others(yyjson_val *key)
-{
-	return yyjson_equals_str(key, "additionalProperties") ||
-	       yyjson_equals_str(key, "unevaluatedProperties");
-}
-
-/* What the schema says of the input besides its properties. */
+/* What the schema says about the input outside its properties. */
 static void
 look_at_rest(yyjson_val *schema, bool *out_listed, bool *out_others)
 {
@@ -135,7 +115,9 @@ look_at_rest(yyjson_val *schema, bool *out_listed, bool *out_others)
 		    !has_mark_in_member(&search, key, val, 0))
 			continue;
 		*out_others = true;
-		*out_listed |= !is_about_others(key);
+		*out_listed |=
+		    !yyjson_equals_str(key, "additionalProperties") &&
+		    !yyjson_equals_str(key, "unevaluatedProperties");
 	}
 }
 

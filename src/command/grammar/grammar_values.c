@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a schema says about how its options are written and what their values
- * are, for the direction from an argv to arguments.
+ * What a schema says about how options are written and which values they have,
+ * for parsing an argv.
  *
- * A schema describes values for JSON, so little of it counts here: whole
- * numbers with their range, numbers, a list of texts, paths. All else is a
- * text. A schema that accepts true as well as a value, and does not say that
- * the value is optional, leaves it open whether the next word belongs to the
- * option: such a one is never matched without '='.
+ * A schema describes JSON values, so little of it applies here: integers with
+ * their range, numbers, a list of texts, paths. Everything else is text. A
+ * schema that accepts true as well as a value, without saying that the value is
+ * optional, does not tell whether the next word belongs to the option: such an
+ * option matches only with '='.
  */
 
 #include <string.h>
@@ -16,16 +16,16 @@
 #include "command/description/spelling_type.h"
 #include "command/grammar/grammar_keyword.h"
 
-/* A value is one of these and nothing else. */
+/* A value that can only be one of these. */
 #define SWITCH ((unsigned)W_TYPE_NULL | (unsigned)W_TYPE_BOOLEAN)
 
-/* A form that is being completed. */
+/* A grammar while it is completed. */
 struct completing {
 	struct w_grammar *grammar;
-	struct w_hash_table tokens; /* to their names, to find twins */
+	struct w_hash_table tokens; /* to their names, to find duplicates */
 };
 
-/* Types of one word, without what true and null say. */
+/* Types of one word, without true and null. */
 static unsigned
 types_of_one(const struct w_param *param)
 {
@@ -65,8 +65,7 @@ spellings_of(const struct w_param *param, const char *token, size_t len)
 	return bare | W_SPELL_SEPARATE | (len == 2 ? W_SPELL_JOINED : 0U);
 }
 
-/* Of two options with one name nobody can say which it is: neither is ever
- * matched by it. */
+/* If two options share a name, it is ambiguous: neither matches by it. */
 static bool
 set_name(struct completing *in, const struct w_param *param,
     struct w_flag_name *name, const char *token)
@@ -106,16 +105,7 @@ make_names(struct completing *in, struct w_param *param)
 	return true;
 }
 
-/* The schema of one value: of the elements, where it is a list. */
-static yyjson_val *
-schema_of_one(const struct w_param *param)
-{
-	yyjson_val *items = yyjson_obj_get(param->schema, "items");
-
-	return yyjson_is_obj(items) ? items : param->schema;
-}
-
-/* Only where all choices are texts. */
+/* Only if all choices are texts. */
 static bool
 read_choices(
     struct w_grammar *grammar, yyjson_val *schema, struct w_value_type *type)
@@ -157,7 +147,8 @@ static bool
 grammar_values_read_type(struct w_grammar *grammar, const struct w_param *param,
     struct w_value_type *type)
 {
-	yyjson_val *schema = schema_of_one(param);
+	yyjson_val *items = yyjson_obj_get(param->schema, "items");
+	yyjson_val *schema = yyjson_is_obj(items) ? items : param->schema;
 	unsigned types = types_of_one(param);
 
 	if (types == W_TYPE_INTEGER) {
@@ -184,7 +175,7 @@ make_values(struct w_grammar *grammar, struct w_param *param)
 	values = w_arena_alloc(&grammar->arena, param->arity, sizeof(*values));
 	if (values == NULL)
 		return false;
-	/* The schema of each word of several is not looked at. */
+	/* The schemas of the words of a tuple are ignored. */
 	if (param->arity == 1 &&
 	    !grammar_values_read_type(grammar, param, &values[0]))
 		return false;
@@ -192,7 +183,7 @@ make_values(struct w_grammar *grammar, struct w_param *param)
 	return true;
 }
 
-/* Whether JSON of the property's own types can be a value of that type. */
+/* Whether the property's own JSON types fit that type. */
 static bool
 goes_with(const struct w_param *param, enum w_value_type_kind kind)
 {
@@ -259,8 +250,8 @@ complete_param(struct completing *in, struct w_param *param)
 	return is_switch(param) || make_values(in->grammar, param);
 }
 
-/* The one list of steps, if there is just one, takes everything that it can
- * have: in which order words were is not lost that way. */
+/* The list of steps, if there is exactly one, takes everything it can contain,
+ * so the order of the words is kept. */
 static void
 find_sequence(struct w_grammar *grammar)
 {
@@ -277,7 +268,7 @@ find_sequence(struct w_grammar *grammar)
 		grammar->sequence = W_GRAMMAR_NONE;
 }
 
-/* Only what a step can be by its schema. */
+/* Only what the schema of a step allows. */
 static void
 narrow_steps(struct w_grammar *grammar)
 {

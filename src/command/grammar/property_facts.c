@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which types the values of a property can have, as far as that is written
- * plainly: type, enum, const, and through $ref, anyOf, oneOf, allOf and items.
+ * Which types the values of a property can have, as far as the schema is
+ * simple: type, enum, const, and through $ref, anyOf, oneOf, allOf and items.
  *
- * This serves spelling, not validation, so it may be generous: the answer
- * contains every type that the schema accepts, and perhaps more. A reference
- * may lead in circles, and branches may multiply, so depth and the number of
- * schemas looked at are limited.
+ * This is for choosing a spelling, not for validation, so it may be generous:
+ * the answer contains every type that the schema accepts, and perhaps more.
+ * References may be circular and branches may multiply, so depth and the number
+ * of visited schemas are limited.
  */
 
 #include "command/grammar/property_facts.h"
@@ -21,8 +21,8 @@
 
 struct property_facts_search {
 	yyjson_val *root;
-	unsigned left;     /* schemas that may still be looked at */
-	bool is_ref_alone; /* draft-07: nothing beside $ref counts */
+	unsigned left;     /* schemas that may still be visited */
+	bool is_ref_alone; /* draft-07: everything beside $ref is ignored */
 };
 
 const struct w_type_name w_type_names[] = {
@@ -69,8 +69,8 @@ type_of_value(yyjson_val *val)
 	}
 }
 
-/* "number" has the integers in it, so both sides get that bit for the moment
- * of the comparison. */
+/* "number" includes the integers, so both sides get that bit for the
+ * comparison. */
 static unsigned
 both(unsigned a, unsigned b)
 {
@@ -130,7 +130,7 @@ narrow_values(struct w_property_facts *facts, yyjson_val *list)
 static struct w_property_facts property_facts_look(
     struct property_facts_search *search, yyjson_val *schema, unsigned depth);
 
-/* "#", "#/$defs/name". Other references are any type. */
+/* "#", "#/$defs/name". Other references can be any type. */
 static yyjson_val *
 referred(const struct property_facts_search *search, yyjson_val *ref)
 {

@@ -6,7 +6,7 @@
 
 #include <yyjson.h>
 
-/* The types by their names in a schema; the last row has no name. */
+/* The types by name; the last row has no name. */
 struct w_type_name {
 	const char *name;
 	unsigned bit;
@@ -16,12 +16,12 @@ extern const struct w_type_name w_type_names[];
 /* What a property's schema says about its values. */
 struct w_property_facts {
 	unsigned types;
-	unsigned item_types; /* 0 when it cannot be an array */
+	unsigned item_types; /* 0: cannot be an array */
 	bool is_path;
 };
 
-/* root is what local references start from. Types are never too few: what is
- * not understood, too deep or too much counts as any. */
+/* root is what local references start from. Never too few types: a schema that
+ * is not understood, too deep or too large can be any type. */
 struct w_property_facts w_property_facts(yyjson_val *root, yyjson_val *schema);
 
 #endif /* W_COMMAND_PROPERTY_FACTS_H */

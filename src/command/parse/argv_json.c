@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Arguments as JSON, in their normal form: what rendering would have to be
- * given for this argv. Each parameter once, in the order of the form, and each
- * value in one way only: numbers as numbers, all else as text; lists where
- * several are possible, and nowhere else.
+ * Arguments as JSON in their normal form: the input that would render this
+ * argv. Each parameter once, in the order of the grammar, and each value in one
+ * way only: numbers as numbers, all else as text; lists only where several are
+ * possible.
  */
 
 #include <stdlib.h>
@@ -25,50 +25,34 @@ struct writing {
 	size_t *next;  /* match of the same parameter, or NONE */
 };
 
-static bool
-argv_json_is_hidden(
-    const struct writing *out, const struct w_param *param, size_t which)
-{
-	if (out->with_secrets)
-		return false;
-	return param->is_secret ||
-	       (param->values != NULL &&
-		   param->values[which].kind == W_VALUE_SECRET);
-}
-
-/* What rendering puts before the name of a file so that it is not taken for
- * something else is no part of the name. */
+/* Rendering puts "./" before a file name that could be mistaken for something
+ * else. It is not part of the name. */
 static const char *
 skip_guard(const struct w_param *param, const char *text)
 {
 	if (param->kind != W_PARAM_OPERAND || !param->is_path ||
 	    strncmp(text, "./", 2) != 0)
 		return text;
-	/* Among flags it is rendered as before them. */
+	/* Among flags it is rendered like a leading operand. */
 	enum w_slot slot = param->is_step ? W_SLOT_LEADING : param->slot;
 	return w_argument_needs_guard(param, slot, text + 2, strlen(text + 2))
 		   ? text + 2
 		   : text;
 }
 
-static bool
-is_numeric(const struct w_param *param, size_t which)
-{
-	if (param->values == NULL)
-		return false;
-	enum w_value_type_kind kind = param->values[which].kind;
-	return kind == W_VALUE_INTEGER || kind == W_VALUE_NUMBER;
-}
-
 static void
 argv_json_add_word(const struct writing *out, const struct w_param *param,
     size_t which, const char *text)
 {
-	if (argv_json_is_hidden(out, param, which)) {
+	const enum w_value_type_kind kind =
+	    param->values != NULL ? param->values[which].kind : W_VALUE_TEXT;
+
+	if (!out->with_secrets &&
+	    (param->is_secret || kind == W_VALUE_SECRET)) {
 		w_json_add_text(out->buf, "***");
 		return;
 	}
-	if (is_numeric(param, which)) {
+	if (kind == W_VALUE_INTEGER || kind == W_VALUE_NUMBER) {
 		w_buf_add_str(out->buf, text);
 		return;
 	}
@@ -76,8 +60,8 @@ argv_json_add_word(const struct writing *out, const struct w_param *param,
 	w_json_add_bytes(out->buf, text, strlen(text));
 }
 
-/* The words of another command. Where it ends with "+", that is one of them:
- * it is another command with ";". */
+/* The words of a nested command. A terminating "+" is one of them: with ";" it
+ * is a different command. */
 static void
 argv_json_add_words(const struct writing *out, const struct w_match *match)
 {
@@ -146,8 +130,8 @@ argv_json_add_list(const struct writing *out, size_t at)
 	w_buf_add_char(out->buf, ']');
 }
 
-/* A switch, or something that need not be a list, is one when it is there more
- * than once. */
+/* A switch, or a parameter that need not be a list, is one when given more than
+ * once. */
 static bool
 is_list(const struct writing *out, const struct w_param *param, size_t at)
 {
@@ -172,7 +156,7 @@ add_param(const struct writing *out, const struct w_param *param, size_t at)
 		argv_json_add_list(out, at);
 		return;
 	}
-	/* The last one counts. */
+	/* The last use applies. */
 	while (out->next[at] != NONE)
 		at = out->next[at];
 	argv_json_add_value(out, &out->parse->matches[at]);

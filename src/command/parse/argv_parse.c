@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From an argv to arguments, by the form of the command.
+ * From an argv to arguments, by the grammar of the command.
  *
- * Promises, whatever the words are:
- *  1. Every word behind the program is part of exactly one match, or is the
- *     name of a sub-command, or the "--" that ends options, or ends a command.
- *  2. A word is an option only by a token that the form has, in full, and
- *     where the form has it; nothing is completed, skipped or guessed.
- *  3. A value is of its type, or the argv is refused.
+ * Guarantees, for any words:
+ *  1. Every word after the program is part of exactly one match, or names a
+ *     sub-command, or is the "--" that ends options, or ends a command.
+ *  2. A word is an option only by a complete token of the grammar, and where
+ *     the grammar allows it; nothing is completed, skipped or guessed.
+ *  3. A value has its type, or the argv is refused.
  *  4. The time is linear in the bytes of the argv.
  */
 
@@ -64,8 +64,8 @@ w_argv_parser_push(struct w_argv_parser *parser, const struct w_match *match)
 	return WRIT_OK;
 }
 
-/* Where operands come first, nothing would be left for it to end. Where some
- * stand only behind it, it is also between operands. */
+/* Where operands come first, there is nothing for it to end. Where some are
+ * allowed only after it, it also separates operands. */
 static bool
 is_dashes(const struct w_argv_parser *parser, const char *word)
 {
@@ -115,7 +115,7 @@ read_next(struct w_argv_parser *parser)
 	return w_argv_parser_option(parser);
 }
 
-/* The form is certain now. */
+/* The grammar is final now. */
 static writ_status
 argv_parse_begin(struct w_argv_parser *parser)
 {
@@ -149,8 +149,8 @@ w_argv_parser_words(struct w_argv_parser *parser)
 	return status;
 }
 
-/* A fixed word, and what stands before it. The words themselves are not looked
- * at, so only what is an option for certain can be one here. */
+/* A fixed word, and the options before it. Fixed words are not compared, so
+ * only what is certainly an option can be one here. */
 static writ_status
 read_fixed_word(struct w_argv_parser *parser)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which operand a word is, by counting. */
+/* Assigns words to operands by counting. */
 
 #include "command/parse/operand_share.h"
 
@@ -26,26 +26,15 @@ w_operand_share_begin(
 	share->for_list = share->lists > 0 ? spare - share->for_optional : 0;
 }
 
-/* The ones at the end are among the words that are not there. */
-static size_t
-next_of_short(struct w_operand_share *share, const struct w_param *param)
-{
-	size_t take = share->words > 0 ? 1 : 0;
-
-	if (param->is_repeatable)
-		take = share->words;
-	share->words -= take;
-	return take;
-}
-
 size_t
 w_operand_share_next(struct w_operand_share *share, const struct w_param *param)
 {
 	size_t take = param->min_count;
 
-	if (share->is_short)
-		return next_of_short(share, param);
-	if (param->is_repeatable) {
+	if (share->is_short) {
+		/* Too few words: the last operands get none. */
+		take = param->is_repeatable ? share->words : 1;
+	} else if (param->is_repeatable) {
 		take += share->for_list;
 		share->for_list = 0;
 	} else if (take == 0 && share->for_optional > 0) {

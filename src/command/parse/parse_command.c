@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * An argv by the description of its program: which of its sub-commands it is.
+ * Parses an argv by the description of its program: finds the sub-command.
  *
- * Options before the name of a sub-command are read by the form of the level
- * that has them; the form of the sub-command has them too, by the same key, and
- * that is where they are found in the end.
+ * Options before the name of a sub-command are parsed by the grammar of their
+ * level. The sub-command's grammar has them too, under the same key, and that
+ * is where they end up.
  */
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define CHILDREN_MAX 512
 
-/* What was read so far belongs to the form of the level above. */
+/* The matches so far belong to the grammar of the level above. */
 static writ_status
 move_matches(struct w_argv_parser *parser, const struct w_grammar *grammar)
 {
@@ -49,8 +49,8 @@ descend(struct w_argv_parser *parser, const struct w_command_node *child)
 	return WRIT_OK;
 }
 
-/* Options before the name; the first that this level does not know may belong
- * to the sub-command that needs no name. */
+/* Options before the name. The first that this level does not know may belong
+ * to the default sub-command. */
 static writ_status
 read_options(struct w_argv_parser *parser)
 {
@@ -101,18 +101,7 @@ parse_command_refuse_name(struct w_argv_parser *parser)
 	return WRIT_E_INVALID;
 }
 
-/* Whether the argv can be one of this level, without a sub-command. */
-static bool
-is_itself(const struct w_argv_parser *parser)
-{
-	if (!parser->node->is_runnable)
-		return false;
-	return parser->at == parser->argc ||
-	       parser->grammar->operand_count > 0 ||
-	       strcmp(parser->argv[parser->at], "--") == 0;
-}
-
-/* One level down; *out_is_last when it is this one. */
+/* One level down; *out_is_last: this level is the last. */
 static writ_status
 read_level(struct w_argv_parser *parser, bool *out_is_last)
 {
@@ -140,7 +129,12 @@ read_level(struct w_argv_parser *parser, bool *out_is_last)
 	if (node->standard != NULL)
 		return descend(parser, node->standard);
 	*out_is_last = true;
-	return is_itself(parser) ? WRIT_OK : parse_command_refuse_name(parser);
+	/* Can the argv be for this level, without a sub-command? */
+	if (node->is_runnable &&
+	    (parser->at == parser->argc || parser->grammar->operand_count > 0 ||
+		strcmp(parser->argv[parser->at], "--") == 0))
+		return WRIT_OK;
+	return parse_command_refuse_name(parser);
 }
 
 static writ_status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Why an argv does not match: the words for people, and the place. */
+/* Why an argv does not match: the messages, and the place. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ w_argv_parser_refuse(struct w_argv_parser *parser, size_t word, size_t offset,
 	return w_fail(parser->err, WRIT_E_INVALID, STAGE, 0, "%s", text);
 }
 
-/* All tokens, NULL-ended; yours. */
+/* All tokens, NULL-ended; the caller frees the list. */
 static const char **
 list_tokens(const struct w_grammar *grammar)
 {
@@ -47,7 +47,8 @@ list_tokens(const struct w_grammar *grammar)
 	return tokens;
 }
 
-/* The long options that the token begins; how many, the first two in out. */
+/* The long options that the token abbreviates: their number, the first two in
+ * out. */
 static size_t
 find_longer(const char *const *tokens, const char *token, const char *out[2])
 {
@@ -137,7 +138,7 @@ static const char *const kind_names[] = {
     [W_VALUE_ASSIGNMENT] = "an assignment like 'NAME=value'",
 };
 
-/* All of them where they fit into a line, else the first. */
+/* All of them if they fit into a line, else the first ones. */
 static void
 suggest_choices(struct w_argv_parser *parser, const char *const *choices)
 {

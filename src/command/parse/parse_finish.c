@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What can be said of an argv only when all of its words have been read: which
- * operand each is, what is missing, and what excludes what. */
+/* Checks that need the whole argv: which operand each word is, what is missing,
+ * and what conflicts. */
 
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 struct finish {
 	struct w_argv_parser *parser;
-	bool *is_given;  /* the parsing's */
-	bool is_excused; /* nothing is missing */
+	bool *is_given;  /* the parser's */
+	bool is_excused; /* missing arguments are accepted */
 };
 
 static size_t
@@ -20,9 +20,9 @@ parse_finish_place_of(const struct finish *in, const struct w_param *param)
 	return (size_t)(param - in->parser->grammar->params);
 }
 
-/* One part of the operands: those of before "--", or of behind it. */
+/* The operands on one side of "--". */
 struct parse_finish_part {
-	bool is_after; /* what stands only behind it */
+	bool is_after; /* those allowed only after it */
 	size_t from;   /* matches */
 	size_t to;
 };
@@ -34,16 +34,6 @@ is_in_part(const struct finish *in, const struct parse_finish_part *part,
 	return param->is_after_dashes == part->is_after &&
 	       !w_argv_parse_is_command(param) &&
 	       w_argv_parser_has_room(in->parser, param);
-}
-
-static writ_status
-parse_finish_refuse_missing(
-    const struct finish *in, const struct w_param *param)
-{
-	struct w_argv_parser *parser = in->parser;
-
-	return w_argv_parser_refuse(
-	    parser, parser->argc, 0, "operand '%.64s' is missing", param->key);
 }
 
 static writ_status
@@ -59,7 +49,7 @@ parse_finish_check_operand(
 	    in->parser, param, &param->values[0], word, 0);
 }
 
-/* The next match from *at on that is an operand of nobody yet; NULL. */
+/* The next match from *at on that is an unassigned operand; NULL: none. */
 static struct w_match *
 next_unclaimed(
     const struct finish *in, const struct parse_finish_part *part, size_t *at)
@@ -88,7 +78,9 @@ claim(const struct finish *in, const struct parse_finish_part *part,
 			continue;
 		size_t take = w_operand_share_next(share, param);
 		if (take < param->min_count && !in->is_excused)
-			return parse_finish_refuse_missing(in, param);
+			return w_argv_parser_refuse(in->parser,
+			    in->parser->argc, 0, "operand '%.64s' is missing",
+			    param->key);
 		for (size_t j = 0; j < take; j++) {
 			struct w_match *match = next_unclaimed(in, part, &at);
 
@@ -150,8 +142,8 @@ share_out_all(const struct finish *in)
 	return share_out(in, &part);
 }
 
-/* Operands before a command know already which they are; an option that came
- * later may still have taken their place. */
+/* Operands before a command are assigned already; a later option may still have
+ * excluded them. */
 static writ_status
 check_claimed(const struct finish *in)
 {
@@ -186,29 +178,6 @@ w_argv_parse_is_excuse(const struct w_match *match)
 	return match->count == 0 &&
 	       (parse_finish_is_key(match->param, "help", 4) ||
 		   parse_finish_is_key(match->param, "version", 7));
-}
-
-static void
-look_for_excuse(struct finish *in)
-{
-	const struct w_argv_parser *parser = in->parser;
-
-	for (size_t i = 0; i < parser->count; i++) {
-		if (parser->matches[i].param != NULL)
-			in->is_excused |=
-			    w_argv_parse_is_excuse(&parser->matches[i]);
-	}
-}
-
-/* Options are marked when they are read. */
-static void
-mark_operands(struct finish *in)
-{
-	const struct w_argv_parser *parser = in->parser;
-
-	for (size_t i = 0; i < parser->count; i++)
-		in->is_given[parse_finish_place_of(
-		    in, parser->matches[i].param)] = true;
 }
 
 static size_t
@@ -271,8 +240,8 @@ check_missing(const struct finish *in, const struct w_param *param)
 	    parse_finish_name_of(param));
 }
 
-/* Only schemas require options. A description may have hundreds, which need
- * not be looked at then. */
+/* Only schemas require options. A description may have hundreds; skip them
+ * then. */
 static writ_status
 check_all_missing(const struct finish *in)
 {
@@ -313,14 +282,22 @@ parse_finish(struct finish *in)
 	const struct w_param *command = in->parser->command;
 	writ_status status = WRIT_OK;
 
-	look_for_excuse(in);
+	for (size_t i = 0; i < in->parser->count; i++) {
+		const struct w_match *match = &in->parser->matches[i];
+
+		if (match->param != NULL)
+			in->is_excused |= w_argv_parse_is_excuse(match);
+	}
 	if (command == NULL || command->is_after_dashes)
 		status = share_out_all(in);
 	else
 		status = check_claimed(in);
 	if (status != WRIT_OK)
 		return status;
-	mark_operands(in);
+	/* Options are marked when they are parsed. */
+	for (size_t i = 0; i < in->parser->count; i++)
+		in->is_given[parse_finish_place_of(
+		    in, in->parser->matches[i].param)] = true;
 	return check_whole(in);
 }
 

@@ -3,10 +3,10 @@
 /*
  * The operands of an argv.
  *
- * Which operand a word is can be said only at the end: options may make one
- * superfluous, and some are counted from the last word. Only where a command
- * is among them it must be said at once, for nothing behind its first word is
- * an option of the outer one.
+ * Which operand a word is, is known only at the end: options may exclude one,
+ * and some are counted from the last word. Only if a command is among them, it
+ * must be decided at once, because no word after its first is an option of the
+ * outer command.
  */
 
 #include <string.h>
@@ -42,15 +42,8 @@ operand_at(const struct w_argv_parser *parser, size_t index)
 	return &grammar->params[grammar->operands[index]];
 }
 
-static bool
-accepts(const struct w_param *param, const char *word)
-{
-	return param->values == NULL ||
-	       w_argv_parse_accepts(&param->values[0], word, strlen(word));
-}
-
-/* Moves the cursor to the operand that the word is. Those that may be missing
- * before a command tell their words from it by their type. */
+/* Moves the cursor to the operand that the word is. Optional operands before a
+ * command are told from it by their type. */
 static const struct w_param *
 next_before_command(struct w_argv_parser *parser, const char *word)
 {
@@ -67,7 +60,9 @@ next_before_command(struct w_argv_parser *parser, const char *word)
 			return param;
 		bool is_bound = have < param->min_count;
 		bool has_room = have == 0 || param->is_repeatable;
-		if (has_room && (is_bound || accepts(param, word))) {
+		if (has_room && (is_bound || param->values == NULL ||
+				    w_argv_parse_accepts(&param->values[0],
+					word, strlen(word)))) {
 			parser->cursor_count++;
 			return param;
 		}
@@ -109,7 +104,7 @@ push_one(struct w_argv_parser *parser, const struct w_param *param)
 	return w_argv_parser_push(parser, &match);
 }
 
-/* Two dashes are an option that is not known, whatever else is allowed. */
+/* Two dashes are always an unknown option. */
 bool
 w_argv_parser_is_dashed_operand(
     const struct w_argv_parser *parser, const char *word)

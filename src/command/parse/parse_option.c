@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One option of an argv, with its values.
+ * Parses one option of an argv, with its values.
  *
- * An option counts only when its whole token is known: no abbreviation, no
- * letter of a bundle that the form does not have, no value that its spelling
- * does not allow. So each of these functions either reads all of what it looks
- * at, or says where it could not.
+ * An option matches only if its whole token is known: no abbreviation, no
+ * unknown letter in a bundle, no value that its spelling does not allow. So
+ * each of these functions either consumes all of its input or fails with the
+ * place.
  */
 
 #include <string.h>
 
 #include "command/parse/argv_parser.h"
 
-/* Tokens are looked for at most this far into a word, which bounds the time
- * that a long word can take. */
+/* The longest token looked up, which bounds the time for a long word. */
 #define TOKEN_MAX 64
 
 static const struct w_flag_name *
@@ -28,8 +27,8 @@ parse_option_name_of(const struct w_param *param, const char *token, size_t len)
 	return NULL;
 }
 
-/* What stands before a sub-command is not in its table of names, which has
- * those behind it. */
+/* Options before a sub-command are not in its table of names, which has those
+ * after it. */
 static const struct w_param *
 find_above(const struct w_argv_parser *parser, const char *token, size_t len,
     const struct w_flag_name **out_name)
@@ -64,7 +63,7 @@ parse_option_find(const struct w_argv_parser *parser, const char *token,
 	return *out_name != NULL ? param : NULL;
 }
 
-/* What has its place elsewhere would be something else here. */
+/* An option in the wrong place would mean something else. */
 static writ_status
 parse_option_check_place(
     struct w_argv_parser *parser, const struct w_argv_parse_use *use)
@@ -88,8 +87,8 @@ parse_option_check_place(
 	return WRIT_OK;
 }
 
-/* "--flag", "--flag=value"; in some styles "-flag=value". Without such a name
- * nothing is done. */
+/* "--flag", "--flag=value"; in some styles "-flag=value". Does nothing if there
+ * is no such name. */
 static writ_status
 read_whole(struct w_argv_parser *parser, const char *word, bool *out_found)
 {
@@ -101,7 +100,7 @@ read_whole(struct w_argv_parser *parser, const char *word, bool *out_found)
 	*out_found = use.param != NULL;
 	if (use.param == NULL)
 		return WRIT_OK;
-	/* What follows a joined flag may begin with '='. */
+	/* A joined value may begin with '='. */
 	if (equals != NULL && (use.name->spellings & W_SPELL_EQUALS) == 0 &&
 	    (use.name->spellings & W_SPELL_JOINED) != 0) {
 		*out_found = false;
@@ -118,7 +117,7 @@ read_whole(struct w_argv_parser *parser, const char *word, bool *out_found)
 	return w_argv_parser_push_attached(parser, &use, len + 1);
 }
 
-/* "-fvalue", "+value": the longest token that the word begins with. */
+/* "-fvalue", "+value": the longest token that is a prefix of the word. */
 static writ_status
 read_joined(struct w_argv_parser *parser, const char *word, bool *out_found)
 {
@@ -161,8 +160,8 @@ read_word(struct w_argv_parser *parser, const char *word)
 	    parser, parser->at, 0, word, strcspn(word, "="));
 }
 
-/* The longest token of several letters that stands at a place of a bundle:
- * where there are such, "-TT" is not "-T" twice. */
+/* The longest token of several letters at a position in a bundle: where such
+ * tokens exist, "-TT" is not "-T" twice. */
 static const struct w_param *
 find_letters(const struct w_argv_parser *parser, const char *at,
     const struct w_flag_name **out_name)
@@ -182,8 +181,7 @@ find_letters(const struct w_argv_parser *parser, const char *at,
 	return NULL;
 }
 
-/* One letter of a bundle, and its value if it has one. *at is moved on; behind
- * the value to the end. */
+/* One letter of a bundle, and its value if it has one. *at moves past both. */
 static writ_status
 read_letter(
     struct w_argv_parser *parser, size_t bundle, const char *word, size_t *at)
@@ -253,7 +251,7 @@ parse_option_read_number(struct w_argv_parser *parser)
 	return w_argv_parser_push_attached(parser, &use, 1);
 }
 
-/* "--flag", "name=value": what is no name of an option is none. */
+/* "--flag", "name=value"; an unknown name is no option. */
 static writ_status
 read_named(struct w_argv_parser *parser, const char *word)
 {
@@ -325,7 +323,7 @@ w_argv_parser_option(struct w_argv_parser *parser)
 	return read_named(parser, word);
 }
 
-/* Programs differ in whether a value that is optional is there then. */
+/* Programs differ on whether an optional value is present here. */
 static writ_status
 push_clustered(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 {
@@ -338,8 +336,8 @@ push_clustered(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 	return w_argv_parser_push_alone(parser, use);
 }
 
-/* "xzf": each letter is an option, and those with a value find it in the words
- * that follow, in their order. */
+/* "xzf": each letter is an option; those with a value take the words that
+ * follow, in order. */
 writ_status
 w_argv_parser_cluster(struct w_argv_parser *parser)
 {

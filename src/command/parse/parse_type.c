@@ -3,9 +3,9 @@
 /*
  * Whether a word is a value of a type.
  *
- * Numbers must be written plainly: what some programs read as octal ("010") or
- * as a direction ("+5") is no whole number here, for it would come back as
- * another word.
+ * Numbers must be plain: what some programs read as octal ("010") or as
+ * relative ("+5") is no integer here, since it would be rendered as another
+ * word.
  */
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #include "command/parse/argv_parser.h"
 
-/* Digits of the longest number that is read. */
+/* Digits of the longest number accepted. */
 #define NUMBER_MAX 64
 
 static bool
@@ -43,7 +43,7 @@ is_integer(const struct w_value_type *type, const char *text, size_t len)
 	return value >= type->min && value <= type->max;
 }
 
-/* As JSON has them, so that the word can stand there as it is. */
+/* As in JSON, so that the word can be used there unchanged. */
 static bool
 parse_type_is_number(const char *text, size_t len)
 {
@@ -59,7 +59,7 @@ parse_type_is_number(const char *text, size_t len)
 	       (!yyjson_is_real(&number) || isfinite(yyjson_get_real(&number)));
 }
 
-/* Digits with at most one point; how many bytes, 0: none. */
+/* Digits with at most one point; the number of bytes, 0: none. */
 static size_t
 scan_decimal(const char *text, size_t len)
 {
@@ -76,16 +76,6 @@ scan_decimal(const char *text, size_t len)
 			break;
 	}
 	return digits > 0 ? at : 0;
-}
-
-static size_t
-scan_letters(const char *text, size_t len)
-{
-	size_t at = 0;
-
-	while (at < len && !parse_type_is_digit(text[at]) && text[at] != '.')
-		at++;
-	return at;
 }
 
 static bool
@@ -111,15 +101,18 @@ is_duration(const char *text, size_t len)
 		return len > 0;
 	while (at < len) {
 		size_t digits = scan_decimal(text + at, len - at);
-		size_t unit =
-		    scan_letters(text + at + digits, len - at - digits);
+		const char *letters = text + at + digits;
+		size_t unit = 0;
 
+		while (at + digits + unit < len && letters[unit] != '.' &&
+		       !parse_type_is_digit(letters[unit]))
+			unit++;
 		if (digits == 0)
 			return false;
-		/* Only a number by itself needs no unit. */
+		/* Only a single number needs no unit. */
 		if (unit == 0)
 			return digits == len;
-		if (!parse_type_is_one_of(text + at + digits, unit, units))
+		if (!parse_type_is_one_of(letters, unit, units))
 			return false;
 		at += digits + unit;
 	}
@@ -156,12 +149,6 @@ is_size(const char *text, size_t len)
 	return at == len;
 }
 
-static bool
-is_assignment(const char *text, size_t len)
-{
-	return len > 0 && text[0] != '=' && memchr(text, '=', len) != NULL;
-}
-
 bool
 w_argv_parse_accepts(
     const struct w_value_type *type, const char *text, size_t len)
@@ -178,10 +165,11 @@ w_argv_parse_accepts(
 	case W_VALUE_CHOICE:
 		return parse_type_is_one_of(text, len, type->choices);
 	case W_VALUE_ASSIGNMENT:
-		return is_assignment(text, len);
+		return len > 0 && text[0] != '=' &&
+		       memchr(text, '=', len) != NULL;
 	case W_VALUE_HOST:
 	case W_VALUE_REMOTE:
-		/* ssh once took such a host for an option. */
+		/* ssh used to take such a host for an option. */
 		return len > 0 && text[0] != '-';
 	case W_VALUE_TEXT:
 	case W_VALUE_PATH:

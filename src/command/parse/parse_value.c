@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The values of an option: attached to it, in the words that follow, or up to
- * what ends them. */
+/* The values of an option: attached to it, in the words that follow, or up to a
+ * terminator. */
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ check_value(struct w_argv_parser *parser, const struct w_param *param,
 	    parser, param, &param->values[which], word, offset);
 }
 
-/* The value in the word of the flag. */
+/* The value is in the same word as the flag. */
 writ_status
 w_argv_parser_push_attached(struct w_argv_parser *parser,
     const struct w_argv_parse_use *use, size_t offset)
@@ -62,8 +62,7 @@ parse_value_is_word(const char *word, const char *want)
 	return strcmp(word, want) == 0;
 }
 
-/* Where the words of a command end that has an end: at ";", or at the "+"
- * behind "{}". */
+/* Where a terminated command ends: at ";", or at a "+" after "{}". */
 static size_t
 find_end(const struct w_argv_parser *parser, size_t begin)
 {
@@ -79,7 +78,7 @@ find_end(const struct w_argv_parser *parser, size_t begin)
 	return parser->argc;
 }
 
-/* All words from here to the end, or to what ends them. */
+/* All words from here to the end or to the terminator. */
 static writ_status
 push_command(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 {
@@ -103,7 +102,7 @@ push_command(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 	return w_argv_parser_push(parser, &match);
 }
 
-/* The values in the words that follow. */
+/* The values are the words that follow. */
 static writ_status
 push_separate(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 {
@@ -127,7 +126,7 @@ push_separate(struct w_argv_parser *parser, const struct w_argv_parse_use *use)
 					      .flag_word = use->word});
 }
 
-/* A flag with nothing attached to it, in its own word or at a bundle's end. */
+/* A flag with nothing attached, in its own word or at the end of a bundle. */
 writ_status
 w_argv_parser_push_alone(
     struct w_argv_parser *parser, const struct w_argv_parse_use *use)
@@ -146,7 +145,7 @@ w_argv_parser_push_alone(
 		return w_argv_parser_push_switch(parser, use);
 	if ((spellings & W_SPELL_SEPARATE) != 0)
 		return push_separate(parser, use);
-	/* In a bundle, and in the style of tar(1), the dash is not there. */
+	/* In a bundle, and in the style of tar(1), there is no dash. */
 	const bool is_undashed = use->name->token[0] == '-' &&
 				 parser->argv[use->word][use->offset] != '-';
 	size_t end = use->offset + use->name->len - (is_undashed ? 1 : 0);

@@ -3,8 +3,8 @@
 /*
  * Values as words.
  *
- * A word holds exactly the bytes of the value: nothing is quoted, for no shell
- * reads it, and nothing is lost: what cannot be a word is refused.
+ * A word has exactly the bytes of the value: nothing is quoted, since no shell
+ * reads it, and nothing is lost: what cannot be a word is an error.
  */
 
 #include "command/render/argument.h"
@@ -64,13 +64,13 @@ write_integer(struct w_argument_text *text, uint64_t value, bool is_negative)
 static void
 write_signed(struct w_argument_text *text, int64_t value)
 {
-	/* The least of them has no positive counterpart. */
+	/* INT64_MIN has no positive counterpart. */
 	uint64_t size = value < 0 ? ~(uint64_t)value + 1 : (uint64_t)value;
 
 	write_integer(text, size, value < 0);
 }
 
-/* A schema of whole numbers accepts 5.0 and 1e3, a program may not. */
+/* A schema of integers accepts 5.0 and 1e3; a program may not. */
 static bool
 write_whole(struct w_argument_text *text, yyjson_val *val, unsigned types)
 {
@@ -88,11 +88,11 @@ write_whole(struct w_argument_text *text, yyjson_val *val, unsigned types)
 	return true;
 }
 
-/* Up to here a double is every whole number. */
+/* Up to here a double represents every integer. */
 #define EXACT_MAX 0x1p53
 
-/* A number is spelled as it came, unless it has to be a whole one and does not
- * look like it. */
+/* A number keeps its spelling, unless it must be an integer and does not look
+ * like one. */
 static void
 write_raw(struct w_argument_text *text, yyjson_val *val, unsigned types)
 {
@@ -137,20 +137,8 @@ write_number(const struct w_argument *argument, struct w_argument_text *text,
 	return write_json(argument, text, val);
 }
 
-static writ_status
-argument_refuse_size(const struct w_argument *argument, size_t len)
-{
-	(void)w_argument_refuse(argument,
-	    "%zu bytes are too many for one word: Linux takes %d", len,
-	    W_WORD_BYTES_MAX);
-	w_suggest(argument->err,
-	    "give it on standard input or in a file, if the command reads "
-	    "that");
-	return WRIT_E_INVALID;
-}
-
-/* {"b64":"..."}: what parsing makes of a word that is not UTF-8. Where an
- * object may be given it is one like any other. */
+/* {"b64":"..."}: how parsing represents a word that is not UTF-8. Where an
+ * object is allowed it is an ordinary one. */
 static bool
 is_bytes(yyjson_val *val, unsigned types)
 {
@@ -214,8 +202,15 @@ w_argument_add(const struct w_argument *argument, struct w_words *words,
 
 	w_buf_init(&word, W_WORD_BYTES_MAX);
 	if (before_len > W_WORD_BYTES_MAX ||
-	    text->len > W_WORD_BYTES_MAX - before_len)
-		return argument_refuse_size(argument, text->len);
+	    text->len > W_WORD_BYTES_MAX - before_len) {
+		(void)w_argument_refuse(argument,
+		    "%zu bytes are too many for one word: Linux takes %d",
+		    text->len, W_WORD_BYTES_MAX);
+		w_suggest(argument->err,
+		    "give it on standard input or in a file, if the command "
+		    "reads that");
+		return WRIT_E_INVALID;
+	}
 	if (before_len == 0) {
 		is_added = w_words_add(words, text->bytes, text->len);
 	} else {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From arguments to an argv, by the form of the command.
+ * From arguments to an argv, by the grammar of the command.
  *
- * Promises, whatever the input is:
- *  1. The words come in the order of the form; the order of the input's keys
- *     decides nothing.
+ * Guarantees, for any input:
+ *  1. Words are in the order of the grammar; the order of the input's keys does
+ *     not matter.
  *  2. No operand can be taken for an option. One that begins with '-' is a
- *     path and gets "./", or is a JSON number, or stands behind a "--" that
- *     the command is known to honour, or its property allows it; otherwise it
- *     is refused. Before the flags no "--" is trusted: find reads on behind it
- *     as if it were not there, so there only the other ways remain, and a path
- *     that find would read as an operator gets "./" too. So does one that
- *     begins with '+' or '@', which some read as a command or as options.
+ *     path and gets "./", or is a JSON number, or comes after a "--" that the
+ *     command is known to honour, or its property allows it; otherwise it is
+ *     refused. Before the flags no "--" is trusted: find ignores it, so there
+ *     only the other ways remain, and a path that find would read as an
+ *     operator gets "./" too. So does one that begins with '+' or '@', which
+ *     some programs read as a command or as options.
  *  3. A switch never gets a value and an option with a value is never bare,
- *     for the next word would then be taken for something else.
+ *     since the next word would then be taken for something else.
  *  4. Every text of the input is in one word, byte for byte.
- *  5. By the description of a command every word is read back as what it was
- *     written as.
+ *  5. With a command description, every word parses back to what it was
+ *     rendered from.
  *
  * An option's value may begin with '-': it follows its flag, or is attached to
- * it. null, false and an empty array are as if they were not given, also as
- * elements of an array. True is the bare flag, and of an operand a mistake.
+ * it. null, false and an empty array are the same as missing, also as elements
+ * of an array. True is the bare flag, and for an operand an error.
  */
 
 #include "command/render/render.h"
@@ -96,17 +96,6 @@ gather(struct w_renderer *render)
 	return WRIT_OK;
 }
 
-static bool
-is_one_given(
-    const struct w_renderer *render, const size_t *places, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (render->given[places[i]].is_effective)
-			return true;
-	}
-	return false;
-}
-
 static writ_status
 check_room(const struct w_renderer *render, const struct w_param *param)
 {
@@ -118,9 +107,12 @@ check_room(const struct w_renderer *render, const struct w_param *param)
 			    "there is no argument '%.64s' beside '%.64s'",
 			    param->key, params[param->unless[i]].key);
 	}
-	if (param->only_count == 0 ||
-	    is_one_given(render, param->only, param->only_count))
+	if (param->only_count == 0)
 		return WRIT_OK;
+	for (size_t i = 0; i < param->only_count; i++) {
+		if (render->given[param->only[i]].is_effective)
+			return WRIT_OK;
+	}
 	return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
 	    "there is an argument '%.64s' only beside '%.64s'", param->key,
 	    params[param->only[0]].key);
@@ -160,28 +152,21 @@ check_links(const struct w_renderer *render)
 	return WRIT_OK;
 }
 
-static size_t
-count_words(const char *const *words)
-{
-	size_t count = 0;
-
-	while (words[count] != NULL)
-		count++;
-	return count;
-}
-
 static writ_status
 render_with(struct w_renderer *render, const struct w_render_plan *plan,
     struct w_words *out_argv)
 {
 	writ_status status = gather(render);
+	size_t fixed = 0;
 
+	while (plan->words[fixed] != NULL)
+		fixed++;
 	if (status == WRIT_OK)
 		status = check_links(render);
 	if (status == WRIT_OK)
 		status = w_renderer_words(render, plan);
 	if (status == WRIT_OK)
-		status = w_renderer_check(render, count_words(plan->words));
+		status = w_renderer_check(render, fixed);
 	free(render->notes);
 	if (status != WRIT_OK) {
 		w_words_done(&render->words);

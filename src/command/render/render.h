@@ -14,8 +14,8 @@ enum w_strictness {
 	W_STRICT_EXEC,    /* none of | & ; $ ` < > ( ) { } LF CR, no ".." */
 };
 
-/* Refuses an input with a text that is too much for the strictness, and says
- * which argument, which element and which character. */
+/* Fails for an input with a character that the strictness forbids, and reports
+ * the argument, the element and the character. */
 writ_status w_render_preflight(
     yyjson_val *args, enum w_strictness strictness, writ_error *err);
 
@@ -27,14 +27,14 @@ struct w_render_plan {
 
 /*
  * From arguments (an object that the schema accepts) to an argv, in the order
- * of the schema, whatever the order of the input. Fails with WRIT_E_INVALID:
- * conflicts, what is required by another, NUL, an operand that would be taken
- * for an option, a value that no process could be given.
+ * of the schema, whatever the order of the input. Fails with WRIT_E_INVALID: a
+ * conflict, a missing requirement, NUL, an operand that would be taken for an
+ * option, a word too long for the kernel.
  */
 writ_status w_render(const struct w_render_plan *plan, yyjson_val *args,
     struct w_words *out_argv, writ_error *err);
 
-/* A word of an argv longer than this the kernel takes from nobody. */
+/* The kernel's limit for one word of an argv (MAX_ARG_STRLEN). */
 #define W_WORD_BYTES_MAX (128 * 1024 - 1)
 
 #endif /* W_COMMAND_RENDER_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * An argv that was rendered by a description is read back by it.
+ * Parses an argv that was rendered by a description back again.
  *
- * There are many ways for a value to look like something else: an operand like
- * a pair, "-f" and its value together like "-fplugin", one word too few so that
- * the others move up. Instead of a rule for each, every word must be read as
- * what it was written as; otherwise nothing is rendered.
+ * A value can look like something else in many ways: an operand like a pair,
+ * "-f" with its value like "-fplugin", one word too few so that the others move
+ * up. Instead of a rule for each, every word must parse as what it was rendered
+ * from; otherwise rendering fails.
  */
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ w_renderer_note(struct w_renderer *render, const struct w_match *match)
 {
 	if (!render->is_described)
 		return WRIT_OK;
-	/* The room is always a power of two. */
+	/* The capacity is always a power of two. */
 	if ((render->note_count & (render->note_count - 1)) == 0) {
 		size_t cap =
 		    render->note_count > 0 ? 2 * render->note_count : 1;
@@ -48,14 +48,6 @@ render_check_is_same(const struct w_match *note, const struct w_match *match)
 	       (note->count == 0 || note->offset == match->offset);
 }
 
-static bool
-is_json_flag(const struct w_renderer *render, const struct w_match *match)
-{
-	return match->flag_word >= render->flag_from &&
-	       match->flag_word < render->flag_to &&
-	       match->param->kind == W_PARAM_OPTION;
-}
-
 static writ_status
 render_check_refuse(
     const struct w_renderer *render, const struct w_match *match)
@@ -76,7 +68,9 @@ render_check_compare(
 	for (size_t i = 0; i < parse->count; i++) {
 		const struct w_match *match = &parse->matches[i];
 
-		if (is_json_flag(render, match))
+		if (match->flag_word >= render->flag_from &&
+		    match->flag_word < render->flag_to &&
+		    match->param->kind == W_PARAM_OPTION)
 			continue;
 		if (at == render->note_count)
 			return render_check_refuse(render, match);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Commands inside a command: lists of words, which stand behind a flag up to
- * ";" or "{} +", or are the last operand. */
+/* Nested commands: lists of words that follow a flag, up to ";" or "{} +", or
+ * are the last operand. */
 
 #include "command/render/renderer.h"
 
@@ -9,17 +9,6 @@ static bool
 render_command_is_text(yyjson_val *val, const char *text)
 {
 	return yyjson_equals_str(val, text);
-}
-
-/* "{}" and "+" at the end are the other way to end it. */
-static bool
-ends_with_plus(const struct w_param *param, yyjson_val *words)
-{
-	size_t count = yyjson_arr_size(words);
-
-	return param->is_until_end && count >= 2 &&
-	       render_command_is_text(yyjson_arr_get(words, count - 1), "+") &&
-	       render_command_is_text(yyjson_arr_get(words, count - 2), "{}");
 }
 
 static writ_status
@@ -58,8 +47,12 @@ static writ_status
 render_command_add_command(
     struct w_renderer *render, const struct w_param *param, yyjson_val *words)
 {
-	bool has_plus = ends_with_plus(param, words);
 	size_t count = yyjson_arr_size(words);
+	/* A final "{}" and "+" is the other way to end it. */
+	bool has_plus =
+	    param->is_until_end && count >= 2 &&
+	    render_command_is_text(yyjson_arr_get(words, count - 1), "+") &&
+	    render_command_is_text(yyjson_arr_get(words, count - 2), "{}");
 	size_t i;
 	size_t all;
 	yyjson_val *word;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where "--" is needed so that operands are not taken for options. */
+/* Decides where "--" is needed so that operands are not taken for options. */
 
 #include <math.h>
 
 #include "command/render/renderer.h"
 
-/* A negative number passes without "--" too, but where there is one it need
- * not be hoped that the command has no option "-1". */
+/* A negative number is allowed without "--", too. With it, the command may even
+ * have an option "-1". */
 static bool
 begins_with_dash(yyjson_val *val)
 {
@@ -21,7 +21,7 @@ begins_with_dash(yyjson_val *val)
 	       w_argument_is_dashed(yyjson_get_str(val), yyjson_get_len(val));
 }
 
-/* Mostly standard input, but an option of some. */
+/* Usually standard input, but an option of some programs. */
 static bool
 is_lone_dash(const struct w_renderer *render, yyjson_val *val)
 {
@@ -47,7 +47,7 @@ has_lone_dash(const struct w_renderer *render, yyjson_val *val)
 static bool
 begins_like_option(const struct w_renderer *render, yyjson_val *val)
 {
-	/* Bytes that are not seen here. */
+	/* Encoded bytes, not decoded here. */
 	if (render->is_described && yyjson_is_obj(val))
 		return true;
 	return begins_with_dash(val) ||
@@ -91,7 +91,8 @@ w_renderer_is_risky(const struct w_renderer *render,
 	if (render->grammar->style == W_STYLE_CLUSTER &&
 	    render->words.count == render->first)
 		return true;
-	/* What may begin with a dash may still be an option as a whole. */
+	/* An operand that may begin with a dash may still be exactly an
+	 * option. */
 	if (param->may_begin_with_dash &&
 	    (!render->is_described ||
 		render->grammar->style == W_STYLE_LITERAL))
@@ -110,8 +111,8 @@ w_renderer_is_risky(const struct w_renderer *render,
 	return begins_like_option(render, val);
 }
 
-/* "--" only where it is needed: it must stand before all operands, since some
- * commands read no options behind the first. */
+/* "--" only where it is needed. It must come before all operands, since some
+ * commands read no options after the first. */
 writ_status
 w_renderer_end_options(struct w_renderer *render)
 {

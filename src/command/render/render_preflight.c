@@ -3,11 +3,11 @@
 /*
  * Which characters the texts of an input may have.
  *
- * Nothing in here is needed for safety: no shell reads what is rendered. It is
- * for those who want the narrow rules anyway, because something behind the
- * command may read its words once more.
+ * This is not needed for safety: no shell reads what is rendered. It is for
+ * users who want strict rules anyway, because something behind the command may
+ * interpret its words again.
  *
- * Every text is looked at, however deep, and so is every key, for a key may
+ * Every text is checked, at any depth, and so is every key, since a key may
  * become a flag or a part of a JSON text.
  */
 

@@ -28,7 +28,7 @@ w_renderer_step(const struct w_renderer *render, yyjson_val *step,
 	return WRIT_OK;
 }
 
-/* How many steps there are up to the last that is no operand. */
+/* The number of steps up to the last one that is no operand. */
 static size_t
 count_to_last_option(const struct w_renderer *render, yyjson_val *steps)
 {
@@ -49,8 +49,8 @@ count_to_last_option(const struct w_renderer *render, yyjson_val *steps)
 	return last;
 }
 
-/* Operands among flags: as before all flags, nothing protects them, except
- * where nothing but operands follows. */
+/* Operands among flags: nothing protects them, as before all flags, except
+ * where only operands follow. */
 static writ_status
 protect_step(struct w_renderer *render, const struct w_param *param,
     yyjson_val *val, bool is_behind)

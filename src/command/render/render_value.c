@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One parameter with its value, as words. render.c has the promises that are
- * kept here. */
+/* Renders one parameter with its value. render.c lists the guarantees. */
 
 #include "command/render/renderer.h"
 
@@ -48,7 +47,7 @@ note_attached(
 					   .flag_word = render->words.count});
 }
 
-/* Behind the flag come that many words. */
+/* That many words follow the flag. */
 static writ_status
 add_flag(struct w_renderer *render, const struct w_param *param, size_t count)
 {
@@ -75,7 +74,7 @@ add_attached(struct w_renderer *render, const struct w_param *param,
 	if (status != WRIT_OK)
 		return status;
 	if (is_joined) {
-		/* Nothing joined to a flag is the bare flag. */
+		/* A flag with an empty joined value is the bare flag. */
 		if (text->len == 0)
 			return w_argument_refuse(&render->now,
 			    "an empty value cannot be joined to '%.64s'",
@@ -125,7 +124,7 @@ static writ_status
 add_tuple(
     struct w_renderer *render, const struct w_param *param, yyjson_val *tuple)
 {
-	/* Of a list of lists nothing is known about the words. */
+	/* Nothing is known about the words of a list of lists. */
 	unsigned types = (param->item_types & W_TYPE_ARRAY) != 0
 			     ? (unsigned)W_TYPE_ANY
 			     : param->item_types;
@@ -184,8 +183,8 @@ add_tuples(
 	return WRIT_OK;
 }
 
-/* What must stand before an operand so that it is one; NULL with the error
- * when nothing helps. */
+/* What must precede an operand so that it is one; NULL: failed, nothing
+ * helps. */
 static const char *
 render_value_guard(struct w_renderer *render, const struct w_param *param,
     enum w_slot slot, const struct w_argument_text *text)
@@ -225,7 +224,7 @@ add_operand_value(struct w_renderer *render, const struct w_param *param,
 	writ_status status = w_argument_text(&render->now, val, types, &text);
 	if (status != WRIT_OK)
 		return status;
-	/* A number may be negative, unless it is the name of a file. */
+	/* A number may be negative, unless it is a file name. */
 	if (yyjson_is_str(val) || yyjson_is_obj(val) || param->is_path)
 		before = render_value_guard(render, param, slot, &text);
 	if (before == NULL)

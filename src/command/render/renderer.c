@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The words of an argv, one after the other. render.c has the promises that
- * are kept here. */
+/* Renders the words of an argv in order. render.c lists the guarantees. */
 
 #include "command/render/renderer.h"
 
@@ -28,16 +27,6 @@ w_renderer_find(const struct w_renderer *render, yyjson_val *key)
 {
 	return w_grammar_find(
 	    render->grammar, yyjson_get_str(key), yyjson_get_len(key));
-}
-
-static writ_status
-renderer_add_words(struct w_renderer *render, const char *const *words)
-{
-	writ_status status = WRIT_OK;
-
-	for (; status == WRIT_OK && words != NULL && *words != NULL; words++)
-		status = w_renderer_add(render, *words, strlen(*words));
-	return status;
 }
 
 static writ_status
@@ -74,7 +63,7 @@ add_slot(struct w_renderer *render, enum w_slot slot)
 	return WRIT_OK;
 }
 
-/* The words of the sub-command, each behind the options of its level. */
+/* The words of the sub-command, each after the options of its level. */
 static writ_status
 renderer_add_names(struct w_renderer *render, const char *const *words)
 {
@@ -103,7 +92,7 @@ renderer_add_names(struct w_renderer *render, const char *const *words)
 	return status;
 }
 
-/* A second spelling of a listed key would go around its schema. */
+/* A second spelling of a listed key would bypass its schema. */
 static writ_status
 refuse_alias(struct w_renderer *render, const char *flag)
 {
@@ -120,7 +109,7 @@ refuse_alias(struct w_renderer *render, const char *flag)
 	return WRIT_OK;
 }
 
-/* A key that an open form does not list is a long option of any type. */
+/* A key that an open grammar does not list is a long option of any type. */
 static writ_status
 add_unlisted(struct w_renderer *render, yyjson_val *key, yyjson_val *val)
 {
@@ -211,8 +200,9 @@ w_renderer_words(struct w_renderer *render, const struct w_render_plan *plan)
 	if (status == WRIT_OK)
 		status = add_all_unlisted(render);
 	render->flag_from = render->words.count;
-	if (status == WRIT_OK)
-		status = renderer_add_words(render, plan->json_flag);
+	const char *const *flag = plan->json_flag;
+	for (; status == WRIT_OK && flag != NULL && *flag != NULL; flag++)
+		status = w_renderer_add(render, *flag, strlen(*flag));
 	render->flag_to = render->words.count;
 	if (status == WRIT_OK)
 		status = w_renderer_end_options(render);

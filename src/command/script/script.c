@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Scripts of small languages: what all of their readers share. */
+/* Scripts in small languages: what their readers share. */
 
 #include "command/script/script.h"
 
@@ -48,7 +48,8 @@ w_script_runs(struct w_script_reader *in, const char *command, size_t len)
 	return w_fail_nomem(in->err, "script");
 }
 
-/* An interpreter may take the byte behind half a character for a part of it. */
+/* An interpreter may take the byte after an incomplete character as part of
+ * it. */
 static writ_status
 script_check_bytes(struct w_script_reader *in)
 {

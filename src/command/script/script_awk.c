@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Programs of awk: every way from them to files, programs and hosts. Statements
- * are not parsed; each of these ways shows in a few tokens side by side:
+ * awk programs: every way to access files, programs and hosts. Statements are
+ * not parsed; each of these ways is recognized by a few adjacent tokens:
  *
  *   system(...)               runs a command
- *   ... | getline             likewise, and reads what it prints
+ *   ... | getline             likewise, and reads its output
  *   print ... | ...           likewise, and writes to it
  *   print ... > ..., >>       writes a file
  *   getline ... < ...         reads one
  *   ARGV, ARGC                decide which files are read
- *   |&                        a command at both ends, or a host
+ *   |&                        a two-way pipe, or a host
  *
- * A constant is believed only where nothing can be concatenated to it. Whatever
- * can call functions or set variables by a name that is computed is refused.
+ * A constant is trusted only where nothing can be concatenated to it. Calling
+ * functions or setting variables by a computed name is refused.
  */
 
 #include "command/script/script_awk.h"
@@ -27,7 +27,7 @@ struct awk {
 	struct w_script_reader *in;
 	const struct w_awk_token *tokens;
 	size_t count;
-	bool has_environ; /* the environment of commands may be changed */
+	bool has_environ; /* the environment of commands may have changed */
 	bool is_printing; /* in the expressions of a print */
 	size_t parens;    /* open since then */
 	size_t brackets;
@@ -35,7 +35,7 @@ struct awk {
 
 static const struct w_awk_token before_first = {.kind = W_AWK_END};
 
-/* The last token is the end; what is beyond is the end too. */
+/* The last token is the end; all indexes beyond it are, too. */
 static const struct w_awk_token *
 token_at(const struct awk *awk, size_t i)
 {
@@ -59,8 +59,8 @@ is_any(const struct awk *awk, const struct w_awk_token *token,
 	return false;
 }
 
-/* Whether the statement can go on in the next line: what ends this one wants
- * something behind it. Which operators may do so differs between awks. */
+/* Whether the statement can continue on the next line: its last token needs
+ * more. awks differ in which operators allow that. */
 static bool
 goes_on(const struct awk *awk, size_t newline)
 {
@@ -114,7 +114,7 @@ script_awk_is_stream(const char *path, size_t len, unsigned effect)
 	return false;
 }
 
-/* gawk reaches hosts by names of files. */
+/* gawk opens connections by special file names. */
 static bool
 is_host(const char *path, size_t len)
 {
@@ -138,7 +138,7 @@ touches(struct awk *awk, unsigned effect, const struct w_awk_token *file)
 	return w_script_touches(awk->in, effect, path, file->len);
 }
 
-/* What stands behind the operator at i, if it is a constant and all of it. */
+/* The operand after the operator at i, if it is only a constant. */
 static const struct w_awk_token *
 constant_behind(const struct awk *awk, size_t i)
 {
@@ -150,7 +150,7 @@ constant_behind(const struct awk *awk, size_t i)
 		   : NULL;
 }
 
-/* And before it. */
+/* The same before it. */
 static const struct w_awk_token *
 constant_before(const struct awk *awk, size_t i)
 {
@@ -180,7 +180,7 @@ see_system(struct awk *awk, size_t i)
 	return runs(awk, command);
 }
 
-/* The place of "<" in the expression that the getline at i begins. One that
+/* The index of "<" in the expression that the getline at i begins. One that
  * belongs to a later getline is found from there. */
 static size_t
 find_less(const struct awk *awk, size_t i)

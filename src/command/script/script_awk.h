@@ -5,13 +5,14 @@
 #include "base/buf.h"
 #include "command/script/script_reader.h"
 
-/* The tokens of a program of awk. */
+/* The tokens of an awk program. */
 enum w_awk_kind {
-	W_AWK_END, /* of the program, and what is before its first token */
+	W_AWK_END, /* the end of the program, and what precedes its first token
+		    */
 	W_AWK_NEWLINE,
 	W_AWK_NAME, /* also keywords and functions */
 	W_AWK_NUMBER,
-	W_AWK_STRING, /* text is between its quotes */
+	W_AWK_STRING, /* text excludes its quotes */
 	W_AWK_REGEX,
 	W_AWK_OPERATOR,
 };
@@ -20,9 +21,9 @@ struct w_awk_token {
 	enum w_awk_kind kind;
 	size_t at;
 	size_t len;
-	bool has_escapes; /* a string */
-	bool is_heading;  /* a parenthesis that closes the head of an if, a
-			     while, a for or a switch */
+	bool has_escapes; /* of a string */
+	bool is_heading;  /* a parenthesis that closes the head of an if, while,
+			     for or switch */
 };
 
 /* Appends all tokens of the program, and one W_AWK_END, to the buffer. */

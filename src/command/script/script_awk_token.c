@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The tokens of awk. A slash begins an expression or divides, and where a
- * reader is wrong about that, it takes code for text: so wherever the awks
- * could differ, or the answer needs more than the token before, the program is
- * refused.
+ * The awk lexer. A slash begins a regular expression or divides, and a wrong
+ * guess would take code for text. So the program is refused wherever awks could
+ * differ, or the answer needs more than the previous token.
  */
 
 #include "command/script/script_awk.h"
@@ -18,7 +17,7 @@ struct lexer {
 	struct w_script_reader *in;
 	struct w_buf *tokens;
 	struct w_awk_token last;
-	char closers[DEPTH_MAX]; /* of what is open */
+	char closers[DEPTH_MAX]; /* for each open one */
 	bool is_heading[DEPTH_MAX];
 	size_t depth;
 };
@@ -85,7 +84,7 @@ script_awk_token_read_string(struct lexer *lexer)
 	return WRIT_OK;
 }
 
-/* A class in brackets, [:alpha:]: goes behind it. */
+/* Skips a character class, [:alpha:]. */
 static writ_status
 skip_class(struct w_script_reader *in)
 {
@@ -102,7 +101,7 @@ skip_class(struct w_script_reader *in)
 	return WRIT_OK;
 }
 
-/* Goes behind "[...]". Not every awk lets it hide a slash. */
+/* Skips "[...]". Not every awk allows a slash in it. */
 static writ_status
 skip_brackets(struct w_script_reader *in)
 {
@@ -177,7 +176,7 @@ is_operand(const struct lexer *lexer, const struct w_awk_token *token)
 	       w_awk_is(lexer->in, token, "]");
 }
 
-/* Whether what went before leaves open what a slash is. Behind "++" it divides
+/* Whether a slash is ambiguous after the previous token. After "++" it divides
  * for gawk and begins an expression for mawk. */
 static bool
 is_unclear(const struct lexer *lexer)
@@ -202,7 +201,7 @@ read_slash(struct lexer *lexer)
 	if (!is_operand(lexer, &lexer->last))
 		return read_regex(lexer);
 	size_t len = w_script_peek(in, 1) == '=' ? 2 : 1;
-	/* gawk divides and assigns only to what it can assign to. */
+	/* gawk has "/=" only after something assignable. */
 	if (len == 2 && lexer->last.kind != W_AWK_NAME &&
 	    !w_awk_is(in, &lexer->last, "]"))
 		return w_script_refuse(
@@ -270,8 +269,8 @@ script_awk_token_read_name(struct lexer *lexer)
 	return WRIT_OK;
 }
 
-/* Keeps track of what is open, and of parentheses that are the heads of
- * statements. What a wrong reading takes for code is rarely balanced. */
+/* Tracks open brackets, and parentheses that are the heads of statements. Text
+ * taken for code by mistake is rarely balanced. */
 static writ_status
 follow_depth(struct lexer *lexer, struct w_awk_token *token)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Filters of jq. They compute, read their input and the environment, and print;
- * the one thing more that they can do is to take in modules, which are files.
+ * jq filters. They compute, read their input and the environment, and print;
+ * their only other effect is to import modules, which are files.
  */
 
 #include "command/script/script_reader.h"
@@ -11,7 +11,7 @@
 
 #include "command/grammar/effect.h"
 
-/* Interpolations in strings in interpolations. */
+/* Nesting of interpolations in strings. */
 #define DEPTH_MAX 64
 
 struct jq {
@@ -26,13 +26,7 @@ script_jq_is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool
-script_jq_is_name_byte(char c)
-{
-	return script_jq_is_letter(c) || (c >= '0' && c <= '9');
-}
-
-/* Reads on in a string, up to its end or an interpolation. */
+/* Continues a string, up to its end or an interpolation. */
 static writ_status
 script_jq_read_string(struct jq *jq)
 {
@@ -59,7 +53,7 @@ script_jq_read_string(struct jq *jq)
 	return w_script_refuse(in, open, "a string is never closed");
 }
 
-/* Releases differ in whether a backslash continues a comment. */
+/* Releases differ on whether a backslash continues a comment. */
 static writ_status
 skip_comment(struct w_script_reader *in)
 {
@@ -79,7 +73,8 @@ script_jq_read_name(struct w_script_reader *in)
 	    "import", "include", "modulemeta"};
 	size_t start = in->at;
 
-	while (script_jq_is_name_byte(w_script_peek(in, 0)))
+	while (script_jq_is_letter(w_script_peek(in, 0)) ||
+	       (w_script_peek(in, 0) >= '0' && w_script_peek(in, 0) <= '9'))
 		in->at++;
 	if (start > 0 && w_script_is_one_of(in->text[start - 1], ".$@"))
 		return WRIT_OK;
@@ -91,7 +86,7 @@ script_jq_read_name(struct w_script_reader *in)
 	return WRIT_OK;
 }
 
-/* A parenthesis; the last one of an interpolation leads back to its string. */
+/* A parenthesis; the last one of an interpolation returns to its string. */
 static writ_status
 read_parenthesis(struct jq *jq, char c)
 {

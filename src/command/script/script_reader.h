@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "command/script/script.h"
 
-/* A script that is being read. Its text has no NUL and is UTF-8. */
+/* A script while it is read. Its text has no NUL and is UTF-8. */
 struct w_script_reader {
 	const char *text;
 	size_t len;
 	size_t at;
 	const struct w_script_sink *sink;
-	size_t fault; /* where it was not understood */
+	size_t fault; /* where it is not understood */
 	writ_error *err;
 };
 
@@ -23,11 +23,11 @@ char w_script_peek(const struct w_script_reader *in, size_t ahead);
 
 bool w_script_is_one_of(char c, const char *set);
 
-/* Says why it is not understood from there on. */
+/* Fails: the script is not understood from there on. */
 writ_status w_script_refuse(
     struct w_script_reader *in, size_t where, const char *why);
 
-/* Tell the sink. A path or command of NULL is computed at run time. */
+/* Report to the sink. A NULL path or command is computed at run time. */
 writ_status w_script_touches(
     struct w_script_reader *in, unsigned effect, const char *path, size_t len);
 writ_status w_script_runs(

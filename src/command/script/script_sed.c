@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Scripts of sed, as GNU sed 4.9 reads them. What older releases read in
- * another way is refused: a delimiter in brackets, text behind "a\" and blanks.
+ * sed scripts, as GNU sed 4.9 reads them. What older releases read differently
+ * is refused: a delimiter in brackets, text after "a\" and blanks.
  *
- * A file after w is made when the script is read, whether or not the command
- * is ever reached, so all of them count.
+ * A file after w is created when the script is read, even if the command is
+ * never reached, so all of them are reported.
  */
 
 #include "command/script/script_sed.h"
@@ -18,7 +18,7 @@
 
 struct sed {
 	struct w_script_reader *in;
-	size_t depth; /* of open braces */
+	size_t depth; /* open braces */
 };
 
 /* Most commands end at ";", a newline, "}" or "#". */
@@ -33,17 +33,7 @@ script_sed_read_end(struct w_script_reader *in)
 	    in, in->at, "there is something behind this command");
 }
 
-static bool
-is_standard_stream(const char *path, size_t len, const char *const *streams)
-{
-	for (; *streams != NULL; streams++) {
-		if (strlen(*streams) == len && memcmp(*streams, path, len) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* A file name goes up to the end of the line, whatever is in it. */
+/* A file name extends to the end of the line. */
 static writ_status
 script_sed_read_file(struct w_script_reader *in, unsigned effect)
 {
@@ -58,13 +48,15 @@ script_sed_read_file(struct w_script_reader *in, unsigned effect)
 	size_t len = (size_t)(in->text + in->at - path);
 	if (len == 0)
 		return w_script_refuse(in, in->at, "a file name is missing");
-	if (is_standard_stream(
-		path, len, effect == W_EFFECT_READ ? inputs : outputs))
-		return WRIT_OK;
+	const char *const *streams = effect == W_EFFECT_READ ? inputs : outputs;
+	for (; *streams != NULL; streams++) {
+		if (strlen(*streams) == len && memcmp(*streams, path, len) == 0)
+			return WRIT_OK;
+	}
 	return w_script_touches(in, effect, path, len);
 }
 
-/* Goes behind text, which ends at a newline that has no backslash. */
+/* Skips text, which ends at a newline without a backslash. */
 static void
 skip_text(struct w_script_reader *in, bool *out_has_escapes)
 {
@@ -92,7 +84,7 @@ script_sed_read_text(struct w_script_reader *in)
 	if (c == '\\') {
 		size_t at = ++in->at;
 
-		/* "$a\" is a usual way to end the last line. */
+		/* "$a\" is a common way to end the last line. */
 		if (in->at == in->len)
 			return WRIT_OK;
 		if (w_script_peek(in, 0) == '\n') {
@@ -109,8 +101,8 @@ script_sed_read_text(struct w_script_reader *in)
 	return WRIT_OK;
 }
 
-/* The command of e, up to the end of the line; without one the pattern space
- * is executed. */
+/* The command of e, up to the end of the line; without one the pattern space is
+ * executed. */
 static writ_status
 read_execute(struct w_script_reader *in)
 {
@@ -161,7 +153,7 @@ read_substitute(struct w_script_reader *in, bool is_regex)
 	return is_regex ? read_flags(in) : script_sed_read_end(in);
 }
 
-/* A hash sign can be a part of a label, so no comment follows one. */
+/* A label may contain '#', so no comment can follow it. */
 static writ_status
 read_label(struct w_script_reader *in)
 {
@@ -200,14 +192,6 @@ read_brace(struct sed *sed, char brace)
 	return script_sed_read_end(in);
 }
 
-static writ_status
-script_sed_read_number(struct w_script_reader *in)
-{
-	w_sed_skip_blanks(in);
-	w_sed_skip_digits(in);
-	return script_sed_read_end(in);
-}
-
 /* Its name has been read. */
 static writ_status
 script_sed_read_command(struct sed *sed, char name)
@@ -243,20 +227,15 @@ script_sed_read_command(struct sed *sed, char name)
 	case 'l':
 	case 'q':
 	case 'Q':
-		return script_sed_read_number(in);
+		w_sed_skip_blanks(in);
+		w_sed_skip_digits(in);
+		return script_sed_read_end(in);
 	default:
 		break;
 	}
 	if (w_script_is_one_of(name, "=dDFgGhHnNpPxz"))
 		return script_sed_read_end(in);
 	return w_script_refuse(in, in->at - 1, "there is no such command");
-}
-
-static void
-skip_line(struct w_script_reader *in)
-{
-	while (in->at < in->len && in->text[in->at] != '\n')
-		in->at++;
 }
 
 writ_status
@@ -272,7 +251,8 @@ w_script_read_sed(struct w_script_reader *in)
 		if (in->at == in->len)
 			break;
 		if (w_script_peek(in, 0) == '#') {
-			skip_line(in);
+			while (in->at < in->len && in->text[in->at] != '\n')
+				in->at++;
 			continue;
 		}
 		writ_status status = w_sed_read_addresses(in, &has_address);

@@ -15,7 +15,7 @@ writ_status w_sed_read_addresses(
 writ_status w_sed_read_delimiter(
     struct w_script_reader *in, char *out_delimiter);
 
-/* Goes behind the next delimiter. */
+/* Skips to after the next delimiter. */
 writ_status w_sed_read_delimited(
     struct w_script_reader *in, char delimiter, bool is_regex);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The addresses of sed's commands, and what stands between delimiters: which
- * byte ends it decides what is taken for a command.
+ * The addresses of sed commands, and delimited text: where it ends decides what
+ * is taken for a command.
  */
 
 #include "command/script/script_sed.h"
@@ -28,11 +28,11 @@ w_sed_skip_digits(struct w_script_reader *in)
 }
 
 /*
- * Whether the end of an expression may lie in brackets. Two readings are kept
- * apart, because a backslash in brackets is one character or half of one.
+ * Whether the end of an expression may be inside brackets. Two readings are
+ * tracked, because a backslash in brackets is one character or half of one.
  */
 struct bracket {
-	size_t from; /* right behind "[" and "^"; 0: not in brackets */
+	size_t from; /* right after "[" and "^"; 0: not in brackets */
 	char class;  /* ':', '.' or '=' while in [:alpha:]; or NUL */
 };
 
@@ -149,7 +149,7 @@ read_address(struct w_script_reader *in, bool *out_is_there)
 	return WRIT_OK;
 }
 
-/* "+3" and "~4" are second addresses only. */
+/* "+3" and "~4" are only second addresses. */
 static writ_status
 read_second_address(struct w_script_reader *in)
 {

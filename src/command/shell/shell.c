@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Shell strings, taken apart into simple commands. Two kinds of things are
- * refused: those whose meaning is known only when they run, and those that
- * shells read in different ways. So the string, which a shell gets as it was
- * written, does what the parts say, whichever shell that is.
+ * Parses shell strings into simple commands. Two kinds of constructs are
+ * refused: those whose meaning is known only at run time, and those that shells
+ * read differently. So the string, which a shell gets unchanged, does what the
+ * parsed commands say, in any shell.
  */
 
 #include "command/shell/shell.h"
@@ -30,7 +30,7 @@ skip_lines(struct w_shell_parser *parser)
 		parser->in.at++;
 }
 
-/* "&&", "||" and "|" want a command behind them. */
+/* "&&", "||" and "|" need a command after them. */
 static writ_status
 read_binary(struct w_shell_parser *parser, enum w_control_operator *out_control)
 {
@@ -80,7 +80,7 @@ read_control(
 	return status;
 }
 
-/* What no command has, and what shells use for themselves inside words. */
+/* Bytes that no command has, or that shells use internally in words. */
 static writ_status
 shell_check_bytes(struct w_shell_parser *parser)
 {
@@ -134,7 +134,7 @@ shell_read_all(struct w_shell_parser *parser)
 	return parser->parts.failed ? no_memory(parser) : WRIT_OK;
 }
 
-/* Hands out what was read. */
+/* Stores the result. */
 static writ_status
 shell_finish(struct w_shell_parser *parser, struct w_shell *out_shell)
 {

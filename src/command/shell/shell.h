@@ -8,12 +8,12 @@
 #include "base/error.h"
 
 /*
- * Shell commands without any expansion, taken apart: words, quotes, backslash,
- * && || ; | newline, redirections, NAME=value before a command, cd. Everything
- * else ($ ` * ? [ ~ { } ( ) & # ! reserved words, functions, here documents) is
- * opaque: what it does cannot be said by looking at it. But "[" and, not as the
- * command, "!" as words of their own, "{}", and "~" behind a letter or digit
- * (HEAD~1) are literal to every shell, and are taken so.
+ * Shell commands without expansions, parsed: words, quotes, backslash, && || ;
+ * | newline, redirections, NAME=value before a command, cd. Everything else ($
+ * ` * ? [ ~ { } ( ) & # ! reserved words, functions, here documents) is opaque:
+ * its effect cannot be known without running it. Exceptions, literal in every
+ * shell: "[" and (except as the command) "!" as whole words, "{}", and "~"
+ * after a letter or digit (HEAD~1).
  *
  * What is accepted means the same to every POSIX shell and to bash.
  */
@@ -48,7 +48,7 @@ struct w_simple_command {
 	const char *const *assignments; /* NULL-ended; NULL: none */
 	const struct w_redirection *redirections;
 	size_t redirection_count;
-	enum w_control_operator control; /* to the next */
+	enum w_control_operator control; /* before the next command */
 	size_t offset;                   /* in the text */
 };
 
@@ -58,8 +58,8 @@ struct w_shell {
 	size_t count;
 };
 
-/* WRIT_E_INVALID: it is opaque, *out_offset (unless NULL) says from where and
- * the message why. */
+/* WRIT_E_INVALID: it is opaque; *out_offset (unless NULL) is where that begins,
+ * and the message says why. */
 writ_status w_shell_parse(const char *text, size_t len,
     struct w_shell *out_shell, size_t *out_offset, writ_error *err);
 void w_shell_done(struct w_shell *shell);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Words of a shell text, byte by byte. */
+/* Unquotes the words of a shell text, byte by byte. */
 
 #include "command/shell/shell_unquoter.h"
 
@@ -13,7 +13,7 @@ shell_unquoter_take(struct w_shell_unquoter *unquoter)
 	unquoter->bytes[unquoter->len++] = unquoter->text[unquoter->at++];
 }
 
-/* What a backslash keeps as it is, in double quotes or outside of quotes. */
+/* The byte after a backslash, in double quotes or unquoted. */
 static void
 shell_unquoter_take_escaped(struct w_shell_unquoter *unquoter, bool is_quoted)
 {

@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 /*
- * The words of a text for a shell, each with the place of every byte: quotes
- * and backslashes are taken away, whatever else the shell would make of it.
+ * Iterates over the words of a shell text, with the place of every byte. Quotes
+ * and backslashes are removed; expansions are ignored.
  */
 struct w_shell_unquoter {
 	const char *text;
-	const char *between; /* bytes that part words */
+	const char *between; /* bytes that separate words */
 	size_t at;
 	size_t end;
 	size_t start;   /* of the word in the text; it ends at `at` */
@@ -20,7 +20,7 @@ struct w_shell_unquoter {
 	size_t len;
 };
 
-/* false: there is none any more. */
+/* false: no more words. */
 bool w_shell_unquoter_next(struct w_shell_unquoter *unquoter);
 
 #endif /* W_COMMAND_SHELL_UNQUOTER_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The words of a shell string. Quotes and backslashes are as in POSIX; whatever
- * an expansion could come from is refused where it stands unquoted, because
- * what it becomes cannot be known by looking at it.
+ * The words of a shell string. Quotes and backslashes are as in POSIX; any
+ * unquoted character that could start an expansion is refused, because the
+ * result cannot be known without running it.
  */
 
 #include "command/shell/shell_word.h"
@@ -12,7 +12,7 @@
 
 #include "base/position.h"
 
-/* The shells' own set: neither the locale nor other white space counts. */
+/* As shells do: neither the locale nor other white space matters. */
 #define BLANKS    " \t"
 #define OPERATORS "\n;&|<>"
 
@@ -151,9 +151,9 @@ read_escape(struct w_shell_input *in)
 }
 
 /*
- * Characters that are opaque elsewhere and mean themselves to every shell here:
- * "[" and "!" alone (a command at the front is not alone), "{}", and "~" behind
- * a letter or digit. None of it depends on files or on what ran before.
+ * Characters that are opaque elsewhere but literal to every shell here: "[" and
+ * "!" alone (not "!" as the command), "{}", and "~" after a letter or digit.
+ * None of it depends on files or on earlier commands.
  */
 static size_t
 literal_len(const struct w_shell_input *in, const struct w_shell_word *word)
@@ -175,7 +175,7 @@ literal_len(const struct w_shell_input *in, const struct w_shell_word *word)
 	return 0;
 }
 
-/* One step in a word: a character, an escape, a quoted part. */
+/* One step in a word: a character, an escape or a quoted part. */
 static writ_status
 read_step(struct w_shell_input *in, struct w_shell_word *word)
 {
@@ -223,17 +223,6 @@ shell_word_is_name(const char *text, size_t len)
 	return true;
 }
 
-/* The word up to here is unquoted, and "=" comes now. */
-static void
-shell_word_note_name(struct w_shell_word *word, const char *end)
-{
-	size_t len = (size_t)(end - word->text);
-
-	if (!word->is_quoted && word->name_len == 0 &&
-	    shell_word_is_name(word->text, len))
-		word->name_len = len;
-}
-
 writ_status
 w_shell_read_word(struct w_shell_input *in, struct w_shell_word *out_word)
 {
@@ -245,8 +234,11 @@ w_shell_read_word(struct w_shell_input *in, struct w_shell_word *out_word)
 		return w_shell_refuse(in, in->at, "comments are not followed");
 	while (status == WRIT_OK && in->at < in->len &&
 	       !shell_word_is_one_of(in->text[in->at], BLANKS OPERATORS)) {
-		if (in->text[in->at] == '=')
-			shell_word_note_name(&word, in->out);
+		const size_t len = (size_t)(in->out - word.text);
+
+		if (in->text[in->at] == '=' && !word.is_quoted &&
+		    word.name_len == 0 && shell_word_is_name(word.text, len))
+			word.name_len = len;
 		status = read_step(in, &word);
 	}
 	if (status != WRIT_OK)

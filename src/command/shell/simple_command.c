@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One simple command of a shell string: its assignments, its words, its
- * redirections. What shells read in different ways is refused.
+ * One simple command of a shell string: its assignments, words and
+ * redirections. What shells read differently is refused.
  */
 
 #include "command/shell/simple_command.h"
 
 #include <string.h>
 
-/* Of POSIX, and of shells that have more. */
+/* POSIX, and extensions of other shells. */
 static const char *const reserved[] = {
     "case",
     "coproc",
@@ -52,8 +52,8 @@ is_reserved(const struct w_shell_word *word)
 	return false;
 }
 
-/* Only bash appends so, and only some locales have letters beyond ASCII: to
- * others these are commands. */
+/* Only bash has "NAME+=", and only some locales have letters beyond ASCII:
+ * other shells run these as commands. */
 static bool
 is_nearly_assignment(const struct w_shell_word *word)
 {
@@ -72,16 +72,8 @@ is_nearly_assignment(const struct w_shell_word *word)
 	return len < word->bare_len && text[len] == '=';
 }
 
-/* bash opens a connection instead of such a file. */
-static bool
-is_connection(const char *path)
-{
-	return strncmp(path, "/dev/tcp/", 9) == 0 ||
-	       strncmp(path, "/dev/udp/", 9) == 0;
-}
-
-/* Digits right before an operator are a descriptor to one shell, a word to
- * another, if there are several of them. */
+/* Several digits right before an operator are a descriptor in one shell and a
+ * word in another. */
 static bool
 is_before_redirection(const struct w_shell_parser *parser)
 {
@@ -90,14 +82,14 @@ is_before_redirection(const struct w_shell_parser *parser)
 	return next == '<' || next == '>';
 }
 
-/* An operator that redirects. */
+/* A redirection operator. */
 struct arrow {
 	char text[3];
 	enum w_redirection_kind kind;
 	bool is_of_descriptors;
 };
 
-/* The longer ones first. */
+/* Longer ones first. */
 static const struct arrow arrows[] = {
     {"<>", W_REDIRECT_READ_WRITE, false},
     {"<&", W_REDIRECT_READ, true},
@@ -152,7 +144,9 @@ read_target(struct w_shell_parser *parser, struct w_shell_word *out_word)
 	if (is_before_redirection(parser) && is_digits(out_word))
 		return w_shell_refuse(in, out_word->offset,
 		    "shells read these digits in different ways");
-	if (is_connection(out_word->text))
+	/* bash opens a connection instead of such a file. */
+	if (strncmp(out_word->text, "/dev/tcp/", 9) == 0 ||
+	    strncmp(out_word->text, "/dev/udp/", 9) == 0)
 		return w_shell_refuse(in, out_word->offset,
 		    "some shells open a connection for this name");
 	return WRIT_OK;
@@ -224,7 +218,7 @@ simple_command_take_word(struct w_shell_parser *parser)
 		return status;
 	if (is_before_redirection(parser) && is_digits(&word)) {
 		if (word.is_plain && word.len == 1)
-			return WRIT_OK; /* the descriptor that is redirected */
+			return WRIT_OK; /* the redirected descriptor */
 		return w_shell_refuse(&parser->in, word.offset,
 		    "shells read these digits in different ways");
 	}
@@ -241,7 +235,7 @@ is_at_end_of_part(const struct w_shell_parser *parser)
 	       strchr("\n;&|", w_shell_peek(&parser->in, 0)) != NULL;
 }
 
-/* The collected items, in memory that stays, with zeros behind them. */
+/* The collected items in permanent memory, zero-terminated. */
 static const void *
 simple_command_keep(
     struct w_shell_parser *parser, struct w_buf *list, size_t behind)

@@ -6,7 +6,7 @@
 #include "command/shell/shell.h"
 #include "command/shell/shell_word.h"
 
-/* What is read, and the lists of the part that is being read. */
+/* The parser's state, with the lists of the current command. */
 struct w_shell_parser {
 	struct w_shell_input in;
 	struct w_arena arena;
@@ -16,12 +16,12 @@ struct w_shell_parser {
 	struct w_buf redirections;
 };
 
-/* Reads one simple command, up to the operator behind it. */
+/* Reads one simple command, up to the next operator. */
 writ_status w_shell_read_command(
     struct w_shell_parser *parser, struct w_simple_command *part);
 
-/* Refuses a line that is continued in the middle of an operator: not every
- * shell looks beyond. */
+/* Fails for a line continuation inside an operator: not every shell reads
+ * on. */
 writ_status w_shell_check_operator_end(struct w_shell_parser *parser);
 
 #endif /* W_COMMAND_SIMPLE_COMMAND_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A question with what became of it. */
+/* A question with its answer and state. */
 
 #include "engine/approval/approval.h"
 
@@ -64,7 +64,7 @@ w_approval_parse_answer(struct w_reply *out_reply, yyjson_val *root)
 }
 
 static writ_status
-fail_form(const char *name, writ_error *err)
+fail_members(const char *name, writ_error *err)
 {
 	return w_fail(err, WRIT_E_INVALID, "approval", 0,
 	    "'%.64s' has not the members that it needs", name);
@@ -81,7 +81,7 @@ read_question(const struct w_approval_store *store, struct w_approval *item,
 	    store, store->queue_fd, name, "question", &item->question, err);
 	if (status == WRIT_OK &&
 	    !w_approval_parse_question(item, w_json_root(item->question)))
-		status = fail_form(name, err);
+		status = fail_members(name, err);
 	return status;
 }
 
@@ -99,21 +99,10 @@ read_answer(const struct w_approval_store *store, struct w_approval *item,
 		return WRIT_OK;
 	if (status == WRIT_OK &&
 	    !w_approval_parse_answer(&item->reply, w_json_root(item->answer)))
-		status = fail_form(name, &inner);
+		status = fail_members(name, &inner);
 	if (status != WRIT_OK && err != NULL)
 		*err = inner;
 	return status;
-}
-
-/* Whatever has the name counts: better not used than twice. */
-static bool
-find_use(const struct w_approval_store *store, const struct w_approval *item)
-{
-	char name[W_APPROVAL_NAME_SIZE];
-	struct stat st;
-
-	w_approval_file_name(item->id, ".used", name);
-	return fstatat(store->queue_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static writ_approval_state
@@ -143,6 +132,8 @@ w_approval_read(const struct w_approval_store *store, const char *id,
     const struct w_timestamp *now, struct w_approval *out_item, writ_error *err)
 {
 	struct w_approval item = {.question = NULL};
+	char name[W_APPROVAL_NAME_SIZE];
+	struct stat st;
 
 	memcpy(item.id, id, strnlen(id, WRIT_APPROVAL_ID_LEN));
 	writ_status status = read_question(store, &item, err);
@@ -152,7 +143,10 @@ w_approval_read(const struct w_approval_store *store, const char *id,
 		w_approval_done(&item);
 		return status;
 	}
-	item.is_used = find_use(store, &item);
+	/* Any file of that name counts: better not used than used twice. */
+	w_approval_file_name(item.id, ".used", name);
+	item.is_used =
+	    fstatat(store->queue_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	item.state = state_of(&item, now);
 	*out_item = item;
 	return WRIT_OK;
@@ -167,7 +161,7 @@ w_approval_done(struct w_approval *item)
 	item->answer = NULL;
 }
 
-/* ---- telling ---- */
+/* ---- JSON ---- */
 
 static void
 approval_add_value(struct w_buf *buf, const char *key, yyjson_val *val)

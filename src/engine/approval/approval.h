@@ -7,56 +7,57 @@
 #include "engine/approval/approval_file.h"
 #include "engine/approval/approval_validity.h"
 
-/* Who did something. */
+/* The process that did something. */
 struct w_actor {
 	uint64_t uid;
 	int pid;
-	const char *via; /* that only brought the word of a person; NULL */
+	const char *via; /* the client that passed on a person's answer;
+			    NULL: none */
 };
 
-/* An answer, or what takes the place of one. */
+/* An answer, or a withdrawal in its place. */
 struct w_reply {
 	bool is_approved;
-	bool is_withdrawn; /* by who had asked */
+	bool is_withdrawn; /* by the asking process */
 	writ_scope scope;
 	struct w_validity validity;
-	const char *rule; /* of SHAPE; NULL */
-	const char *note; /* NULL */
+	const char *rule; /* of SHAPE; NULL: none */
+	const char *note; /* NULL: none */
 	struct w_actor by;
 };
 
-/* A question with what became of it. Texts are of the documents. */
+/* A question with its answer and state. The documents own the texts. */
 struct w_approval {
 	char id[WRIT_APPROVAL_ID_LEN + 1];
 	struct w_json *question;
-	struct w_json *answer;      /* NULL: there is none */
-	struct w_validity validity; /* in which it can be answered */
+	struct w_json *answer;      /* NULL: none */
+	struct w_validity validity; /* until when it can be answered */
 	struct w_pidref asker;
-	const char *agent; /* NULL: nobody says */
+	const char *agent; /* NULL: unknown */
 	const char *session;
 	const char *request_hash;
-	const char *rule; /* NULL: none is proposed */
+	const char *rule; /* proposed; NULL: none */
 	struct w_reply reply;
 	bool is_used;
 	writ_approval_state state;
 };
 
-/* Reads one, whose id is whole. WRIT_E_NOTFOUND, WRIT_E_INVALID as
- * w_approval_file_read() says them. */
+/* Reads the question with this complete id. Fails like
+ * w_approval_file_read(). */
 writ_status w_approval_read(const struct w_approval_store *store,
     const char *id, const struct w_timestamp *now, struct w_approval *out_item,
     writ_error *err);
 void w_approval_done(struct w_approval *item);
 #define W_AUTO_APPROVAL __attribute__((cleanup(w_approval_done)))
 
-/* From documents alone, for those that come from elsewhere. */
+/* From documents alone, for those from elsewhere. */
 bool w_approval_parse_question(struct w_approval *item, yyjson_val *root);
 bool w_approval_parse_answer(struct w_reply *out_reply, yyjson_val *root);
 
-/* Appends the object that approval.h describes. */
+/* Appends the object that writ/approval.h describes. */
 void w_approval_add_json(struct w_buf *buf, const struct w_approval *item);
 
-/* ---- members that several kinds of files have ---- */
+/* ---- members common to several kinds of files ---- */
 
 void w_approval_add_number(struct w_buf *buf, const char *key, uint64_t value);
 /* ,"by":{"uid":N,"pid":N,"via":TEXT|null} */
@@ -68,7 +69,7 @@ void w_approval_add_validity(
     struct w_buf *buf, const struct w_validity *validity);
 bool w_approval_parse_validity(
     yyjson_val *root, struct w_validity *out_validity);
-/* false: it is neither text nor null. */
+/* false: neither text nor null. */
 bool w_approval_parse_text(
     yyjson_val *root, const char *key, const char **out_text);
 bool w_approval_parse_scope(yyjson_val *root, writ_scope *out_scope);

@@ -3,12 +3,12 @@
 /*
  * Answering a question.
  *
- *  1. The queue is locked, so that of several answers one is looked at first.
- *  2. The question must still be open, and what is granted in order.
- *  3. The trail gets its record, before anybody can act on the answer.
- *  4. The answer takes its name, which only one can have: also who did not
- *     wait for the lock finds it taken.
- *  5. What is granted for longer is written down.
+ *  1. The queue is locked, so that concurrent answers are handled in turn.
+ *  2. The question must still be open, and the answer valid.
+ *  3. The audit record is written, before anybody can act on the answer.
+ *  4. The answer file is created exclusively: a process that ignored the lock
+ *     fails here.
+ *  5. A grant for longer than once is written.
  */
 
 #include <errno.h>
@@ -31,43 +31,28 @@
 #define NOTE_MAX 1000
 
 enum {
-	LOCK_STEPS = 1000 /* of five milliseconds */
+	LOCK_STEPS = 1000 /* of 5 ms */
 };
 
-/* ---- what can be answered ---- */
-
-static writ_status
-fail_answered(const struct w_approval *item, writ_error *err)
-{
-	const struct w_reply *reply = &item->reply;
-
-	return w_fail(err, WRIT_E_INVALID, "approval", 0,
-	    "%s was %s already, by user %lu in process %d", item->id,
-	    reply->is_approved ? "approved" : "denied",
-	    (unsigned long)reply->by.uid, reply->by.pid);
-}
+/* ---- checks ---- */
 
 static writ_status
 check_open(const struct w_approval *item, writ_error *err)
 {
+	const struct w_reply *reply = &item->reply;
+
 	if (item->state == WRIT_APPROVAL_PENDING)
 		return WRIT_OK;
-	if (item->answer != NULL && !item->reply.is_withdrawn)
-		return fail_answered(item, err);
+	if (item->answer != NULL && !reply->is_withdrawn)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s was %s already, by user %lu in process %d", item->id,
+		    reply->is_approved ? "approved" : "denied",
+		    (unsigned long)reply->by.uid, reply->by.pid);
 	if (item->state == WRIT_APPROVAL_EXPIRED)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "%s waits no more: its time is over", item->id);
 	return w_fail(err, WRIT_E_INVALID, "approval", 0,
 	    "%s waits no more: who asked is gone", item->id);
-}
-
-static uint64_t
-length_of(const writ_answer *answer)
-{
-	if (answer->for_ms != 0)
-		return answer->for_ms < W_DURATION_MAX_MS ? answer->for_ms
-							  : W_DURATION_MAX_MS;
-	return answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS : DAY_MS;
 }
 
 static writ_status
@@ -121,24 +106,13 @@ check_rule(
 
 /* ---- answering ---- */
 
-/* An older caller's may be shorter than ours. */
-static void
-approval_answer_take_answer(const writ_answer *answer, writ_answer *out)
-{
-	const writ_answer standard = WRIT_ANSWER_INIT;
-
-	*out = standard;
-	if (answer->size >= sizeof(answer->size))
-		memcpy(out, answer,
-		    answer->size < sizeof(*out) ? answer->size : sizeof(*out));
-}
-
 static writ_status
 make_reply(const writ_config *config, const writ_answer *answer,
     struct w_approval *item, const struct w_timestamp *now, writ_error *err)
 {
 	const bool is_shape =
 	    answer->is_approved && answer->scope == WRIT_SCOPE_SHAPE;
+	uint64_t length_ms = answer->for_ms;
 
 	if ((unsigned)answer->scope > WRIT_SCOPE_SHAPE)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
@@ -153,7 +127,12 @@ make_reply(const writ_config *config, const writ_answer *answer,
 	if (is_shape)
 		item->reply.rule =
 		    answer->rule != NULL ? answer->rule : item->rule;
-	w_validity_init(&item->reply.validity, now, length_of(answer));
+	if (length_ms == 0)
+		length_ms =
+		    answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS : DAY_MS;
+	if (length_ms > W_DURATION_MAX_MS)
+		length_ms = W_DURATION_MAX_MS;
+	w_validity_init(&item->reply.validity, now, length_ms);
 	writ_status status = check_line("a note", answer->note, err);
 	if (status == WRIT_OK)
 		status = check_line("what brings an answer", answer->via, err);
@@ -162,7 +141,7 @@ make_reply(const writ_config *config, const writ_answer *answer,
 	return status;
 }
 
-/* Somebody was faster, who had not waited for the lock. */
+/* A process that did not take the lock was faster. */
 static writ_status
 fail_write(const struct w_approval_store *store, const struct w_approval *item,
     int error, writ_error *err)
@@ -182,7 +161,7 @@ fail_write(const struct w_approval_store *store, const struct w_approval *item,
 }
 
 static writ_status
-approval_answer_give(
+record_and_write(
     writ_approvals *approvals, struct w_approval *item, writ_error *err)
 {
 	const struct w_reply *reply = &item->reply;
@@ -216,7 +195,7 @@ answer_locked(writ_approvals *approvals, const char *id,
 		status =
 		    make_reply(approvals->config, answer, &item, &now, err);
 	if (status == WRIT_OK)
-		status = approval_answer_give(approvals, &item, err);
+		status = record_and_write(approvals, &item, err);
 	return status;
 }
 
@@ -238,7 +217,8 @@ lock(const struct w_approval_store *store, writ_error *err)
 	    "another process has been answering for too long");
 }
 
-/* Finds a question and locks the queue; whole gets its id. */
+/* Finds a question by a prefix of its id and locks the queue. whole gets the
+ * complete id. */
 static writ_status
 lock_question(writ_approvals *approvals, const char *id,
     char whole[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
@@ -260,9 +240,13 @@ writ_approvals_answer(writ_approvals *approvals, const char *id,
     const writ_answer *answer, writ_error *err)
 {
 	char whole[WRIT_APPROVAL_ID_LEN + 1];
-	writ_answer given;
+	writ_answer given = WRIT_ANSWER_INIT;
 
-	approval_answer_take_answer(answer, &given);
+	/* The answer of an older caller may be shorter than ours. */
+	if (answer->size >= sizeof(answer->size))
+		memcpy(&given, answer,
+		    answer->size < sizeof(given) ? answer->size
+						 : sizeof(given));
 	writ_status status = lock_question(approvals, id, whole, err);
 	if (status != WRIT_OK)
 		return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An engine asks about the request that it was just refused for. */
+/* Asks for approval of the request that an engine just refused. */
 
 #include <string.h>
 
@@ -10,20 +10,7 @@
 #include "engine/approval/approvals.h"
 #include "engine/recorder/recorder.h"
 
-/* An older caller's options may be shorter than ours. */
-static void
-approval_ask_take_options(const writ_ask_options *opts, writ_ask_options *out)
-{
-	const writ_ask_options standard = WRIT_ASK_OPTIONS_INIT;
-
-	*out = standard;
-	if (opts != NULL && opts->size >= sizeof(opts->size))
-		memcpy(out, opts,
-		    opts->size < sizeof(*out) ? opts->size : sizeof(*out));
-}
-
-/* That somebody was asked is told like everything else. A question that is not
- * in the record is none. */
+/* Records the question. One that cannot be recorded is not asked. */
 static writ_status
 put_record(struct w_recorder *recorder, const struct w_question *question,
     const char *id, writ_error *err)
@@ -59,9 +46,12 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 	char id[WRIT_APPROVAL_ID_LEN + 1];
 	char session[64];
 	struct w_question question;
-	writ_ask_options given;
+	writ_ask_options given = WRIT_ASK_OPTIONS_INIT;
 
-	approval_ask_take_options(opts, &given);
+	/* Options of an older caller may be shorter than ours. */
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&given, opts,
+		    opts->size < sizeof(given) ? opts->size : sizeof(given));
 	writ_status status = w_engine_question(engine, request, &question, err);
 	if (status != WRIT_OK)
 		return status;

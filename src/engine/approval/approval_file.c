@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The files of questions, answers and grants: what is believed of them. */
+/* Reads, checks and writes the files of questions, answers and grants. */
 
 #include "engine/approval/approval_file.h"
 
@@ -53,7 +53,7 @@ w_approval_new_id(char out_id[WRIT_APPROVAL_ID_LEN + 1])
 
 	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		return errno;
-	/* The ids of runs end in the same 80 random bits. */
+	/* Run ids end in the same 80 random bits. */
 	w_id_format(0, random, text);
 	const char *end = text + W_ID_LEN - WRIT_APPROVAL_ID_LEN;
 	for (size_t i = 0; i <= WRIT_APPROVAL_ID_LEN; i++)
@@ -71,13 +71,13 @@ w_approval_file_name(
 	    WRIT_APPROVAL_ID_LEN, id, suffix);
 }
 
-/* ---- what is believed ---- */
+/* ---- authenticity ---- */
 
 static void
-seal(const struct w_hmac_key *key, const char *body, size_t len,
+compute_mac(const struct w_hmac_key *key, const char *body, size_t len,
     char out_hex[W_SHA256_HEX])
 {
-	/* No request's hash begins so. */
+	/* No request's hash begins with this. */
 	static const char purpose[] = "writ approval 1\n";
 	uint8_t sum[W_SHA256_SIZE];
 	struct w_hmac mac;
@@ -89,30 +89,23 @@ seal(const struct w_hmac_key *key, const char *body, size_t len,
 	w_hex_put(out_hex, sum, sizeof(sum));
 }
 
-/* In a time that does not tell where they differ. */
 static bool
-is_same_mac(const char *a, const char *b)
+has_valid_mac(const struct w_hmac_key *key, const char *bytes, size_t len)
 {
 	unsigned char differ = 0;
-
-	for (size_t i = 0; i < W_SHA256_HEX; i++)
-		differ |= (unsigned char)(a[i] ^ b[i]);
-	return differ == 0;
-}
-
-static bool
-is_sealed(const struct w_hmac_key *key, const char *bytes, size_t len)
-{
 	char mac[W_SHA256_HEX];
 
 	if (len <= HEAD_LEN || memcmp(bytes, before_mac, BEFORE_LEN) != 0 ||
 	    memcmp(bytes + HEAD_LEN - BEHIND_LEN, behind_mac, BEHIND_LEN) != 0)
 		return false;
-	seal(key, bytes + HEAD_LEN, len - HEAD_LEN, mac);
-	return is_same_mac(mac, bytes + BEFORE_LEN);
+	compute_mac(key, bytes + HEAD_LEN, len - HEAD_LEN, mac);
+	/* In constant time. */
+	for (size_t i = 0; i < W_SHA256_HEX; i++)
+		differ |= (unsigned char)(mac[i] ^ bytes[BEFORE_LEN + i]);
+	return differ == 0;
 }
 
-/* A file that was renamed says something about another one. */
+/* A renamed file would apply to another question. */
 static bool
 approval_file_is_about(yyjson_val *root, const char *name, const char *kind)
 {
@@ -132,7 +125,7 @@ w_approval_file_parse(const struct w_hmac_key *key, const char *bytes,
 	    .bytes_max = W_APPROVAL_FILE_MAX, .depth_max = DEPTH_MAX};
 	struct w_json *json;
 
-	if (!is_sealed(key, bytes, len)) {
+	if (!has_valid_mac(key, bytes, len)) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "'%.64s' was not written by writ, or changed since", name);
 		w_suggest(err, "delete it; what it was about has to be asked "
@@ -205,7 +198,7 @@ w_approval_file_begin(struct w_buf *body, const char *kind, const char *id)
 {
 	char head[HEAD_LEN];
 
-	/* Its place; what comes there is known when the rest is. */
+	/* Room for the MAC, which is known at the end. */
 	memset(head, ' ', sizeof(head));
 	w_buf_add(body, head, sizeof(head));
 	w_buf_add_str(body, "\"kind\":");
@@ -221,7 +214,7 @@ w_approval_file_end(const struct w_hmac_key *key, struct w_buf *body)
 	if (body->failed)
 		return;
 	memcpy(body->data, before_mac, BEFORE_LEN);
-	seal(key, body->data + HEAD_LEN, body->len - HEAD_LEN,
+	compute_mac(key, body->data + HEAD_LEN, body->len - HEAD_LEN,
 	    body->data + BEFORE_LEN);
 	memcpy(body->data + HEAD_LEN - BEHIND_LEN, behind_mac, BEHIND_LEN);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The names of what is in the queue and among the grants. */
+/* The ids in the queue and among the grants. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #define DAY_S 86400
 
-/* What a process that was killed leaves half written. */
+/* Deletes half-written files of killed processes. */
 static void
 drop_debris(int dir_fd, const char *name)
 {
@@ -77,7 +77,7 @@ compare_name(void *ctx, const char *id, const char *suffix)
 	return true;
 }
 
-/* People need not mind the case. */
+/* Accepts upper case. */
 static bool
 approval_ids_spell(const char *text, char out[WRIT_APPROVAL_ID_LEN + 1])
 {

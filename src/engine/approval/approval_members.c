@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Members that the files of questions, answers and grants have in common. */
+/* Members common to the files of questions, answers and grants. */
 
 #include <inttypes.h>
 #include <limits.h>
@@ -119,6 +119,6 @@ w_approval_parse_actor(yyjson_val *root, struct w_actor *out_actor)
 
 	out_actor->uid = yyjson_get_uint(yyjson_obj_get(by, "uid"));
 	out_actor->pid = pid <= INT_MAX ? (int)pid : 0;
-	/* Older files do not have it. */
+	/* Missing in older files. */
 	(void)w_approval_parse_text(by, "via", &out_actor->via);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * All questions that are there.
+ * The queue of questions.
  *
- * Deleting: the question goes first, the mark of its use last, so that at no
- * time something looks unused that was used.
+ * Deleting: the question goes first, the mark of its use last, so that a used
+ * approval never looks unused.
  */
 
 #include "engine/approval/approval_queue.h"
@@ -36,13 +36,7 @@ is_past(uint64_t at_ms, const struct w_timestamp *now, uint64_t age_ms)
 	return now->wall_ms > at_ms && now->wall_ms - at_ms > age_ms;
 }
 
-static bool
-is_old(uint64_t at_ms, const struct w_timestamp *now)
-{
-	return is_past(at_ms, now, DAY_MS);
-}
-
-/* Whether nobody has asked about it for so long, and nobody can use it. */
+/* Whether it can no longer be used or answered, and is that old. */
 static bool
 is_over_since(const struct w_approval *item, const struct w_timestamp *now,
     uint64_t age_ms)
@@ -64,7 +58,7 @@ drop_file(
 	return unlinkat(store->queue_fd, name, 0) == 0 || errno == ENOENT;
 }
 
-/* What could not go before keeps the mark of its use. */
+/* While the question cannot be deleted, the mark of its use must stay. */
 static void
 drop_rest(const struct w_approval_store *store, const char *id)
 {
@@ -76,15 +70,7 @@ drop_rest(const struct w_approval_store *store, const char *id)
 		(void)drop_file(store, id, ".used");
 }
 
-static void
-approval_queue_drop(const struct w_approval_store *store, const char *id)
-{
-	(void)drop_file(store, id, ".json");
-	(void)fsync(store->queue_fd);
-	drop_rest(store, id);
-}
-
-/* An answer without a question: deleted halfway, long ago. */
+/* An answer whose question is gone: deleted halfway, long ago. */
 static void
 drop_orphan(const struct approval_queue_reading *reading, const char *id,
     const char *suffix)
@@ -102,7 +88,7 @@ drop_orphan(const struct approval_queue_reading *reading, const char *id,
 	if (fstatat(reading->store->queue_fd, name, &st, AT_SYMLINK_NOFOLLOW) ==
 		0 &&
 	    st.st_mtime > 0 &&
-	    is_old((uint64_t)st.st_mtime * 1000, &reading->now))
+	    is_past((uint64_t)st.st_mtime * 1000, &reading->now, DAY_MS))
 		(void)unlinkat(reading->store->queue_fd, name, 0);
 }
 
@@ -149,7 +135,9 @@ read_one(void *ctx, const char *id, const char *suffix)
 		return true;
 	}
 	if (is_over_since(&item, &reading->now, DAY_MS)) {
-		approval_queue_drop(reading->store, id);
+		(void)drop_file(reading->store, id, ".json");
+		(void)fsync(reading->store->queue_fd);
+		drop_rest(reading->store, id);
 		w_approval_done(&item);
 		return true;
 	}
@@ -214,20 +202,10 @@ count_name(void *ctx, const char *id, const char *suffix)
 	return true;
 }
 
-static size_t
-count_pending(const struct w_approval_queue *queue)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < queue->count; i++)
-		count += queue->items[i].state == WRIT_APPROVAL_PENDING;
-	return count;
-}
-
-/* What was used or taken back can go at once. Who asked may still want to know
- * of the others. */
+/* Used and abandoned ones can go at once. The asking process may still want
+ * to read the others. */
 static bool
-can_go(const struct w_approval *item, const struct w_timestamp *now)
+can_delete(const struct w_approval *item, const struct w_timestamp *now)
 {
 	return item->state == WRIT_APPROVAL_USED ||
 	       item->state == WRIT_APPROVAL_ABANDONED ||
@@ -235,9 +213,10 @@ can_go(const struct w_approval *item, const struct w_timestamp *now)
 }
 
 /*
- * Of what is over the oldest goes before its day, down to half of the most: to
- * read so many files takes long, and whoever asks without end would have that
- * for each question. All questions first, for one fsync().
+ * Deletes the oldest closed questions before their day is over, down to half of
+ * the maximum: reading that many files is slow, and a caller that asks without
+ * end would pay that for each question. All questions go first, so that one
+ * fsync() is enough.
  */
 static void
 thin_out(
@@ -251,14 +230,14 @@ thin_out(
 
 	w_timestamp_now(&now);
 	for (; spare > 0 && end < queue->count; end++) {
-		if (!can_go(&queue->items[end], &now))
+		if (!can_delete(&queue->items[end], &now))
 			continue;
 		(void)drop_file(store, queue->items[end].id, ".json");
 		spare--;
 	}
 	(void)fsync(store->queue_fd);
 	for (size_t i = 0; i < end; i++) {
-		if (can_go(&queue->items[i], &now))
+		if (can_delete(&queue->items[i], &now))
 			drop_rest(store, queue->items[i].id);
 	}
 }
@@ -283,7 +262,9 @@ w_approval_queue_make_room(
 	if (status != WRIT_OK)
 		return status;
 	thin_out(store, &queue);
-	count = count_pending(&queue);
+	count = 0;
+	for (size_t i = 0; i < queue.count; i++)
+		count += queue.items[i].state == WRIT_APPROVAL_PENDING;
 	if (count < W_APPROVAL_QUEUE_MAX)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the trail is told about answers. */
+/* Audit records of answers. */
 
 #include "engine/approval/approval_record.h"
 
@@ -10,8 +10,8 @@
 #include "audit/record/trail.h"
 
 static writ_status
-open_trail(
-    const writ_config *config, struct w_trail **out_trail, writ_error *err)
+put_record(const writ_config *config, const struct w_buf *record,
+    const char *what, writ_error *err)
 {
 	const struct w_trail_options options = {
 	    .state_dir = w_config_path(config, W_SET_STATE_DIR),
@@ -20,31 +20,15 @@ open_trail(
 	    .segment_max = w_config_number(config, W_SET_AUDIT_SEGMENT),
 	    .door = "approvals",
 	};
-
-	return w_trail_open(&options, out_trail, err);
-}
-
-static writ_status
-approval_record_append(
-    const writ_config *config, const struct w_buf *record, writ_error *err)
-{
+	writ_error inner = {0};
 	struct w_trail *trail;
 
-	writ_status status = open_trail(config, &trail, err);
-	if (status != WRIT_OK)
-		return status;
-	status = w_trail_append(trail, record, W_LOG_BEGINS, NULL, err);
-	w_trail_close(trail);
-	return status;
-}
-
-static writ_status
-put_record(const writ_config *config, const struct w_buf *record,
-    const char *what, writ_error *err)
-{
-	writ_error inner = {0};
-
-	writ_status status = approval_record_append(config, record, &inner);
+	writ_status status = w_trail_open(&options, &trail, &inner);
+	if (status == WRIT_OK) {
+		status =
+		    w_trail_append(trail, record, W_LOG_BEGINS, NULL, &inner);
+		w_trail_close(trail);
+	}
 	if (status == WRIT_OK ||
 	    w_config_number(config, W_SET_AUDIT_FAILURE) != 0)
 		return WRIT_OK;

@@ -5,18 +5,17 @@
 #include "engine/approval/approval.h"
 #include "engine/config/config_state.h"
 
-/* Writes the record of an answer that is about to be given, on the disk when
- * this returns. Fails when it cannot be written, unless the settings say that
- * this is no reason. */
+/* Records an answer before it is given, synced. Fails if it cannot be
+ * written, unless the setting audit_failure says to go on. */
 writ_status w_approval_record_answer(
     const writ_config *config, const struct w_approval *item, writ_error *err);
 
-/* Likewise that a form was closed which no person had answered; item->reply
- * says by what, and why nobody is believed to have answered. */
+/* The same for a form that was closed without a person's answer; item->reply
+ * says by what and why. */
 writ_status w_approval_record_closed(
     const writ_config *config, const struct w_approval *item, writ_error *err);
 
-/* Likewise that a grant was taken back. */
+/* The same for a revoked grant. */
 writ_status w_approval_record_revoked(
     const writ_config *config, const char *id, writ_error *err);
 

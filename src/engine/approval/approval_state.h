@@ -8,22 +8,22 @@
 struct writ_approvals {
 	writ_config *config;
 	struct w_approval_store store;
-	struct w_buf note; /* empty: nothing */
-	int epoll_fd;      /* -1: nobody has asked for it */
+	struct w_buf note; /* empty: none */
+	int epoll_fd;      /* -1: not requested */
 	int inotify_fd;
 	int timer_fd;
 };
 
-/* Begins a call: looks whether the directories are there by now, and forgets
- * the last note. */
+/* Begins a call: opens directories that exist by now, and clears the last
+ * note. */
 writ_status w_approvals_begin(writ_approvals *approvals, writ_error *err);
 
 /* ---- approval_watch.c ---- */
 
-/* What has happened is known. */
+/* Discards pending events. */
 void w_approvals_drain(writ_approvals *approvals);
-/* Watches what there is by now. is_waiting: some question is pending, which
- * may also end by itself. */
+/* Watches the directories that exist by now. is_waiting: a question is
+ * pending, which may also expire. */
 void w_approvals_rearm(writ_approvals *approvals, bool is_waiting);
 void w_approvals_unwatch(writ_approvals *approvals);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The directories of questions and grants, and the key of what is in them. */
+/* The directories of questions and grants, and the key of their files. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@ approval_store_check_dir(const char *path, int fd, writ_error *err)
 	if (fstat(fd, &st) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, "approval", errno,
 		    "cannot look at '%s'", path);
-	/* The sticky bit would keep others from taking files away, but not
-	 * from adding some. */
+	/* The sticky bit would keep others from deleting files, but not from
+	 * adding some. */
 	if (!w_trust_is_foreign(&st))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
@@ -35,25 +35,19 @@ approval_store_check_dir(const char *path, int fd, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* What was deleted meanwhile is closed. */
-static bool
-approval_store_is_there(int *fd)
-{
-	struct stat st;
-
-	if (*fd >= 0 && fstat(*fd, &st) == 0 && st.st_nlink == 0)
-		w_close(fd);
-	return *fd >= 0;
-}
-
-/* *fd stays -1 where there is none. */
+/* *fd stays -1 if the directory is missing. One that was deleted meanwhile
+ * is closed. */
 static writ_status
 approval_store_open_dir(
     const char *state_dir, const char *name, int *fd, writ_error *err)
 {
 	W_AUTO_FREE char *path = NULL;
 
-	if (approval_store_is_there(fd))
+	struct stat st;
+
+	if (*fd >= 0 && fstat(*fd, &st) == 0 && st.st_nlink == 0)
+		w_close(fd);
+	if (*fd >= 0)
 		return WRIT_OK;
 	if (asprintf(&path, "%s/%s", state_dir, name) < 0) {
 		path = NULL;
@@ -72,7 +66,7 @@ approval_store_open_dir(
 	return status;
 }
 
-/* The key is made when the first question is. */
+/* The key is created with the first question. */
 static writ_status
 approval_store_read_key(struct w_approval_store *store, writ_error *err)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Putting a question into the queue, and taking it out again.
+ * Queues and withdraws questions.
  *
- * A question is on the disk before its id is known to anybody. Withdrawing one
- * takes the place of its answer, so that either it is withdrawn or answered,
- * whoever comes first.
+ * A question is on disk before its id is known to anybody. A withdrawal is
+ * written as an answer, so that a question is either withdrawn or answered,
+ * whichever comes first.
  */
 
 #include "engine/approval/approval_submit.h"
@@ -71,7 +71,7 @@ fail_write(const struct w_approval_store *store, int error, writ_error *err)
 	return WRIT_E_SYSTEM;
 }
 
-/* A question that nobody could read would wait for nothing. */
+/* A question that cannot be read would never be answered. */
 static writ_status
 approval_submit_check(const struct w_question *question, writ_error *err)
 {

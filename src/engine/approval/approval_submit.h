@@ -5,14 +5,15 @@
 #include "engine/approval/approval.h"
 #include "engine/approval/approvals.h"
 
-/* Answers a question, once. 0, or an errno; EEXIST: somebody was faster. */
+/* Writes the answer to a question, once. Returns 0, or an errno; EEXIST: it
+ * is already answered. */
 int w_approval_write_answer(const struct w_approval_store *store,
     const char *id, const struct w_reply *reply);
 
-/* How long it waits for an answer, in milliseconds. */
+/* How long the question stays open, in milliseconds. */
 uint64_t w_approval_timeout_ms(const struct w_question *question);
 
-/* Withdraws a question that nobody has answered. */
+/* Withdraws a question that is not answered. */
 void w_approval_withdraw(const char *state_dir, const char *id);
 
 #endif /* W_ENGINE_APPROVAL_SUBMIT_H */

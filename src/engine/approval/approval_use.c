@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Using an approval: it counts for exactly the request that was asked about,
- * and for one time when that is what was said. The mark of that use takes a
- * name that nobody else can take, and is on the disk before the run starts.
+ * Uses an approval: it applies to exactly the request that was asked about, and
+ * only once if the scope is "once". The mark of its use is created exclusively,
+ * and is on disk before the run starts.
  */
 
 #include <errno.h>
@@ -18,8 +18,7 @@
 
 #define DEPTH_MAX 64
 
-/* The first member of the request that is another one; NULL: none that is
- * shown. */
+/* The first member of the request that differs; NULL: none of those shown. */
 static const char *
 find_difference(yyjson_val *asked, yyjson_val *given)
 {
@@ -39,9 +38,9 @@ find_difference(yyjson_val *asked, yyjson_val *given)
 	return NULL;
 }
 
-/* " (its argv)", as far as it can be said. */
+/* ": 'argv' differs", if that is known. */
 static void
-tell_difference(const struct w_approval *item,
+describe_difference(const struct w_approval *item,
     const struct w_grant_query *query, char *out, size_t size)
 {
 	const struct w_json_limits limits = {
@@ -71,7 +70,7 @@ fail_other(const struct w_approval *item, const struct w_grant_query *query,
 	const char *asks = query->agent == NULL ? "nobody" : query->agent;
 	char what[128];
 
-	tell_difference(item, query, what, sizeof(what));
+	describe_difference(item, query, what, sizeof(what));
 	if (strcmp(asked, asks) != 0)
 		(void)snprintf(what, sizeof(what),
 		    ": agent '%.32s' asked, this is '%.32s'", asked, asks);
@@ -160,9 +159,9 @@ approval_use_is_same(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* For longer than one time. */
+/* Approvals for longer than once. */
 static writ_status
-check_longer(const struct w_approval_store *store,
+check_lasting(const struct w_approval_store *store,
     const struct w_approval *item, const struct w_grant_query *query,
     writ_error *err)
 {
@@ -187,7 +186,7 @@ use(const struct w_approval_store *store, const struct w_approval *item,
 		return status;
 	if (item->reply.scope == WRIT_SCOPE_ONCE)
 		return mark(store, item, err);
-	status = check_longer(store, item, query, err);
+	status = check_lasting(store, item, query, err);
 	if (status == WRIT_OK)
 		status = w_grant_write(store, item, err);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Clocks that are set, and numbers of processes that are used again. */
+/* Validity despite clocks that are set, and process ids that are reused. */
 
 #include "engine/approval/approval_validity.h"
 
@@ -15,7 +15,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-/* How far a wall clock may differ from itself for being corrected. */
+/* How far the wall clock may go back when it is corrected. */
 #define SLACK_MS UINT64_C(60000)
 
 static uint64_t
@@ -27,7 +27,7 @@ clock_ms(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Empty: not known. */
+/* Empty: unknown. */
 static void
 read_boot(char out[W_BOOT_ID_LEN + 1])
 {
@@ -36,12 +36,6 @@ read_boot(char out[W_BOOT_ID_LEN + 1])
 
 	if (len != W_BOOT_ID_LEN)
 		out[0] = '\0';
-}
-
-static bool
-is_this_boot(const char *boot, const char *now)
-{
-	return now[0] != '\0' && strcmp(boot, now) == 0;
 }
 
 void
@@ -78,10 +72,10 @@ w_validity_is_over(const struct w_validity *validity,
 				    ? validity->until_ms - validity->at_ms
 				    : 0;
 
-	if (!is_this_boot(validity->boot, now->boot))
+	if (now->boot[0] == '\0' || strcmp(validity->boot, now->boot) != 0)
 		return now->wall_ms >= validity->until_ms ||
 		       now->wall_ms + SLACK_MS < validity->at_ms;
-	/* A namespace may count from elsewhere. */
+	/* A time namespace may have another offset. */
 	if (now->boot_ms < validity->boot_ms ||
 	    now->boot_ms - validity->boot_ms >= length)
 		return true;
@@ -124,6 +118,6 @@ w_pidref_is_dead(const struct w_pidref *pidref)
 		return pidref->ticks != 0 && ticks != pidref->ticks;
 	if (error == ESRCH)
 		return true;
-	/* A mount of /proc may hide it, and we may have no descriptor left. */
+	/* /proc may hide it, or we have no descriptor left. */
 	return kill(pidref->pid, 0) < 0 && errno == ESRCH;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Waiting for the queue to change.
+ * Waits for changes of the queue.
  *
- * Files that come and go are told by inotify. That an asker has died or a time
- * is over is told by nobody; so, while something is pending, one looks again
- * every second. That also covers whatever inotify could not tell.
+ * inotify reports files that come and go. Nothing reports that an asking
+ * process has died or that a question has expired; so, while a question is
+ * pending, the queue is read again every second. That also covers whatever
+ * inotify missed.
  */
 
 #include <errno.h>
@@ -31,8 +32,8 @@ enum {
 	(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | \
 	    IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_CREATE)
 
-/* Watches the directory; where there is none yet, the nearest above it that
- * is there. What is watched already stays so. */
+/* Watches the directory or, if it does not exist yet, the nearest one above
+ * it. Existing watches stay. */
 static void
 watch_place(const writ_approvals *approvals)
 {
@@ -124,10 +125,10 @@ w_approvals_rearm(writ_approvals *approvals, bool is_waiting)
 	watch_place(approvals);
 }
 
-/* ---- one of them ---- */
+/* ---- waiting for one question ---- */
 
 static writ_status
-approval_watch_look(writ_approvals *approvals, const char *id,
+read_state(writ_approvals *approvals, const char *id,
     writ_approval_state *out_state, writ_error *err)
 {
 	W_AUTO_APPROVAL struct w_approval item = {.question = NULL};
@@ -143,7 +144,7 @@ approval_watch_look(writ_approvals *approvals, const char *id,
 	return status;
 }
 
-/* How long to sleep; 0: the time is over. */
+/* How long to sleep in ms; 0: timed out. */
 static int
 next_step(uint64_t end_ns)
 {
@@ -162,10 +163,9 @@ approval_watch_await(writ_approvals *approvals, const char *id, uint64_t end_ns,
 	writ_approval_state state;
 
 	for (;;) {
-		/* Before looking: what happens afterwards wakes us. */
+		/* Before reading: what happens afterwards wakes us. */
 		w_approvals_drain(approvals);
-		writ_status status =
-		    approval_watch_look(approvals, id, &state, err);
+		writ_status status = read_state(approvals, id, &state, err);
 		if (status != WRIT_OK)
 			return status;
 		const int step = next_step(end_ns);
@@ -192,7 +192,7 @@ writ_approvals_wait(writ_approvals *approvals, const char *id, int timeout_ms,
 		    approvals->store.queue_fd, id, "question", whole, err);
 	if (status != WRIT_OK)
 		return status;
-	/* Without it one looks every second. */
+	/* Without it the queue is still read every second. */
 	(void)writ_approvals_fd(approvals, NULL);
 	return approval_watch_await(approvals, whole, end_ns, out_state, err);
 }

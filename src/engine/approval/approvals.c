@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The queue of questions, as people and programs see it. */
+/* The public API of the approval queue. */
 
 #include "engine/approval/approvals.h"
 
@@ -13,14 +13,6 @@
 
 #define NOTE_MAX 4096
 #define JSON_MAX ((size_t)1 << 30)
-
-static writ_status
-take_config(
-    const writ_config *config, writ_config **out_config, writ_error *err)
-{
-	return config == NULL ? writ_config_new(out_config, err)
-			      : w_config_copy(config, out_config, err);
-}
 
 static writ_status
 open_store(writ_approvals *approvals, writ_error *err)
@@ -47,7 +39,9 @@ writ_approvals_open(
 	approvals->inotify_fd = -1;
 	approvals->timer_fd = -1;
 	w_buf_init(&approvals->note, NOTE_MAX);
-	writ_status status = take_config(config, &approvals->config, err);
+	writ_status status =
+	    config == NULL ? writ_config_new(&approvals->config, err)
+			   : w_config_copy(config, &approvals->config, err);
 	if (status == WRIT_OK)
 		status = open_store(approvals, err);
 	if (status != WRIT_OK) {
@@ -123,7 +117,7 @@ writ_approvals_list(writ_approvals *approvals, char **out_json, size_t *out_len,
 	bool is_waiting;
 
 	w_buf_init(&buf, JSON_MAX);
-	/* What happens from here on is news. */
+	/* Changes from here on are new. */
 	w_approvals_drain(approvals);
 	writ_status status = w_approvals_begin(approvals, err);
 	if (status == WRIT_OK)

@@ -6,8 +6,8 @@
 #include "policy/evaluate/decision.h"
 
 /*
- * What was granted for longer than one time: a file in STATE/grants, made of a
- * question and its answer, whose id it has.
+ * A grant for longer than once: a file in STATE/grants, made from a question
+ * and its answer, with the same id.
  */
 struct w_grant_file {
 	char id[WRIT_APPROVAL_ID_LEN + 1];
@@ -21,32 +21,32 @@ struct w_grant_file {
 	struct w_actor by;
 };
 
-/* Writes the grant of an answer, unless it is there or was revoked. */
+/* Writes the grant of an answer, unless it exists or was revoked. */
 writ_status w_grant_write(const struct w_approval_store *store,
     const struct w_approval *item, writ_error *err);
 
 bool w_grant_is_revoked(const struct w_approval_store *store, const char *id);
 
-/* Like w_approval_read(). One that was revoked is not there. */
+/* Like w_approval_read(). A revoked one is not found. */
 writ_status w_grant_read(const struct w_approval_store *store, const char *id,
     struct w_grant_file *out_file, writ_error *err);
 void w_grant_done(struct w_grant_file *file);
 #define W_AUTO_GRANT __attribute__((cleanup(w_grant_done)))
 
-/* From a document that comes from elsewhere. */
+/* From a document from elsewhere. */
 bool w_grant_parse(struct w_grant_file *file, yyjson_val *root);
 
 /* ---- grant_rule.c ---- */
 
-/* Reads a text that is one rule which allows something, in policy syntax on
- * one line. The policy, which owns the rule, is yours. */
+/* Reads one rule that allows something, in policy syntax on one line. The
+ * caller frees the policy, which owns the rule. */
 writ_status w_grant_rule_read(const char *text, struct w_policy **out_policy,
     const struct w_rule **out_rule, writ_error *err);
 
 /* ---- grant_fit.c ---- */
 
-/* Whether the rule is about what the question asks; true also where that
- * cannot be told. */
+/* Whether the rule matches what the question asks; true also if that is
+ * unknown. */
 bool w_grant_rule_fits(const writ_config *config, const struct w_approval *item,
     const struct w_rule *rule);
 

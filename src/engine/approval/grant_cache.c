@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The grants that an engine knows.
+ * The cached grants of an engine.
  *
- * They are read when their directory has changed. Two changes within one tick
- * of the file system's clock leave the same time behind: so one that was
+ * They are read again when their directory has changed. Two changes within one
+ * tick of the file system's clock have the same time: so a directory that was
  * changed shortly before it was read is read again the next time.
  */
 
@@ -27,21 +27,21 @@
 
 struct grant_cache_known {
 	struct w_grant_file file;
-	struct w_policy *policy;   /* owns the rule; NULL */
+	struct w_policy *policy;   /* owns the rule; NULL: none */
 	const struct w_rule *rule; /* of SHAPE */
 };
 
 struct w_grants {
-	bool is_fresh; /* what was read is what is there */
+	bool is_fresh; /* the cache matches the directory */
 	struct stat seen;
 	struct grant_cache_known *known;
 	size_t count;
 	size_t cap;
-	struct w_grant *found; /* as many as known */
+	struct w_grant *found; /* capacity as known */
 	struct w_buf trouble;
 	bool is_full;
-	struct w_timestamp now;               /* of the last look */
-	const struct w_approval_store *store; /* while it is read */
+	struct w_timestamp now;               /* of the last query */
+	const struct w_approval_store *store; /* only while reading */
 };
 
 static void
@@ -138,15 +138,6 @@ changed_us(const struct stat *st)
 	       (uint64_t)st->st_mtim.tv_nsec / NS_PER_US;
 }
 
-static bool
-is_same_state(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       changed_us(a) == changed_us(b) &&
-	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 static writ_status
 grant_cache_read_all(struct w_grants *grants, const char *state_dir,
     const struct stat *seen, writ_error *err)
@@ -185,8 +176,8 @@ grant_cache_is_same(const char *a, const char *b)
 }
 
 static bool
-counts(const struct w_grant_file *file, const struct w_grant_query *query,
-    const struct w_timestamp *now)
+grant_applies(const struct w_grant_file *file,
+    const struct w_grant_query *query, const struct w_timestamp *now)
 {
 	if (w_validity_is_over(&file->validity, now, true) ||
 	    !grant_cache_is_same(file->agent, query->agent))
@@ -210,13 +201,13 @@ select_grants(struct w_grants *grants, const struct w_grant_query *query,
 	for (size_t i = 0; i < grants->count; i++) {
 		const struct grant_cache_known *known = &grants->known[i];
 
-		if (counts(&known->file, query, &grants->now))
+		if (grant_applies(&known->file, query, &grants->now))
 			grants->found[(*out_count)++] = (struct w_grant){
 			    .id = known->file.id, .rule = known->rule};
 	}
 }
 
-/* 0, or an errno. */
+/* Returns 0, or an errno. */
 static int
 look_at_dir(const char *state_dir, struct stat *out_seen)
 {
@@ -242,7 +233,12 @@ refresh(struct w_grant_cache *cache, const char *state_dir,
 		w_buf_init(&grants->trouble, TROUBLE_MAX);
 		cache->grants = grants;
 	}
-	if (grants->is_fresh && is_same_state(seen, &grants->seen))
+	const struct stat *last = &grants->seen;
+	if (grants->is_fresh && seen->st_dev == last->st_dev &&
+	    seen->st_ino == last->st_ino &&
+	    changed_us(seen) == changed_us(last) &&
+	    seen->st_ctim.tv_sec == last->st_ctim.tv_sec &&
+	    seen->st_ctim.tv_nsec == last->st_ctim.tv_nsec)
 		return WRIT_OK;
 	return grant_cache_read_all(grants, state_dir, seen, err);
 }

@@ -3,10 +3,10 @@
 /*
  * The files of grants.
  *
- * An answer comes first, its grant second: who is first to answer decides, and
- * whoever finds an answer without its grant (its giver was killed between the
- * two) writes it. So taking a grant back leaves a mark, which stays until the
- * answer can be no reason any more.
+ * The answer is written first, its grant second: the first answer wins, and
+ * whoever finds an answer without its grant (the process that answered was
+ * killed in between) writes it. So revoking a grant leaves a mark, which stays
+ * as long as the answer could recreate the grant.
  */
 
 #include <errno.h>
@@ -27,7 +27,7 @@ w_grant_is_revoked(const struct w_approval_store *store, const char *id)
 	return fstatat(store->grants_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Who said it, and when, is the answer's. */
+/* Actor and time are those of the answer. */
 static void
 grant_file_add_grant(struct w_buf *body, const struct w_approval *item)
 {
@@ -61,7 +61,7 @@ w_grant_write(const struct w_approval_store *store,
 	if (error != 0 && error != EEXIST)
 		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
 		    "cannot write the grant '%s'", item->id);
-	/* Taken back between our look and our writing. */
+	/* Revoked between our check and our write. */
 	if (error == 0 && w_grant_is_revoked(store, item->id))
 		(void)unlinkat(store->grants_fd, name, 0);
 	return WRIT_OK;

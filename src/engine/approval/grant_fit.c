@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether a rule that somebody typed is about the request that he was asked
- * about. The words of the question are judged once more, with the rule as the
- * only grant, under policies that ask about one effect each: a rule that lets
- * all of one pass is about the request.
+ * Whether a rule that a person typed matches the request in question. The words
+ * of the question are evaluated again, with the rule as the only grant, under
+ * policies that ask about one effect each: a rule that lets all of one effect
+ * pass matches the request.
  *
- * It keeps people from granting something else than they think, and is no more
- * than that: what a grant lets run is decided by the engine, each time. So what
- * cannot be judged here is no reason to refuse.
+ * This only keeps people from granting something else than they think: the
+ * engine decides each time what a grant lets run. So what cannot be evaluated
+ * here is no reason to fail.
  */
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 #define DOCUMENT_MAX 256
 
-/* What was asked, out of the question. */
+/* The request of the question. */
 struct asked {
 	struct w_words argv;
 	const char *shell;
@@ -77,21 +77,11 @@ take_asked(const struct w_approval *item, struct asked *asked)
 	return true;
 }
 
-/* In the walls in which it would run: rules may speak about them. */
-static void
-grant_fit_add_sandbox(struct w_buf *document, const struct w_approval *item)
-{
-	const char *profile = yyjson_get_str(yyjson_ptr_get(
-	    w_json_root(item->question), "/decision/sandbox/profile"));
-
-	if (profile != NULL && profile[0] != '\0' &&
-	    profile[strspn(profile, "abcdefghijklmnopqrstuvwxyz")] == '\0')
-		w_buf_add_fmt(document, "sandbox: %.32s\n", profile);
-}
-
 static struct w_policy *
 read_policy(const struct w_approval *item, const char *effect)
 {
+	const char *profile = yyjson_get_str(yyjson_ptr_get(
+	    w_json_root(item->question), "/decision/sandbox/profile"));
 	const struct w_policy_source source = {.include = NULL};
 	struct w_policy_faults faults = {.count = 0};
 	struct w_policy *policy = NULL;
@@ -102,7 +92,10 @@ read_policy(const struct w_approval *item, const char *effect)
 	    "version: 1\ndefault: allow\nagents: { '*': {} }\n"
 	    "rules:\n  - ask: { effect: %s }\n",
 	    effect);
-	grant_fit_add_sandbox(&document, item);
+	/* With the profile of the request: rules may test it. */
+	if (profile != NULL && profile[0] != '\0' &&
+	    profile[strspn(profile, "abcdefghijklmnopqrstuvwxyz")] == '\0')
+		w_buf_add_fmt(&document, "sandbox: %.32s\n", profile);
 	if (!document.failed)
 		(void)w_policy_read(document.data, document.len, "grant",
 		    &source, &policy, &faults, NULL);
@@ -140,7 +133,7 @@ fits_some(struct w_decider *decider, const struct w_approval *item,
 	return fits || !is_judged;
 }
 
-/* Of all that an engine has, what a look at one command needs. */
+/* The parts of an engine that evaluating one command needs. */
 static bool
 grant_fit_judge(const writ_config *config, const struct w_approval *item,
     const struct asked *asked, const struct w_grant *grant)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The rule of a grant: one rule of a policy, on one line, that allows
- * something. It is read as the only rule of a policy of its own, so that a
- * grant can say whatever a policy can, and nothing else.
+ * The rule of a grant: one rule in policy syntax, on one line, that allows
+ * something. It is parsed as the only rule of its own policy, so that a grant
+ * can say whatever a policy can, and nothing else.
  */
 
 #include <string.h>
@@ -25,7 +25,7 @@ check_line(const char *text, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The one that stands in the text; the others are what every policy has. */
+/* The rule of the text; the others are in every policy. */
 static const struct w_rule *
 find_rule(const struct w_policy *policy)
 {
@@ -37,7 +37,7 @@ find_rule(const struct w_policy *policy)
 }
 
 static bool
-asks_nothing(const struct w_rule *rule)
+has_no_condition(const struct w_rule *rule)
 {
 	for (size_t i = 0; i < 4; i++) {
 		if (rule->paths[i] != NULL)
@@ -65,7 +65,7 @@ check_rule(const struct w_rule *rule, writ_error *err)
 		w_suggest(err, "approve it for once or for the session");
 		return WRIT_E_INVALID;
 	}
-	if (!asks_nothing(rule))
+	if (!has_no_condition(rule))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 	    "this would allow every command");

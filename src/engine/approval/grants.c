@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What was granted, as people see it; and taking it back. */
+/* Lists and revokes grants. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -58,10 +58,10 @@ grants_drop(
 	(void)unlinkat(store->grants_fd, name, 0);
 }
 
-/* The mark that something was taken back is needed as long as that would
- * have counted. */
+/* The mark of a revocation is needed as long as the grant would have been
+ * valid. */
 static void
-look_at_mark(const struct listing *listing, const char *id)
+drop_old_mark(const struct listing *listing, const char *id)
 {
 	const struct w_approval_store *store = &listing->approvals->store;
 	char name[W_APPROVAL_NAME_SIZE];
@@ -88,7 +88,7 @@ list_one(void *ctx, const char *id, const char *suffix)
 	writ_error err;
 
 	if (strcmp(suffix, ".revoked") == 0)
-		look_at_mark(listing, id);
+		drop_old_mark(listing, id);
 	if (strcmp(suffix, ".json") != 0)
 		return true;
 	writ_status status = w_grant_read(store, id, &file, &err);
@@ -137,11 +137,11 @@ writ_grants_list(writ_approvals *approvals, char **out_json, size_t *out_len,
 	return WRIT_OK;
 }
 
-/* ---- taking back ---- */
+/* ---- revoking ---- */
 
 static writ_status
-take_back(const struct w_approval_store *store, const struct w_grant_file *file,
-    writ_error *err)
+write_revocation(const struct w_approval_store *store,
+    const struct w_grant_file *file, writ_error *err)
 {
 	char name[W_APPROVAL_NAME_SIZE];
 	W_AUTO_BUF struct w_buf body;
@@ -173,9 +173,9 @@ writ_grants_revoke(writ_approvals *approvals, const char *id, writ_error *err)
 	if (status == WRIT_OK)
 		status = w_grant_read(&approvals->store, whole, &file, err);
 	if (status == WRIT_OK)
-		status = take_back(&approvals->store, &file, err);
-	/* It is gone already; a trail that cannot be written keeps nobody from
-	 * taking something back. */
+		status = write_revocation(&approvals->store, &file, err);
+	/* Already revoked: an audit trail that cannot be written must not
+	 * keep anybody from revoking. */
 	if (status == WRIT_OK)
 		status =
 		    w_approval_record_revoked(approvals->config, whole, err);

@@ -3,10 +3,10 @@
 /*
  * A call of a module: from an id and a JSON object to a request.
  *
- *     find the module -> read the input -> judge it -> preflight -> render
+ *  find the module -> read the input -> check it -> preflight -> render
  *
- * Nothing is executed here. What is refused is refused with all that is wrong
- * with it, and without showing a secret.
+ * Nothing is executed here. An invalid call fails with all its problems, and
+ * without showing a secret.
  */
 
 #include "engine/call/call.h"
@@ -24,17 +24,6 @@ _Static_assert(
 	(int)WRIT_ARGUMENTS_STRICT_MODULES == (int)W_STRICT_MODULES &&
 	(int)WRIT_ARGUMENTS_STRICT_EXEC == (int)W_STRICT_EXEC,
     "the public words and ours are the same");
-
-static bool
-call_is_blank(const char *text, size_t len)
-{
-	size_t at = 0;
-
-	while (
-	    at < len && text[at] != '\0' && strchr(" \t\r\n", text[at]) != NULL)
-		at++;
-	return at == len;
-}
 
 static writ_status
 call_read_input(writ_call *call, const char *text, size_t len, writ_error *err)
@@ -76,7 +65,7 @@ call_prepare(writ_call *call, const char *text, size_t len,
 	return status;
 }
 
-/* An older caller's options may be shorter than ours. */
+/* Options of an older caller may be shorter than ours. */
 static writ_status
 call_take_options(
     const writ_call_options *opts, writ_call_options *out, writ_error *err)
@@ -99,13 +88,18 @@ call_make(writ_call *call, writ_modules *modules, const char *id,
     writ_error *err)
 {
 	writ_call_options options;
+	size_t at = 0;
+
 	writ_status status = call_take_options(opts, &options, err);
 
 	if (status == WRIT_OK)
 		status = w_modules_compile(modules, id, &call->compiled, err);
 	if (status != WRIT_OK)
 		return status;
-	if (call_is_blank(text, len)) {
+	while (
+	    at < len && text[at] != '\0' && strchr(" \t\r\n", text[at]) != NULL)
+		at++;
+	if (at == len) {
 		text = "{}";
 		len = 2;
 	}

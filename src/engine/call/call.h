@@ -10,7 +10,7 @@
 #include "engine/modules/modules.h"
 
 /*
- * A call of a module. It either has a draft, and can be run, or has problems.
+ * A call of a module. It has either a draft, and can be run, or problems.
  */
 struct writ_call {
 	struct w_compiled_module *compiled; /* borrowed */
@@ -18,31 +18,31 @@ struct writ_call {
 	writ_draft *draft; /* NULL: it has problems */
 	struct w_words secrets;
 	struct w_redactor redactor;    /* knows them */
-	struct w_schema_report report; /* what the problems point to */
+	struct w_schema_report report; /* owns the texts of the problems */
 	writ_problem *problems;
 	size_t problem_count;
 };
 
-/* The depth of an input. */
+/* Nesting depth of an input. */
 #define W_CALL_DEPTH_MAX 128
 
-/* Judges the input, and says what is wrong with it; then it has problems. */
+/* Checks the input; an invalid call gets its problems. */
 writ_status w_call_check(
     writ_call *call, const char *text, size_t len, writ_error *err);
 
-/* Judges the steps of sequences likewise; what is wrong with the first wrong
- * one is in the report. */
+/* Checks the steps of sequences; the report has the problems of the first
+ * invalid step. */
 writ_status w_call_check_steps(
     writ_call *call, bool *out_valid, writ_error *err);
 
-/* Whether the value of that key is secret, wherever a key stands for an
+/* Whether the value of that key is secret, wherever the key names an
  * argument. */
 bool w_call_is_secret(const writ_call *call, const char *key, size_t len);
 
-/* Notes which texts of the input are secret. */
+/* Finds the secret texts of the input. */
 writ_status w_call_find_secrets(writ_call *call, writ_error *err);
 
-/* Makes the draft. text is the input as it was given. */
+/* Makes the draft. text is the original input. */
 writ_status w_call_make_draft(
     writ_call *call, const char *text, size_t len, writ_error *err);
 

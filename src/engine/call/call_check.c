@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The input of a call against the schema of its module. */
+/* Checks the input of a call against the schema of its module. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,10 @@
 #define STAGE        "input"
 #define NAME_MAX_LEN 160
 
-/* What is said of a value that must not be shown. */
+/* The message for a value that must not be shown. */
 static const char hidden[] = "the value, which is secret, is not as it must be";
 
-/* The first name of a JSON Pointer, and the rest of it in *pointer. false: it
- * is that of the whole. */
+/* Takes the first name off a JSON Pointer. false: there is none. */
 static bool
 call_check_take_name(const char **pointer, struct w_buf *name)
 {
@@ -39,7 +38,7 @@ call_check_take_name(const char **pointer, struct w_buf *name)
 
 /* ---- problems ---- */
 
-/* What is said of the whole input shows it, unless it is about its keys. */
+/* A message about the whole input shows it, unless it is about its keys. */
 static bool
 is_about_keys(const char *schema)
 {
@@ -56,21 +55,9 @@ is_about_keys(const char *schema)
 	return false;
 }
 
-/* Of a step it is the member that counts, if it is about that. */
+/* Whether the message of a problem could show a secret. */
 static bool
-is_telling_of_step(
-    const writ_call *call, const char *pointer, struct w_buf *name)
-{
-	if (call_check_take_name(&pointer, name) &&
-	    call_check_take_name(&pointer, name))
-		return name->failed ||
-		       w_call_is_secret(call, name->data, name->len);
-	return call->compiled->module->grammar->has_secrets;
-}
-
-/* Whether to say what is wrong could show a secret. */
-static bool
-is_telling(const writ_call *call, const struct w_schema_problem *problem)
+may_show_secret(const writ_call *call, const struct w_schema_problem *problem)
 {
 	const char *pointer = problem->instance;
 	W_AUTO_BUF struct w_buf name;
@@ -83,8 +70,14 @@ is_telling(const writ_call *call, const struct w_schema_problem *problem)
 		return true;
 	const struct w_param *param = w_grammar_find(
 	    call->compiled->module->grammar, name.data, name.len);
-	return param != NULL && param->kind == W_PARAM_SEQUENCE &&
-	       is_telling_of_step(call, pointer, &name);
+	if (param == NULL || param->kind != W_PARAM_SEQUENCE)
+		return false;
+	/* In a step the member decides, if the problem is about one. */
+	if (call_check_take_name(&pointer, &name) &&
+	    call_check_take_name(&pointer, &name))
+		return name.failed ||
+		       w_call_is_secret(call, name.data, name.len);
+	return call->compiled->module->grammar->has_secrets;
 }
 
 static writ_status
@@ -98,7 +91,7 @@ take_problems(writ_call *call, const char *text, size_t len, writ_error *err)
 	for (size_t i = 0; i < report->count; i++) {
 		const struct w_schema_problem *found = &report->problems[i];
 		writ_problem *out = &call->problems[i];
-		const bool is_hidden = is_telling(call, found);
+		const bool is_hidden = may_show_secret(call, found);
 
 		*out = (writ_problem){
 		    .instance = found->instance,

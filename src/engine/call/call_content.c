@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What kind of bytes a command wrote, by their first ones. */
+/* The media type of output, by its first bytes. */
 
 #include "engine/call/call_content.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/encode.h"
 
-/* X(kind of output, offset, the bytes there, media type) */
+/* X(kind of output, offset, bytes at that offset, media type) */
 static const struct magic {
 	enum w_output_as as;
 	size_t offset;
@@ -45,22 +45,15 @@ static const struct magic {
 #undef ROW
 };
 
-/* What WAVE and WEBP stand in. */
 static bool
-is_in_riff(const struct magic *magic, const char *bytes)
+magic_matches(const struct magic *magic, const char *bytes, size_t len)
 {
-	const bool wants_riff = strcmp(magic->bytes, "WAVE") == 0 ||
-				strcmp(magic->bytes, "WEBP") == 0;
+	const bool is_riff = strcmp(magic->bytes, "WAVE") == 0 ||
+			     strcmp(magic->bytes, "WEBP") == 0;
 
-	return !wants_riff || memcmp(bytes, "RIFF", 4) == 0;
-}
-
-static bool
-matches(const struct magic *magic, const char *bytes, size_t len)
-{
 	return len >= magic->offset + magic->len &&
 	       memcmp(bytes + magic->offset, magic->bytes, magic->len) == 0 &&
-	       is_in_riff(magic, bytes);
+	       (!is_riff || memcmp(bytes, "RIFF", 4) == 0);
 }
 
 const char *
@@ -69,7 +62,7 @@ w_call_content_type(enum w_output_as as, const char *bytes, size_t len)
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
 		/* A resource may be any of them. */
 		if ((magics[i].as == as || as == W_OUTPUT_RESOURCE) &&
-		    matches(&magics[i], bytes, len))
+		    magic_matches(&magics[i], bytes, len))
 			return magics[i].type;
 	}
 	if (as == W_OUTPUT_IMAGE)

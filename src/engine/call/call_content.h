@@ -6,8 +6,8 @@
 
 #include "module/binding/binding.h"
 
-/* The media type of bytes that are to be an image, a sound or something else:
- * by how they begin, else what is usual. Static. */
+/* The media type of an image, a sound or a resource: by its first bytes,
+ * else a default. Static. */
 const char *w_call_content_type(
     enum w_output_as as, const char *bytes, size_t len);
 

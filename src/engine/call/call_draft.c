@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The request that a call becomes. Everything in it comes from the module and
- * the input; the caller may change the draft afterwards, but for the command.
+ * Makes the request of a call. Everything in it comes from the module and the
+ * input; the caller may change the draft afterwards, except for the command.
  */
 
 #include <stdlib.h>
@@ -44,40 +44,25 @@ put_argv(writ_draft *draft, struct w_words *argv, writ_error *err)
 	return status;
 }
 
-/* What is read from standard input is no argument as well. */
-static yyjson_val *
-arguments(const writ_call *call, yyjson_val *empty)
-{
-	empty->tag = YYJSON_TYPE_OBJ;
-	empty->uni.ofs = sizeof(*empty);
-	return call->compiled->module->wants_json_input
-		   ? empty
-		   : w_json_root(call->input);
-}
-
 static writ_status
-call_draft_render(const writ_call *call, struct w_words *argv, writ_error *err)
+set_argv(writ_call *call, writ_error *err)
 {
 	const struct w_module *module = call->compiled->module;
-	yyjson_val empty;
-	yyjson_val *args = arguments(call, &empty);
 	const struct w_render_plan plan = {
 	    .grammar = module->by != NULL ? module->by : module->grammar,
 	    .words = (const char *const *)module->words.items,
 	    .json_flag = (const char *const *)module->json_flag.items,
 	};
-
-	return module->command != NULL
-		   ? w_binding_template_render(module->command, args, argv, err)
-		   : w_render(&plan, args, argv, err);
-}
-
-static writ_status
-set_argv(writ_call *call, writ_error *err)
-{
+	yyjson_val empty = {.tag = YYJSON_TYPE_OBJ, .uni.ofs = sizeof(empty)};
 	W_AUTO_WORDS struct w_words argv = {.items = NULL};
-	writ_status status = call_draft_render(call, &argv, err);
 
+	/* Input that goes to standard input has no arguments. */
+	yyjson_val *args =
+	    module->wants_json_input ? &empty : w_json_root(call->input);
+	writ_status status =
+	    module->command != NULL
+		? w_binding_template_render(module->command, args, &argv, err)
+		: w_render(&plan, args, &argv, err);
 	return status == WRIT_OK ? put_argv(call->draft, &argv, err) : status;
 }
 
@@ -103,7 +88,7 @@ call_draft_is_left_out(const writ_call *call, const char *template)
 	    call->compiled->module->grammar, w_json_root(call->input));
 }
 
-/* A template for something that is a string of C. */
+/* Fills in a template for a C string. */
 static writ_status
 fill_in_text(const writ_call *call, const char *what, const char *template,
     struct w_buf *out, writ_error *err)
@@ -181,7 +166,7 @@ set_env_pass(writ_call *call, writ_error *err)
 	return status;
 }
 
-/* Gives the draft the bytes that are in the buffer. */
+/* Moves the bytes of the buffer to the draft. */
 static writ_status
 put_stdin(writ_call *call, struct w_buf *bytes, writ_error *err)
 {
@@ -238,17 +223,6 @@ set_words(writ_call *call, writ_error *err)
 	return status;
 }
 
-static writ_status
-set_secrets(writ_call *call, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	for (size_t i = 0; i < call->secrets.count && status == WRIT_OK; i++)
-		status = writ_draft_set(
-		    call->draft, "secrets", call->secrets.items[i], err);
-	return status;
-}
-
 static void
 set_members(writ_call *call)
 {
@@ -263,7 +237,7 @@ set_members(writ_call *call)
 				  : WRIT_DEFAULT_MODULE_TIMEOUT_MS;
 	request->parse_json =
 	    module->output_as == W_OUTPUT_JSON || module->json_flag.count > 0;
-	/* What is no text is useless in part. */
+	/* Partial output is useless unless it is text. */
 	if (module->output_as != W_OUTPUT_TEXT)
 		request->output_limit = WRIT_DEFAULT_JSON_LIMIT;
 }
@@ -286,8 +260,9 @@ w_call_make_draft(
 		status = set_words(call, err);
 	if (status == WRIT_OK)
 		status = set_stdin(call, text, len, err);
-	if (status == WRIT_OK)
-		status = set_secrets(call, err);
+	for (size_t i = 0; i < call->secrets.count && status == WRIT_OK; i++)
+		status = writ_draft_set(
+		    call->draft, "secrets", call->secrets.items[i], err);
 	if (status == WRIT_OK)
 		set_members(call);
 	return status;

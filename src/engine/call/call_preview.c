@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a call would run, for people to look at first. It is the request
- * itself, read back, so that nothing is shown that would not run; secrets are
- * left out as the record leaves them out.
+ * What a call would run, for people to inspect. It shows the request itself, so
+ * that nothing is shown that would not run; secrets are redacted as in the
+ * record.
  */
 
 #include <inttypes.h>
@@ -114,14 +114,6 @@ call_preview_add_env(
 	call_preview_add_list(buf, redactor, "env_drop", request->env_drop);
 }
 
-/* In an input as JSON a secret may stand escaped. */
-static bool
-call_preview_is_hidden(const writ_call *call)
-{
-	return call->compiled->module->wants_json_input &&
-	       call->secrets.count > 0;
-}
-
 static void
 add_stdin(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
     const writ_request *request)
@@ -129,7 +121,9 @@ add_stdin(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
 	w_buf_add_str(buf, ",\"stdin\":");
 	if (request->stdin_kind != WRIT_STDIN_DATA) {
 		w_buf_add_str(buf, "null");
-	} else if (call_preview_is_hidden(call)) {
+	} else if (call->compiled->module->wants_json_input &&
+		   call->secrets.count > 0) {
+		/* A secret may be escaped in JSON. */
 		w_json_add_text(buf, W_REDACTED);
 		redactor->has_redacted = true;
 	} else {
@@ -140,16 +134,6 @@ add_stdin(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
 	w_redact_add(redactor, buf,
 	    request->stdin_kind == WRIT_STDIN_FILE ? request->stdin_path
 						   : NULL);
-}
-
-static void
-add_module(struct w_buf *buf, const struct w_module *module)
-{
-	w_json_add_list_member(
-	    buf, "json_flag", (const char *const *)module->json_flag.items);
-	w_json_add_text_member(buf, "output", outputs[module->output_as]);
-	w_json_add_bool_member(
-	    buf, "requires_approval", module->annotations.requires_approval);
 }
 
 static void
@@ -171,10 +155,14 @@ call_preview_add_all(struct w_buf *buf, struct w_redactor *redactor,
 		w_buf_add_str(buf, "null");
 	else
 		w_buf_add_fmt(buf, "%" PRIu64, request->timeout_ms);
-	/* null: the policy's, which nobody has asked yet. */
+	/* null: from the policy, which is not evaluated yet. */
 	w_json_add_path_member(buf, "sandbox", request->sandbox);
 	w_json_add_text_member(buf, "network", networks[request->network]);
-	add_module(buf, module);
+	w_json_add_list_member(
+	    buf, "json_flag", (const char *const *)module->json_flag.items);
+	w_json_add_text_member(buf, "output", outputs[module->output_as]);
+	w_json_add_bool_member(
+	    buf, "requires_approval", module->annotations.requires_approval);
 	w_json_add_bool_member(buf, "redacted", redactor->has_redacted);
 	w_buf_add_char(buf, '}');
 }

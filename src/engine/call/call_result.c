@@ -2,8 +2,8 @@
 
 /*
  * The result of a call: that of its run, and what the module says about it.
- * What the output is not as promised is told, and fails nothing: the command
- * has run, and its caller decides what that is worth.
+ * Output that breaks the module's promise is reported, and fails nothing: the
+ * command has run, and the caller decides what that is worth.
  */
 
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 
 #define STAGE "result"
 
-/* Content, and pointers into what was written, are no longer than this many
- * times the output; messages have some room besides. */
+/* Content, and pointers into the output, are at most this many times as long
+ * as the output; messages get extra room. */
 #define OUTPUT_TIMES  8
 #define MESSAGES_ROOM ((size_t)1 << 20)
 
-/* An object of output may be nested as deep as output may. */
+/* Output in an object may be nested as deep as output may. */
 #define DEPTH_MAX 520
 
 bool
@@ -33,13 +33,6 @@ writ_call_is_success(const writ_call *call, const writ_result *result)
 }
 
 /* ---- content ---- */
-
-static bool
-has_content(const struct w_module *module)
-{
-	return module->output_as != W_OUTPUT_TEXT &&
-	       module->output_as != W_OUTPUT_JSON;
-}
 
 static const char *
 why_no_content(const writ_call *call, const writ_result *result)
@@ -60,7 +53,8 @@ add_content(struct w_buf *buf, const writ_call *call, const writ_result *result)
 	const writ_output *out = &result->out[WRIT_STDOUT];
 	const char *why = why_no_content(call, result);
 
-	if (!has_content(module))
+	if (module->output_as == W_OUTPUT_TEXT ||
+	    module->output_as == W_OUTPUT_JSON)
 		return;
 	if (why != NULL) {
 		w_json_add_text_member(buf, "content_error", why);
@@ -82,9 +76,9 @@ add_content(struct w_buf *buf, const writ_call *call, const writ_result *result)
 	w_buf_add_str(buf, "\"}");
 }
 
-/* ---- what the module promises ---- */
+/* ---- output schema ---- */
 
-/* Some describe all of a result, and not what was written to stdout. */
+/* Some schemas describe a whole result, not only stdout. */
 static bool
 describes_result(const struct w_module *module)
 {
@@ -164,7 +158,7 @@ call_result_judge(struct w_buf *buf, const writ_call *call, const char *text,
 }
 
 static writ_status
-add_judgement(struct w_buf *buf, const writ_call *call,
+add_output_problems(struct w_buf *buf, const writ_call *call,
     const writ_result *result, writ_error *err)
 {
 	const struct w_module *module = call->compiled->module;
@@ -193,7 +187,7 @@ add_call(struct w_buf *buf, const writ_call *call, const writ_result *result,
 	w_json_add_bool_member(
 	    buf, "success", writ_call_is_success(call, result));
 	add_content(buf, call, result);
-	writ_status status = add_judgement(buf, call, result, err);
+	writ_status status = add_output_problems(buf, call, result, err);
 	w_buf_add_char(buf, '}');
 	return status;
 }
@@ -214,7 +208,7 @@ writ_call_result_json(const writ_call *call, const writ_result *result,
 		return w_fail_nomem(err, STAGE);
 	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, max);
-	/* Without its last brace. */
+	/* Without its closing brace. */
 	w_buf_add(&buf, plain, len - 1);
 	status = add_call(&buf, call, result, err);
 	if (status != WRIT_OK)

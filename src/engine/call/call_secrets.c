@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The secrets in an input: every spelling in which a value that the module
- * calls secret could stand in a word, a variable or a message.
+ * Finds the secrets in an input: every spelling in which a value that the
+ * module calls secret could appear in an argument, a variable or a message.
  */
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ w_call_is_secret(const writ_call *call, const char *key, size_t len)
 static writ_status
 note_text(writ_call *call, const char *text, size_t len, writ_error *err)
 {
-	/* What has a NUL in it becomes no word; what is before it might. */
+	/* An argument ends at a NUL. */
 	len = strnlen(text, len);
 	if (len == 0)
 		return WRIT_OK;
@@ -35,10 +35,10 @@ note_text(writ_call *call, const char *text, size_t len, writ_error *err)
 		   : w_fail_nomem(err, STAGE);
 }
 
-/* A short number would take its digits out of every other text. */
+/* Redacting a short number would remove digits from every other text. */
 #define NUMBER_MIN 4
 
-/* For an argument that is an integer, 123456.0 is written as 123456. */
+/* For an integer argument, 123456.0 is rendered as 123456. */
 static writ_status
 note_whole_number(writ_call *call, yyjson_val *val, writ_error *err)
 {
@@ -66,7 +66,7 @@ note_number(writ_call *call, yyjson_val *val, writ_error *err)
 	return status == WRIT_OK ? note_whole_number(call, val, err) : status;
 }
 
-/* A list or an object may become one word, in which its texts stand escaped. */
+/* A list or an object may become one argument, with its strings escaped. */
 static writ_status
 note_whole(writ_call *call, yyjson_val *val, writ_error *err)
 {

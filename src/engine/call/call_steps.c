@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The steps of sequences against the properties that they name.
+ * Checks the steps of sequences against the properties that they name.
  *
- * What a property allows it allows in a step too, whether or not the schema
- * repeats that for the sequence: otherwise a sequence would be a way around
- * enum and pattern. So a second schema is made in which an object has one
- * member, which is as the property of that name says.
+ * What a property allows applies in a step too, whether or not the schema
+ * repeats it for the sequence: otherwise a sequence would be a way around enum
+ * and pattern. So a second schema is made, in which each member refers to the
+ * property of that name.
  */
 
 #include <stdint.h>
@@ -19,21 +19,11 @@
 #include "schema/pointer.h"
 
 #define STAGE "module"
-/* The name of the module's own schema for the second one. */
+/* The name of the module's schema in the second one. */
 #define DOCUMENT "writ:input"
 #define REF_MAX  65536
 
-static bool
-has_sequence(const struct w_grammar *grammar)
-{
-	for (size_t i = 0; i < grammar->count; i++) {
-		if (grammar->params[i].kind == W_PARAM_SEQUENCE)
-			return true;
-	}
-	return false;
-}
-
-/* The key as a part of a JSON Pointer in a URI. */
+/* The key as part of a JSON Pointer in a URI. */
 static void
 call_steps_add_key(struct w_buf *ref, const char *key, size_t len)
 {
@@ -67,7 +57,7 @@ add_property(yyjson_mut_doc *doc, yyjson_mut_val *properties,
 	       yyjson_mut_obj_add(properties, key, schema);
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static yyjson_doc *
 make_schema(const struct w_grammar *grammar)
 {
@@ -97,7 +87,12 @@ w_compiled_module_read_steps(
 	    .documents = &input,
 	    .document_count = 1};
 
-	if (module->command != NULL || !has_sequence(module->grammar))
+	bool has_sequence = false;
+
+	for (size_t i = 0; i < module->grammar->count; i++)
+		has_sequence |=
+		    module->grammar->params[i].kind == W_PARAM_SEQUENCE;
+	if (module->command != NULL || !has_sequence)
 		return WRIT_OK;
 	compiled->step_schema = make_schema(module->grammar);
 	if (compiled->step_schema == NULL)
@@ -106,7 +101,8 @@ w_compiled_module_read_steps(
 	    &options, &compiled->step, NULL, err);
 }
 
-/* From the step to the input, and from our schema to the module's. */
+/* Translates a problem from the step to the input, and from our schema to
+ * the module's. */
 static writ_status
 place_problem(struct w_schema_problem *problem, const struct w_param *param,
     size_t place, writ_error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The settings: for each an option, else a variable, else a default. Paths
- * are absolute. Nothing is created or looked at here.
+ * The settings: for each an option, else a variable, else a default. Paths are
+ * absolute. Nothing is created or inspected here.
  */
 
 #include <writ/config.h>
@@ -19,7 +19,7 @@ static const char by_option[] = "option";
 static const char by_environment[] = "environment";
 static const char by_default[] = "default";
 
-/* The number that a value in its normal form stands for. */
+/* The number for a normalized value. */
 static uint64_t
 config_number_of(const struct w_setting_rule *rule, const char *value)
 {
@@ -133,7 +133,7 @@ w_config_need(const writ_config *config, enum w_setting_id id, writ_error *err)
 	writ_status status =
 	    w_config_place_default(&w_setting_rules[id].place, &value, err);
 	free(value);
-	/* It has got a home since: too late for these settings. */
+	/* There is a home by now: too late for these settings. */
 	return status != WRIT_OK
 		   ? status
 		   : w_fail(err, WRIT_E_INVALID, "config", 0, "%s has no place",
@@ -197,7 +197,7 @@ config_fail_unknown(const char *key, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* The spill directory goes where the state goes, unless it was set itself. */
+/* The spill directory follows the state directory, unless it was set itself. */
 static writ_status
 move_state(writ_config *config, char *state, writ_error *err)
 {

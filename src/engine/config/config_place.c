@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where things are when nobody says: by the XDG rules, beneath the home
- * directory, or in the machine's own places. Nothing is created or looked at.
+ * Default directories: by the XDG rules, beneath the home directory, or
+ * system-wide. Nothing is created or inspected.
  */
 
 #include "engine/config/config_place.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PASSWD_ROOM 16384 /* one line of the user database */
+#define PASSWD_ROOM 16384 /* one entry of the user database */
 
 const char *
 w_config_variable(const char *name)
@@ -24,7 +24,7 @@ w_config_variable(const char *name)
 	return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
-/* Other programs' variables: what is not absolute is to be ignored. */
+/* Variables of other programs: a relative path must be ignored. */
 static const char *
 absolute_variable(const char *name)
 {
@@ -67,7 +67,7 @@ fail_homeless(
 	return sys_errno == 0 ? WRIT_E_INVALID : WRIT_E_SYSTEM;
 }
 
-/* The home directory of the user database, for when HOME does not say. */
+/* The home directory of the user database, if HOME is not set. */
 static writ_status
 join_passwd_home(const struct w_config_place *place, char *room,
     char **out_path, writ_error *err)
@@ -76,7 +76,7 @@ join_passwd_home(const struct w_config_place *place, char *room,
 	struct passwd *found = NULL;
 	int failed = getpwuid_r(geteuid(), &entry, room, PASSWD_ROOM, &found);
 
-	/* ENOENT and ESRCH are how some databases say that nobody is there. */
+	/* Some databases report a missing user by ENOENT or ESRCH. */
 	if (failed != 0 && failed != ENOENT && failed != ESRCH)
 		return fail_homeless(place, failed, err);
 	if (found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')

@@ -29,11 +29,11 @@ enum w_setting_id {
 	W_SETTING_COUNT,
 };
 
-/* What a setting may be. */
+/* The type of a setting. */
 enum w_setting_kind {
 	W_SETTING_PATH,  /* absolute */
 	W_SETTING_MAYBE, /* a path, or "none" */
-	W_SETTING_PATHS, /* some with ':' between them, or "none" */
+	W_SETTING_PATHS, /* separated by ':', or "none" */
 	W_SETTING_WORD,  /* one of a list */
 	W_SETTING_DURATION,
 	W_SETTING_SIZE,
@@ -41,43 +41,43 @@ enum w_setting_kind {
 };
 
 struct w_setting_rule {
-	struct w_config_place place; /* key and env; the rest for paths */
+	struct w_config_place place; /* key and env; the rest only for paths */
 	enum w_setting_kind kind;
-	const char *standard;     /* for all but paths */
-	const char *const *words; /* of a list; ends with NULL */
+	const char *standard;     /* default, for all but paths */
+	const char *const *words; /* of W_SETTING_WORD; NULL-ended */
 	uint64_t min;             /* of a size or duration */
 	const char *help;
 };
 
 extern const struct w_setting_rule w_setting_rules[W_SETTING_COUNT];
 
-/* What an optional path is that nobody gave. */
+/* The value of an optional path that is not set. */
 #define W_SETTING_NONE "none"
 
 /*
- * Checks a value and brings it into its normal form: "1024KiB" is "1MiB".
- * name is what the user wrote: the key or the variable. *out_value is yours.
+ * Checks and normalizes a value: "1024KiB" becomes "1MiB". name is what the
+ * user wrote: the key or the variable. The caller frees *out_value.
  */
 writ_status w_setting_normalize(const struct w_setting_rule *rule,
     const char *name, const char *value, char **out_value, writ_error *err);
 
 struct writ_config {
 	writ_setting settings[W_SETTING_COUNT];
-	char *values[W_SETTING_COUNT];     /* what settings[].value points to */
-	uint64_t numbers[W_SETTING_COUNT]; /* durations in ms, sizes in bytes,
-					      the place of a word in its list */
+	char *values[W_SETTING_COUNT];     /* owns settings[].value */
+	uint64_t numbers[W_SETTING_COUNT]; /* durations in ms, sizes in
+					      bytes, words by index */
 };
 
 /*
- * As writ_config_new(), but a place that a user without a home cannot have is
- * the empty text: most runs need only some of them. w_config_need() is for
- * when one is needed.
+ * Like writ_config_new(), but a directory that a user without a home cannot
+ * have is the empty string: most runs need only some of them. w_config_need()
+ * fails if one is empty.
  */
 writ_status w_config_new_lenient(writ_config **out_config, writ_error *err);
 writ_status w_config_need(
     const writ_config *config, enum w_setting_id id, writ_error *err);
 
-/* Yours; fails without memory only. */
+/* The caller frees *out_copy. Fails only with WRIT_E_NOMEM. */
 writ_status w_config_copy(
     const writ_config *config, writ_config **out_copy, writ_error *err);
 

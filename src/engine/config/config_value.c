@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The settings that there are, and what each may be. */
+/* The table of settings, and their values. */
 
 #include <errno.h>
 #include <limits.h>
@@ -15,14 +15,14 @@
 #include "base/size.h"
 #include "engine/config/config_state.h"
 
-/* By the values of enum w_log_durability. */
+/* In the order of enum w_log_durability. */
 static const char *const durabilities[] = {"sync", "batch", "none", NULL};
 static const char *const failures[] = {"refuse", "run", NULL};
 
-/* A file of records holds at least one of some length. */
+/* A segment holds at least one record of some length. */
 #define SEGMENT_MIN 4096
 
-/* All paths of a list together. */
+/* Limit for a whole list, in bytes. */
 #define PATHS_MAX 131072
 
 /* clang-format off */
@@ -139,7 +139,7 @@ check_word(const struct w_setting_rule *rule, const char *name,
 	return WRIT_E_INVALID;
 }
 
-/* Appends one of a list of paths, which may be relative. */
+/* Appends a path, which may be relative, to a list. */
 static writ_status
 config_value_add_path(struct w_buf *list, const char *name, const char *path,
     size_t len, writ_error *err)
@@ -194,8 +194,7 @@ normal_paths(
 	return WRIT_OK;
 }
 
-/* What has a '/' or ends like a file of YAML is one; anything else is a name.
- */
+/* A value with a '/' or the suffix .yaml is a file; others are names. */
 static bool
 is_file(const char *value)
 {
@@ -207,7 +206,7 @@ is_file(const char *value)
 	       (len >= tail && strcmp(value + len - tail, suffix) == 0);
 }
 
-/* A ':' in its name is no end of it, unlike in a list. */
+/* Unlike in a list, a ':' may be part of the name. */
 static writ_status
 normal_policy(
     const char *name, const char *value, char **out_value, writ_error *err)
@@ -236,7 +235,7 @@ normal_policy(
 	return WRIT_OK;
 }
 
-/* Says the same with the setting's name in front. */
+/* Reports the inner error with the name of the setting. */
 static writ_status
 fail_within(const char *name, const writ_error *inner, writ_error *err)
 {

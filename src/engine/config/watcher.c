@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether policies or modules have changed.
+ * Watches policies and modules for changes.
  *
- * What the kernel tells is a hint that something happened, and sometimes that
- * it could not keep up. So nothing is concluded from the order of events: when
- * one may matter, all places are found and looked at anew. Only what is written
- * to a place itself counts by its event, because a clock of a file system is
- * too coarse to show it twice.
+ * inotify events are hints, and some may be lost. So nothing is concluded from
+ * their order: if one may matter, all places are looked up and inspected again.
+ * Only writes to a watched file itself count directly, because file system
+ * timestamps are too coarse to show two of them.
  */
 
 #include <errno.h>
@@ -23,17 +22,7 @@
 
 #define STAGE "watch"
 
-/* ---- making it ---- */
-
-static writ_status
-take_dirs(writ_watch *watch, const char *const *dirs, writ_error *err)
-{
-	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++) {
-		if (!w_words_add(&watch->dirs, dirs[i], strlen(dirs[i])))
-			return w_fail_nomem(err, STAGE);
-	}
-	return WRIT_OK;
-}
+/* ---- set up ---- */
 
 static writ_status
 take_places(writ_watch *watch, const char *cwd, writ_error *err)
@@ -59,10 +48,12 @@ set_up(writ_watch *watch, const writ_config *config, const char *cwd,
 
 	if (status == WRIT_OK)
 		status = take_places(watch, cwd, err);
-	if (status == WRIT_OK)
-		status = take_dirs(watch, dirs, err);
 	if (status != WRIT_OK)
 		return status;
+	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++) {
+		if (!w_words_add(&watch->dirs, dirs[i], strlen(dirs[i])))
+			return w_fail_nomem(err, STAGE);
+	}
 	watch->inotify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch->inotify_fd < 0)
 		return w_fail(
@@ -108,28 +99,24 @@ writ_watch_fd(const writ_watch *watch)
 	return watch->inotify_fd;
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 struct news {
 	bool may_matter;
-	unsigned what; /* that was written to for certain */
+	unsigned what; /* known to have been written */
 };
-
-/* Editors leave such things beside what they write. */
-static bool
-is_scratch(const char *name)
-{
-	const size_t len = strlen(name);
-
-	return name[0] == '.' || (len > 0 && name[len - 1] == '~');
-}
 
 static void
 watcher_take_name(
     const struct w_watched *place, const char *name, struct news *news)
 {
+	const size_t len = strlen(name);
+	/* Editors leave such files beside the one they write. */
+	const bool is_scratch =
+	    name[0] == '.' || (len > 0 && name[len - 1] == '~');
+
 	if (place->awaited != NULL ? strcmp(place->awaited, name) != 0
-				   : is_scratch(name))
+				   : is_scratch)
 		return;
 	news->may_matter = true;
 	if (place->is_here)
@@ -152,7 +139,7 @@ watcher_take_event(const writ_watch *watch, const struct inotify_event *event,
 	}
 }
 
-/* false: there are no more. */
+/* false: no more events. */
 static bool
 take_events(const writ_watch *watch, struct news *news)
 {
@@ -170,9 +157,9 @@ take_events(const writ_watch *watch, struct news *news)
 	return len > 0;
 }
 
-/* Those of places that are no longer any. */
+/* Removes the watches of places that are gone. */
 static void
-take_in(writ_watch *watch, const struct w_watched_list *list)
+remove_watches(writ_watch *watch, const struct w_watched_list *list)
 {
 	for (size_t i = 0; i < watch->list.count; i++) {
 		const int wd = watch->list.items[i].wd;
@@ -199,7 +186,7 @@ writ_watch_take(writ_watch *watch)
 		w_watched_done(&list);
 		return WRIT_CHANGED_POLICY | WRIT_CHANGED_MODULES;
 	}
-	take_in(watch, &list);
+	remove_watches(watch, &list);
 	if (memcmp(list.policy, watch->list.policy, W_SHA256_SIZE) != 0)
 		news.what |= WRIT_CHANGED_POLICY;
 	if (memcmp(list.modules, watch->list.modules, W_SHA256_SIZE) != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The places that policies and modules can be in, also those where nothing is
- * yet, and how they are now.
+ * The places where policies and modules can be, existing or not, and their
+ * current state.
  */
 
 #include <errno.h>
@@ -25,11 +25,11 @@
 #define PROJECT_DIR ".writ"
 #define PLACES_MAX  4096
 
-/* Of a directory that is only on the way: somebody makes the next one. */
+/* Of a directory above the place: the next one is created. */
 #define ON_THE_WAY                                                 \
 	(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | \
 	    IN_ONLYDIR | IN_MASK_ADD)
-/* Of the one that has the files: editors write, rename, or do both. */
+/* Of the directory with the files: editors write, rename, or do both. */
 #define AT_HOME \
 	(ON_THE_WAY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
@@ -44,7 +44,7 @@ w_watched_done(struct w_watched_list *list)
 	*list = (struct w_watched_list){.items = NULL};
 }
 
-/* ---- which there are ---- */
+/* ---- places ---- */
 
 static bool
 watcher_places_has(
@@ -83,7 +83,7 @@ watcher_places_add(struct w_watched_list *list, const char *path, unsigned what,
 	return WRIT_OK;
 }
 
-/* What is behind a link changes elsewhere. */
+/* The target of a link changes in another directory. */
 static writ_status
 add_both(struct w_watched_list *list, const char *path, unsigned what,
     bool is_dir, writ_error *err)
@@ -110,8 +110,7 @@ add_policy_in(struct w_watched_list *list, const char *dir, const char *below,
 	return add_both(list, path, WRIT_CHANGED_POLICY, false, err);
 }
 
-/* Files that policies include are where the policies say. One that is not in
- * order includes as far as it was read. */
+/* Included files, as far as the policies could be read. */
 static writ_status
 add_included(
     struct w_watched_list *list, struct w_policies *policies, writ_error *err)
@@ -158,7 +157,7 @@ find_policies(
 {
 	struct w_policies policies = {.is_lenient = true, .home = watch->home};
 
-	/* Which files there are is known, whatever is wrong with them. */
+	/* The files are known, whatever is wrong with them. */
 	(void)w_policies_find(&policies, watch->config, watch->cwd, NULL);
 	writ_status status =
 	    watcher_places_add_policies(watch, list, &policies, err);
@@ -190,18 +189,11 @@ find_modules(
 	return status;
 }
 
-/* ---- who tells ---- */
+/* ---- watches ---- */
 
+/* Watches the nearest existing directory. What cannot be watched is skipped. */
 static bool
-await_name(struct w_watched *place, const char *name, size_t len)
-{
-	place->awaited = strndup(name, len);
-	return place->awaited != NULL;
-}
-
-/* From the nearest directory that is there. What cannot be watched is not. */
-static bool
-set_out(int inotify_fd, struct w_watched *place)
+add_watch(int inotify_fd, struct w_watched *place)
 {
 	char dir[PATH_MAX];
 	size_t len = strlen(place->path);
@@ -223,25 +215,15 @@ set_out(int inotify_fd, struct w_watched *place)
 		    is_own && !place->is_dir ? AT_HOME : ON_THE_WAY);
 		if (place->wd >= 0) {
 			place->is_here = is_own;
-			return await_name(place, place->path + len, end - len);
+			place->awaited = strndup(place->path + len, end - len);
+			return place->awaited != NULL;
 		}
 		len = len > 1 ? len - 1 : 0;
 	}
 	return true;
 }
 
-/* ---- how they are ---- */
-
-static void
-watcher_places_add_file(struct w_sha256 *sum, const char *path)
-{
-	struct w_stat_data identity = {.dev = 0};
-	struct stat st;
-
-	if (stat(path, &st) == 0)
-		w_stat_data_set(&st, &identity);
-	w_sha256_add(sum, &identity, sizeof(identity));
-}
+/* ---- state ---- */
 
 static void
 watcher_places_add_dir(struct w_sha256 *sum, const char *path)
@@ -263,10 +245,11 @@ watcher_places_add_dir(struct w_sha256 *sum, const char *path)
 }
 
 static void
-watcher_places_look(const struct w_watched_list *list, unsigned what,
+hash_places(const struct w_watched_list *list, unsigned what,
     uint8_t out[W_SHA256_SIZE])
 {
 	struct w_sha256 sum;
+	struct stat st;
 
 	w_sha256_init(&sum);
 	for (size_t i = 0; i < list->count; i++) {
@@ -275,10 +258,14 @@ watcher_places_look(const struct w_watched_list *list, unsigned what,
 		if (place->what != what)
 			continue;
 		w_sha256_add(&sum, place->path, strlen(place->path) + 1);
-		if (place->is_dir)
+		if (place->is_dir) {
 			watcher_places_add_dir(&sum, place->path);
-		else
-			watcher_places_add_file(&sum, place->path);
+			continue;
+		}
+		struct w_stat_data identity = {.dev = 0};
+		if (stat(place->path, &st) == 0)
+			w_stat_data_set(&st, &identity);
+		w_sha256_add(&sum, &identity, sizeof(identity));
 	}
 	w_sha256_end(&sum, out);
 }
@@ -292,12 +279,12 @@ w_watched_find(
 	if (status == WRIT_OK)
 		status = find_modules(watch, out_list, err);
 	for (size_t i = 0; i < out_list->count && status == WRIT_OK; i++) {
-		if (!set_out(watch->inotify_fd, &out_list->items[i]))
+		if (!add_watch(watch->inotify_fd, &out_list->items[i]))
 			status = w_fail_nomem(err, STAGE);
 	}
 	if (status != WRIT_OK)
 		return status;
-	watcher_places_look(out_list, WRIT_CHANGED_POLICY, out_list->policy);
-	watcher_places_look(out_list, WRIT_CHANGED_MODULES, out_list->modules);
+	hash_places(out_list, WRIT_CHANGED_POLICY, out_list->policy);
+	hash_places(out_list, WRIT_CHANGED_MODULES, out_list->modules);
 	return WRIT_OK;
 }

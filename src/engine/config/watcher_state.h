@@ -11,23 +11,23 @@
 #include "base/words.h"
 #include "engine/config/config_state.h"
 
-/* What is watched: a file, or a directory with all files in it. */
+/* A watched file, or directory with all its files. */
 struct w_watched {
 	char *path;
 	unsigned what; /* WRIT_CHANGED_... */
 	bool is_dir;
-	int wd; /* of the directory that tells: its own, or the nearest above
-		   that is there; -1: none */
-	char *awaited; /* the name in there that it is about; NULL: all */
-	bool is_here;  /* that name is the place itself, and not only one on
-			  the way to it */
+	int wd;        /* watch descriptor of its directory, or of the nearest
+			  existing one above; -1: none */
+	char *awaited; /* the name to wait for in that directory; NULL: any */
+	bool is_here;  /* that name is the place itself, not a directory
+			  above it */
 };
 
 struct w_watched_list {
 	struct w_watched *items;
 	size_t count;
 	size_t cap;
-	/* How all of them are: policies, modules. */
+	/* Hashes of the state of all: policies, modules. */
 	uint8_t policy[W_SHA256_SIZE];
 	uint8_t modules[W_SHA256_SIZE];
 };
@@ -41,9 +41,8 @@ struct writ_watch {
 	struct w_watched_list list;
 };
 
-/* Finds out which places there are, sets out the watches, and then looks how
- * the places are: what changes afterwards is told. *out_list is all zero
- * before. */
+/* Finds the places, adds the watches, and then hashes their state, so that
+ * later changes cause an event. *out_list must be all zero. */
 writ_status w_watched_find(
     writ_watch *watch, struct w_watched_list *out_list, writ_error *err);
 void w_watched_done(struct w_watched_list *list);

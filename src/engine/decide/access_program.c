@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The program of a command: its file, the names on the way to it, and whether
- * it is one at all or the project's own code. */
+/* The program of a command: its file, the names on the way to it, and
+ * whether it is the project's own code. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,17 +20,17 @@
 #define LINKS_MAX 40
 #define NAMES_MAX (LINKS_MAX + 2)
 
-/* Too much for a frame. */
-struct rooms {
+/* Too large for the stack. */
+struct path_buffers {
 	char at[PATH_MAX];
 	char target[PATH_MAX];
 	char next[PATH_MAX];
 	struct w_resolved_path entry;
 };
 
-/* While the links are followed. */
-struct trail {
-	struct rooms *rooms;
+/* State while symbolic links are followed. */
+struct link_walk {
+	struct path_buffers *buffers;
 	struct w_access_set *access_set;
 	const struct w_access_input *input;
 	const char *names[NAMES_MAX + 1];
@@ -39,31 +39,23 @@ struct trail {
 	bool has_failed; /* no memory */
 };
 
-static const char *
-last_name(const char *path)
+static void
+access_program_add_name(struct link_walk *walk, const char *path)
 {
 	const char *slash = strrchr(path, '/');
+	const char *name = slash == NULL ? path : slash + 1;
 
-	return slash == NULL ? path : slash + 1;
-}
-
-static void
-access_program_add_name(struct trail *trail, const char *path)
-{
-	const char *name = last_name(path);
-
-	for (size_t i = 0; i < trail->count; i++) {
-		if (strcmp(trail->names[i], name) == 0)
+	for (size_t i = 0; i < walk->count; i++) {
+		if (strcmp(walk->names[i], name) == 0)
 			return;
 	}
-	if (trail->count == NAMES_MAX)
+	if (walk->count == NAMES_MAX)
 		return;
-	char *copy =
-	    w_arena_text(&trail->access_set->arena, name, strlen(name));
+	char *copy = w_arena_text(&walk->access_set->arena, name, strlen(name));
 	if (copy == NULL)
-		trail->has_failed = true;
+		walk->has_failed = true;
 	else
-		trail->names[trail->count++] = copy;
+		walk->names[walk->count++] = copy;
 }
 
 static bool
@@ -78,48 +70,42 @@ is_in_root(const struct w_access_input *input, const char *path)
 	return false;
 }
 
-/* Where one name on the way really lies: its directory's place and itself. */
+/* Records every link from the path that was found to the file. A link whose
+ * own directory lies in a root is the project's. */
 static void
-look_at_place(struct trail *trail, const char *path)
+access_program_follow(struct link_walk *walk, const char *path)
 {
-	struct w_resolved_path *entry = &trail->rooms->entry;
-
-	w_resolve(AT_FDCWD, path, true, entry);
-	if (entry->path[0] == '\0' || is_in_root(trail->input, entry->path))
-		trail->is_own = true;
-}
-
-/* Every link from the path that was found to the file. */
-static void
-access_program_follow(struct trail *trail, const char *path)
-{
-	struct rooms *rooms = trail->rooms;
-	char *at = rooms->at;
+	struct path_buffers *buffers = walk->buffers;
+	struct w_resolved_path *entry = &buffers->entry;
+	char *at = buffers->at;
 
 	if (!w_resolve_text("/", path, at))
 		return;
 	for (int i = 0; i < LINKS_MAX; i++) {
-		access_program_add_name(trail, at);
-		look_at_place(trail, at);
+		access_program_add_name(walk, at);
+		w_resolve(AT_FDCWD, at, true, entry);
+		if (entry->path[0] == '\0' ||
+		    is_in_root(walk->input, entry->path))
+			walk->is_own = true;
 		ssize_t len =
-		    readlink(at, rooms->target, sizeof(rooms->target) - 1);
+		    readlink(at, buffers->target, sizeof(buffers->target) - 1);
 		if (len <= 0)
 			return;
-		rooms->target[len] = '\0';
+		buffers->target[len] = '\0';
 		char *slash = strrchr(at, '/');
 		slash[slash == at ? 1 : 0] = '\0';
-		if (!w_resolve_text(at, rooms->target, rooms->next))
+		if (!w_resolve_text(at, buffers->target, buffers->next))
 			return;
-		memcpy(at, rooms->next, sizeof(rooms->next));
+		memcpy(at, buffers->next, sizeof(buffers->next));
 	}
 }
 
-/* Whether others could change what is in it. */
+/* Whether another user could change the program. */
 static bool
-is_foreign(const struct trail *trail, const struct w_program *program,
+is_foreign(const struct link_walk *walk, const struct w_program *program,
     const char *path)
 {
-	char *dir = trail->rooms->next;
+	char *dir = walk->buffers->next;
 	struct stat st;
 	const char *slash = strrchr(path, '/');
 
@@ -133,47 +119,46 @@ is_foreign(const struct trail *trail, const struct w_program *program,
 }
 
 static const char *
-access_program_keep(struct trail *trail, const char *text)
+access_program_keep(struct link_walk *walk, const char *text)
 {
-	char *copy =
-	    w_arena_text(&trail->access_set->arena, text, strlen(text));
+	char *copy = w_arena_text(&walk->access_set->arena, text, strlen(text));
 
 	if (copy == NULL)
-		trail->has_failed = true;
+		walk->has_failed = true;
 	return copy;
 }
 
 static void
-look_at_file(struct trail *trail, const struct w_program *program,
+look_at_file(struct link_walk *walk, const struct w_program *program,
     struct w_policy_program *out)
 {
-	char *file = trail->rooms->at;
+	char *file = walk->buffers->at;
 
 	if (w_resolve_text("/", program->path, file))
-		out->spelled = access_program_keep(trail, file);
-	access_program_follow(trail, program->path);
+		out->spelled = access_program_keep(walk, file);
+	access_program_follow(walk, program->path);
 	if (!w_resolve_fd(program->fd, file)) {
-		trail->is_own = true;
+		walk->is_own = true;
 		return;
 	}
-	out->path = access_program_keep(trail, file);
-	access_program_add_name(trail, file);
-	if (is_in_root(trail->input, file) || is_foreign(trail, program, file))
-		trail->is_own = true;
+	out->path = access_program_keep(walk, file);
+	access_program_add_name(walk, file);
+	if (is_in_root(walk->input, file) || is_foreign(walk, program, file))
+		walk->is_own = true;
 }
 
 static writ_status
 access_program_take_names(
-    struct trail *trail, struct w_policy_program *out, writ_error *err)
+    struct link_walk *walk, struct w_policy_program *out, writ_error *err)
 {
 	const char **names = w_arena_alloc(
-	    &trail->access_set->arena, trail->count + 1, sizeof(*names));
+	    &walk->access_set->arena, walk->count + 1, sizeof(*names));
 
-	if (names == NULL || trail->has_failed)
+	if (names == NULL || walk->has_failed)
 		return w_fail_nomem(err, STAGE);
-	memcpy(names, trail->names, trail->count * sizeof(*names));
+	memcpy(names, walk->names, walk->count * sizeof(*names));
 	out->names = names;
-	out->is_own = trail->is_own;
+	out->is_own = walk->is_own;
 	return WRIT_OK;
 }
 
@@ -188,12 +173,12 @@ w_access_find_program(struct w_access_set *access_set,
 	    .cwd_fd = input->cwd_fd,
 	    .cwd = input->cwd,
 	};
-	struct trail trail = {.access_set = access_set, .input = input};
+	struct link_walk walk = {.access_set = access_set, .input = input};
 	struct w_program looked = {.fd = -1};
 	writ_status status = WRIT_OK;
 
 	out_program->called_as = word;
-	access_program_add_name(&trail, word);
+	access_program_add_name(&walk, word);
 	if (found == NULL && word[0] != '\0' &&
 	    (input->cwd_fd >= 0 || word[0] == '/' ||
 		strchr(word, '/') == NULL)) {
@@ -202,14 +187,14 @@ w_access_find_program(struct w_access_set *access_set,
 			found = &looked;
 	}
 	if (found != NULL && found->path != NULL) {
-		trail.rooms = malloc(sizeof(*trail.rooms));
-		trail.has_failed = trail.rooms == NULL;
+		walk.buffers = malloc(sizeof(*walk.buffers));
+		walk.has_failed = walk.buffers == NULL;
 	}
-	if (trail.rooms != NULL)
-		look_at_file(&trail, found, out_program);
+	if (walk.buffers != NULL)
+		look_at_file(&walk, found, out_program);
 	w_program_done(&looked);
-	free(trail.rooms);
+	free(walk.buffers);
 	return status == WRIT_E_NOMEM
 		   ? w_fail_nomem(err, STAGE)
-		   : access_program_take_names(&trail, out_program, err);
+		   : access_program_take_names(&walk, out_program, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The commands of a request and what they touch, looked up. */
+/* Collects the commands of a request and looks up what they touch. */
 
 #include "engine/decide/access_set.h"
 
@@ -31,9 +31,9 @@ access_set_keep(struct w_access_set *access_set, const char *text)
 	return w_arena_text(&access_set->arena, text, strlen(text));
 }
 
-/* The text of a path. What no word of the command says is a description's own,
- * or a path that the walls open for the request: there ~/ is the home
- * directory. */
+/* The text of a path. A path that is no word of the command comes from a
+ * description or from the request's read and write lists: there ~/ is the
+ * home directory. */
 static bool
 access_set_spell(const struct w_access_input *input, const char *target,
     size_t len, bool is_ours, char out_text[PATH_MAX])
@@ -48,7 +48,7 @@ access_set_spell(const struct w_access_input *input, const char *target,
 	return n > 0 && n < PATH_MAX;
 }
 
-/* What a run has open already was judged when it was opened. */
+/* What a run already has open was judged when it was opened. */
 static bool
 access_set_is_stream(const char *path)
 {
@@ -106,7 +106,7 @@ access_set_look_up(struct w_access_set *access_set,
 	return out->resolved == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* Whether the request itself names this very text. */
+/* Whether the list holds this very string, compared by address. */
 static bool
 lists(const char *const *list, const char *text)
 {
@@ -117,7 +117,7 @@ lists(const char *const *list, const char *text)
 	return false;
 }
 
-/* What a trusted caller opens for writing is open for all that is in it. */
+/* A path that a trusted caller opens for writing covers all below it. */
 static bool
 is_within_given(const struct w_access_set *access_set,
     const struct w_touch *touch, const struct w_policy_path *path)
@@ -135,18 +135,7 @@ is_within_given(const struct w_access_set *access_set,
 	return false;
 }
 
-static void
-mark_given(const struct w_access_set *access_set,
-    const struct w_analysis *analysis, struct w_policy_path *paths)
-{
-	for (size_t i = 0; i < analysis->touch_count; i++) {
-		if (is_within_given(
-			access_set, &analysis->touches[i], &paths[i]))
-			paths[i].is_given = true;
-	}
-}
-
-/* One for each touch. Files of another machine are none of ours. */
+/* Looks up the path of each touch. Paths on a remote host are skipped. */
 static writ_status
 look_up_all(struct w_access_set *access_set, const struct w_access_input *input,
     struct w_policy_command *command, writ_error *err)
@@ -181,7 +170,11 @@ look_up_all(struct w_access_set *access_set, const struct w_access_input *input,
 		access_set->outermost = paths;
 		access_set->outermost_count = analysis->touch_count;
 	}
-	mark_given(access_set, analysis, paths);
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		if (is_within_given(
+			access_set, &analysis->touches[i], &paths[i]))
+			paths[i].is_given = true;
+	}
 	return status;
 }
 
@@ -213,7 +206,7 @@ put_touches(struct w_touch *touches, const char *const *list, unsigned effect,
 	return count;
 }
 
-/* What is opened for a command is as if the command touched it. */
+/* What the request opens for a command counts as touched by the command. */
 static writ_status
 add_own_touches(struct w_access_set *access_set,
     const struct w_access_input *input, const struct w_analysis **analysis,

@@ -8,45 +8,45 @@
 #include "run/resolve/program.h"
 
 /*
- * From a request to what is judged: every command of it with its program's
- * file and names, and every path that it touches with where that leads.
+ * From a request to what the policy evaluates: each command with its program's
+ * file and names, and each path it touches with where that leads.
  *
- * A path is looked up here once, before judging; what the command meets when
- * it runs may be another thing. The walls are what holds then.
+ * A path is looked up once, before evaluation; the command may find something
+ * else there when it runs. The sandbox covers that race.
  */
 
-/* So many paths in one request. */
+/* Paths in one request. */
 #define W_ACCESS_PATHS_MAX 65536
 
-/* What the engine knows of a request. All borrowed; it must outlive the case.
- */
+/* What the engine knows of a request. All borrowed; it must outlive the
+ * facts. */
 struct w_access_input {
 	const struct w_analysis *analysis;
-	int cwd_fd;                      /* -1: there is no such directory */
-	const char *cwd;                 /* NULL likewise */
-	const char *home;                /* canonical; NULL: there is none */
+	int cwd_fd;                      /* -1: no such directory */
+	const char *cwd;                 /* NULL: no such directory */
+	const char *home;                /* canonical; NULL: none */
 	const char *path_list;           /* PATH of the command; NULL: none */
-	const char *shell;               /* name of the shell, for its texts */
-	const struct w_program *program; /* of the outermost; its path is NULL
-					    when there is none */
-	const char *const *roots; /* in which runs may write; NULL-ended; NULL:
-				     none */
-	/* What the request itself touches besides its command: the lists of
-	 * paths that are opened for it, and the file that it reads. */
+	const char *shell;               /* name of the shell for shell texts */
+	const struct w_program *program; /* of the outermost command; its path
+					    is NULL if not found */
+	const char *const *
+	    roots; /* directories that runs may write; NULL-ended; NULL: none */
+	/* What the request itself touches besides its command: the paths
+	 * opened for it, and the file it reads as standard input. */
 	const char *const *read;
 	const char *const *write;
 	const char *stdin_path;
-	bool is_trusted; /* the lists are a trusted caller's word */
+	bool is_trusted; /* the lists come from a trusted caller */
 };
 
-/* All zero is an empty one. */
+/* All zero is empty. */
 struct w_access_set {
 	struct w_arena arena;
 	struct w_policy_command *commands;
 	size_t count;
 	size_t cap;
 	size_t path_count;
-	/* The paths of the outermost command: those that a trusted caller
+	/* The paths of the outermost command; those that a trusted caller
 	 * opens are among them. */
 	const struct w_policy_path *outermost;
 	size_t outermost_count;
@@ -54,15 +54,14 @@ struct w_access_set {
 
 void w_access_set_done(struct w_access_set *access_set);
 
-/* Fills commands. The box was empty. WRIT_E_INVALID: there are too many paths
- * in it. */
+/* Fills an empty set. WRIT_E_INVALID: too many paths. */
 writ_status w_access_set_fill(struct w_access_set *access_set,
     const struct w_access_input *input, writ_error *err);
 
 /* ---- access_program.c ---- */
 
-/* Where the program of one command is. found: it is known already; NULL: look
- * for the first word in PATH. */
+/* Finds the program of one command. found: already known; NULL: search PATH
+ * for the first word. */
 writ_status w_access_find_program(struct w_access_set *access_set,
     const struct w_access_input *input, const char *word,
     const struct w_program *found, struct w_policy_program *out_program,

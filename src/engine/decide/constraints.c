@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the policies say besides rules, joined. */
+/* Joins what the policies say besides rules: sandbox, network, limits,
+ * environment, roots. */
 
 #include "engine/decide/constraints.h"
 
@@ -35,8 +36,8 @@ struct constraints_found {
 	const char *const *write;
 };
 
-/* A profile of one's own has the walls of what it extends. One that writes
- * nothing keeps the run from it, even if stronger walls are taken. */
+/* A custom profile has the walls of the profile it extends. One that writes
+ * nothing keeps the run read-only even if a stronger profile is taken. */
 static writ_status
 find_walls(struct w_constraints *constraints,
     const struct w_constraints_input *input, const char *name,
@@ -84,7 +85,7 @@ set_profile(struct w_constraints *constraints, const char *name,
 	constraints->network = found->network;
 }
 
-/* Takes the profile if it has the stronger walls. */
+/* Takes the profile if its walls are stronger. */
 static writ_status
 take_profile(struct w_constraints *constraints,
     const struct w_constraints_input *input, const char *name, writ_error *err)
@@ -115,24 +116,9 @@ take_agents(struct w_constraints *constraints,
 	return status;
 }
 
-static writ_status
-take_policies(struct w_constraints *constraints,
-    const struct w_constraints_input *input, writ_error *err)
-{
-	writ_status status = take_agents(constraints, input, err);
-
-	for (size_t i = 0; i < constraints->count && status == WRIT_OK; i++) {
-		const char *own = constraints->tiers[i].policy->terms.sandbox;
-
-		status = take_profile(constraints, input,
-		    own == NULL ? DEFAULT_PROFILE : own, err);
-	}
-	return status;
-}
-
-/* The profile that an untrusted caller names. If it is weaker than the usual,
- * that is for the rules to allow: w_constraints_excess(). What its agent is
- * held to stays. */
+/* The profile that an untrusted caller names. If it is weaker than the usual
+ * one, the rules must allow that: w_constraints_excess(). The profile set
+ * for the agent stays. */
 static writ_status
 take_asked(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err)
@@ -153,7 +139,7 @@ take_asked(struct w_constraints *constraints,
 		return status;
 	constraints->profile = NULL;
 	status = take_agents(constraints, input, err);
-	/* A profile of its own is as strong as nothing but itself. */
+	/* A custom profile is only as strong as itself. */
 	if (status != WRIT_OK || (constraints->profile != NULL &&
 				     (constraints->has_network ||
 					 constraints->walls >= found.walls)))
@@ -163,7 +149,7 @@ take_asked(struct w_constraints *constraints,
 }
 
 /* First the usual profile, then the one that the request names. A trusted
- * caller gets that, unless the policy holds the agent to a stronger one. */
+ * caller gets that one, unless the policy sets a stronger one for the agent. */
 static writ_status
 plan_profile(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err)
@@ -175,7 +161,14 @@ plan_profile(struct w_constraints *constraints,
 		if (status == WRIT_OK)
 			status = take_agents(constraints, input, err);
 	} else {
-		status = take_policies(constraints, input, err);
+		status = take_agents(constraints, input, err);
+		for (size_t i = 0; i < constraints->count && status == WRIT_OK;
+		     i++) {
+			const char *own =
+			    constraints->tiers[i].policy->terms.sandbox;
+			status = take_profile(constraints, input,
+			    own == NULL ? DEFAULT_PROFILE : own, err);
+		}
 	}
 	if (status != WRIT_OK)
 		return status;
@@ -290,19 +283,10 @@ join_terms(struct w_constraints *constraints)
 	}
 }
 
-/* ---- seats ---- */
-
-static const char *
-agent_of(const struct w_policy *policy, const writ_request *asked)
-{
-	if (asked->agent != NULL)
-		return asked->agent;
-	return policy->default_agent == NULL ? DEFAULT_AGENT
-					     : policy->default_agent;
-}
+/* ---- tiers ---- */
 
 static writ_status
-seat_all(struct w_constraints *constraints,
+add_tiers(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err)
 {
 	const struct w_policies *policies = input->policies;
@@ -311,8 +295,12 @@ seat_all(struct w_constraints *constraints,
 		const struct w_loaded_policy *one = policies->loaded[i];
 		struct w_policy_tier *tier =
 		    &constraints->tiers[constraints->count];
+		const char *name = one->policy->default_agent == NULL
+				       ? DEFAULT_AGENT
+				       : one->policy->default_agent;
 		const struct w_policy_agent *agent = w_policy_agent_find(
-		    one->policy, agent_of(one->policy, input->asked));
+		    one->policy,
+		    input->asked->agent == NULL ? name : input->asked->agent);
 		const char *const *roots = one->policy->terms.roots;
 
 		if (agent != NULL && agent->terms.roots != NULL)
@@ -328,7 +316,7 @@ seat_all(struct w_constraints *constraints,
 	return w_constraints_join_roots(constraints, input, err);
 }
 
-/* Whoever could write his own policy has none. What lies in a .writ is
+/* An agent that can write its own policy has none. Files in .writ are
  * protected. */
 static bool
 is_reachable(const struct w_constraints *constraints, const char *file)
@@ -368,22 +356,11 @@ check_files(const struct w_constraints *constraints, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The built-in walls in which nothing can be written are those of READONLY, and
- * that is what runs and what is told. Rules still see the stronger walls: what
- * they allow in WORKSPACE is no less safe here. */
-static void
-name_readonly(struct w_constraints *constraints)
-{
-	if (constraints->is_readonly && constraints->profile != NULL &&
-	    strcmp(constraints->profile, walls_words[W_WALLS_WORKSPACE]) == 0)
-		constraints->profile = walls_words[W_WALLS_READONLY];
-}
-
 writ_status
 w_constraints_make(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err)
 {
-	writ_status status = seat_all(constraints, input, err);
+	writ_status status = add_tiers(constraints, input, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -391,8 +368,13 @@ w_constraints_make(struct w_constraints *constraints,
 	status = plan_profile(constraints, input, err);
 	if (status == WRIT_OK && !input->is_dry_run)
 		status = check_files(constraints, err);
-	if (status == WRIT_OK)
-		name_readonly(constraints);
+	/* A read-only workspace is named by its own profile, in the sandbox
+	 * and in reports. Rules still see the stronger walls: what they allow
+	 * in WORKSPACE is no less safe here. */
+	if (status == WRIT_OK && constraints->is_readonly &&
+	    constraints->profile != NULL &&
+	    strcmp(constraints->profile, walls_words[W_WALLS_WORKSPACE]) == 0)
+		constraints->profile = walls_words[W_WALLS_READONLY];
 	return status;
 }
 
@@ -423,7 +405,7 @@ w_constraints_network(const struct w_constraints *constraints,
 	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
 	enum w_network wanted = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
 
-	/* Nothing would hold it. */
+	/* Without a sandbox nothing would enforce it. */
 	if (constraints->walls <= W_WALLS_ENV)
 		return W_NETWORK_HOST;
 	if (asked->network != WRIT_NETWORK_DEFAULT)

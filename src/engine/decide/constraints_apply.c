@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a plan changes in a request before its program is looked for. */
+/* Applies the constraints to a request, before its program is looked up. */
 
 #include "engine/decide/constraints.h"
 
@@ -29,8 +29,8 @@ constraints_apply_lower(uint64_t *value, uint64_t limit)
 		*value = limit;
 }
 
-/* What an untrusted caller gets where no policy names a figure, whatever it
- * asks for: the machine has to go on. */
+/* Limits for an untrusted caller where no policy sets any, whatever it asks
+ * for: the machine must stay usable. */
 static void
 apply_defaults(struct w_constraints *constraints, writ_request *request)
 {
@@ -71,15 +71,15 @@ apply_limits(struct w_constraints *constraints, const writ_request *asked,
 	constraints_apply_lower(&request->processes, limits->processes);
 	constraints_apply_lower(&request->open_files, limits->open_files);
 	constraints_apply_lower(&request->file_size, limits->file_size);
-	/* Without a private TMPDIR there is none to bound. */
+	/* Without a private TMPDIR there is nothing to limit. */
 	if (constraints->walls >= W_WALLS_ENV)
 		constraints_apply_lower(&request->tmp_size, limits->tmp);
 	if (asked->caller != WRIT_CALLER_TRUSTED)
 		apply_defaults(constraints, request);
 }
 
-/* A project can only tighten: whoever wrote it neither reads the caller's
- * variables nor says LD_PRELOAD. */
+/* A project policy can only tighten: its author must not read the caller's
+ * variables or set LD_PRELOAD. */
 static void
 constraints_apply_add_env(struct w_constraints_list lists[3],
     const struct w_policy_environment *env, enum w_tier tier)
@@ -91,8 +91,8 @@ constraints_apply_add_env(struct w_constraints_list lists[3],
 	w_constraints_list_add_all(&lists[2], env->set);
 }
 
-/* Lists of the policies before those of the request, so that what the request
- * sets itself counts. */
+/* Lists of the policies come before those of the request, so that the
+ * request's own values win. */
 static writ_status
 apply_lists(
     struct w_constraints *constraints, writ_request *request, writ_error *err)
@@ -132,8 +132,8 @@ w_constraints_apply(struct w_constraints *constraints,
 	const writ_env_mode asked = input->asked->env_mode;
 
 	apply_limits(constraints, input->asked, request);
-	/* The first one is also what a request has that says nothing. More than
-	 * the policy's is for who sits here. */
+	/* MINIMAL is also the default of a request that sets no mode. Only a
+	 * local caller gets more than the policy allows. */
 	if (asked == WRIT_ENV_MINIMAL ||
 	    (!input->is_local &&
 		w_constraints_env_rank(asked) >

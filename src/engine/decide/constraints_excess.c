@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an untrusted caller asks for beyond the walls. */
+/* What an untrusted caller asks for beyond the usual sandbox. */
 
 #include <limits.h>
 #include <stdio.h>
@@ -28,25 +28,18 @@ is_in_roots(const struct w_constraints *constraints, const char *path)
 	return false;
 }
 
-/* A profile of one's own may hide or forbid what no other does: nothing but
- * itself is as strong. */
-static bool
-is_weaker(const struct w_constraints *constraints)
-{
-	const bool is_own = constraints->has_usual_network;
-
-	return constraints->walls < constraints->usual_walls ||
-	       (is_own && strcmp(constraints->profile,
-			      constraints->usual_profile) != 0);
-}
-
 static void
 constraints_excess_add_sandbox(struct w_constraints_list *list)
 {
 	const struct w_constraints *constraints = list->constraints;
 	char text[256];
 
-	if (!is_weaker(constraints))
+	/* A custom profile may hide or forbid what no other does: only itself
+	 * is as strong. */
+	const bool is_custom = constraints->has_usual_network;
+	if (constraints->walls >= constraints->usual_walls &&
+	    (!is_custom ||
+		strcmp(constraints->profile, constraints->usual_profile) == 0))
 		return;
 	(void)snprintf(text, sizeof(text),
 	    "the sandbox '%.64s' instead of '%.64s'", constraints->profile,
@@ -61,8 +54,8 @@ add_network(struct w_constraints_list *list, const struct w_policy_facts *c)
 	const enum w_network given = (enum w_network)c->network;
 	char text[64];
 
-	/* Without walls nothing holds it: that is asked about by itself. On
-	 * loopback there is nobody else. */
+	/* Without a sandbox nothing enforces the network: that is asked
+	 * about separately. Loopback reaches nobody else. */
 	if (list->constraints->walls <= W_WALLS_ENV ||
 	    given <= W_NETWORK_LOOPBACK ||
 	    given <= w_constraints_usual_network(list->constraints, effects))
@@ -84,7 +77,7 @@ constraints_excess_add_path(struct w_constraints_list *list, const char *path)
 	w_constraints_list_copy(list, text);
 }
 
-/* What the request names was looked up as a touch of the first command. */
+/* Paths of the request were looked up as touches of the first command. */
 static void
 add_write(struct w_constraints_list *list, const writ_request *asked,
     const struct w_policy_command *first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Lists of texts that live as long as a plan. */
+/* Lists of texts that live as long as the constraints. */
 
 #include <string.h>
 

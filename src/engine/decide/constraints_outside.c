@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether somebody meant that a path outside of the roots be written: a person
- * who agreed, or a rule that names the place. That everything is allowed, or a
+ * Whether somebody meant a path outside the roots to be written: a person who
+ * agreed, or a rule that names the place. A rule that allows everything, or a
  * program, says nothing about where.
  */
 
@@ -46,32 +46,23 @@ has_any(w_globs globs, const char *text)
 	return false;
 }
 
-/* By the id of its description or, if it is the outermost, by the one that was
- * called. */
-static bool
-is_module(w_globs modules, const struct w_policy_facts *c,
-    const struct w_policy_command *command)
-{
-	const bool is_called = command == c->commands && c->is_module_trusted;
-
-	return has_any(modules, command->analysis->id) ||
-	       has_any(modules, is_called ? c->module : NULL);
-}
-
-/* Whether the rule is about this command. One that asks for more than programs
- * and modules is not taken into account. */
+/* Whether the rule is about this command. Rules with other conditions than
+ * programs and modules are ignored. Modules match by the id of the
+ * description or, for the outermost command, by the module that was called. */
 static bool
 constraints_outside_is_about(const struct w_rule *rule,
     const struct w_policy_facts *c, const struct w_policy_command *command)
 {
 	const char *const *names = command->program.names;
+	const bool is_called = command == c->commands && c->is_module_trusted;
 	bool is_named = rule->programs == NULL;
 
 	for (; !is_named && names != NULL && *names != NULL; names++)
 		is_named = has_any(rule->programs, *names);
 	return is_named &&
 	       (rule->modules == NULL ||
-		   is_module(rule->modules, c, command)) &&
+		   has_any(rule->modules, command->analysis->id) ||
+		   has_any(rule->modules, is_called ? c->module : NULL)) &&
 	       rule->called_as == NULL && rule->input_count == 0 &&
 	       rule->shape_count == 0 && rule->is_shell < 0 &&
 	       rule->shell_text == NULL && rule->time == NULL &&
@@ -84,7 +75,7 @@ static bool
 rules_name(const struct w_rule *const *rules, const struct w_policy_facts *c,
     const struct w_policy_command *command, const struct w_policy_path *path)
 {
-	/* By the bits of W_MATCH_PATHS. */
+	/* Indexes in the order of W_MATCH_PATHS. */
 	enum {
 		WRITE = 1,
 		DELETE = 2
@@ -114,7 +105,7 @@ w_constraints_may_write(const struct w_constraints_walls *walls,
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy_agent *agent = constraints->agents[i];
 
-		/* A project only tightens. */
+		/* A project policy can only tighten. */
 		if (constraints->tiers[i].tier == W_TIER_PROJECT)
 			continue;
 		if (rules_name(constraints->tiers[i].policy->rules, c, command,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which files the names of programs in a policy stand for: those of a fence,
+ * Which files the program names of a policy stand for: those of an allowlist,
  * their helpers, and those that nobody may run.
  *
- * A name is looked for in PATH, and in the usual directories besides: a command
- * may set another PATH for its children.
+ * A name is looked up in PATH and in the usual directories: a command may set
+ * another PATH for its children.
  */
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
 
 /* Directories of programs, each once, however many names it has. */
 struct dirs {
-	const char *paths[DIRS_MAX]; /* parts of lists */
+	const char *paths[DIRS_MAX]; /* parts of PATH lists; not NUL-ended */
 	int lens[DIRS_MAX];
 	dev_t dev[DIRS_MAX];
 	ino_t ino[DIRS_MAX];
@@ -87,12 +87,12 @@ last_name(const char *path)
 
 /* ---- from names to files ---- */
 
-/* How files are taken. */
+/* How matching files are collected. */
 struct constraints_programs_search {
 	struct w_constraints_list *list;
 	const struct dirs *dirs;
-	bool is_first; /* the first that is found counts */
-	bool is_exact; /* not what is known by another name */
+	bool is_first; /* take only the first match */
+	bool is_exact; /* skip files that have another name */
 };
 
 static bool
@@ -100,7 +100,7 @@ take_path(const struct constraints_programs_search *search, const char *path)
 {
 	struct w_resolved_path file;
 
-	/* Most names are in most directories not to be found. */
+	/* Cheap test first: most directories lack most names. */
 	if (access(path, F_OK) < 0)
 		return false;
 	w_resolve(AT_FDCWD, path, false, &file);
@@ -151,7 +151,7 @@ take_matches(const struct constraints_programs_search *search, const char *dir,
 	(void)closedir(list);
 }
 
-/* A glob with a '/': its last name may have wildcards. */
+/* A glob with a '/': only its last name may have wildcards. */
 static void
 take_file(const struct constraints_programs_search *search, const char *glob)
 {
@@ -171,18 +171,6 @@ take_file(const struct constraints_programs_search *search, const char *glob)
 }
 
 static void
-take_in_dir(const struct constraints_programs_search *search, size_t place,
-    const char *glob)
-{
-	char dir[DIR_MAX];
-	const size_t len = (size_t)search->dirs->lens[place];
-
-	memcpy(dir, search->dirs->paths[place], len);
-	dir[len] = '\0';
-	take_matches(search, dir, glob);
-}
-
-static void
 take_glob(const struct constraints_programs_search *search, const char *glob)
 {
 	if (strchr(glob, '/') != NULL) {
@@ -190,14 +178,20 @@ take_glob(const struct constraints_programs_search *search, const char *glob)
 	} else if (!has_wildcard(glob)) {
 		constraints_programs_take_name(search, glob);
 	} else {
-		for (size_t i = 0; i < search->dirs->count; i++)
-			take_in_dir(search, i, glob);
+		for (size_t i = 0; i < search->dirs->count; i++) {
+			const size_t len = (size_t)search->dirs->lens[i];
+			char dir[DIR_MAX];
+
+			memcpy(dir, search->dirs->paths[i], len);
+			dir[len] = '\0';
+			take_matches(search, dir, glob);
+		}
 	}
 }
 
-/* ---- fences ---- */
+/* ---- allowlists ---- */
 
-/* What is in both. */
+/* Keeps what is in both. */
 static void
 keep_common(
     struct w_constraints_list *list, const struct w_constraints_list *other)
@@ -209,18 +203,6 @@ keep_common(
 			list->items[kept++] = list->items[i];
 	}
 	list->count = kept;
-}
-
-/* The shell of a text is not held against a fence, and so must be able to
- * start. */
-static void
-constraints_programs_add_shell(
-    const struct w_constraints_walls *walls, struct w_constraints_list *list)
-{
-	if (walls->c->shell != NULL &&
-	    walls->c->commands[0].program.path != NULL)
-		w_constraints_list_add(
-		    list, walls->c->commands[0].program.path);
 }
 
 writ_status
@@ -254,14 +236,19 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 	}
 	if (!has_allowlist)
 		return WRIT_OK;
-	constraints_programs_add_shell(walls, &all);
+	/* The allowlist does not apply to the shell of a shell text, so the
+	 * shell must be able to start. */
+	if (walls->c->shell != NULL &&
+	    walls->c->commands[0].program.path != NULL)
+		w_constraints_list_add(
+		    &all, walls->c->commands[0].program.path);
 	*out_files = w_constraints_list_end(&all);
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
 /* ---- helpers ---- */
 
-/* "git-core/STAR" is a directory among the libraries. */
+/* "git-core/STAR" is a directory below lib or libexec. */
 static void
 take_library(struct w_constraints_list *list, const char *helper)
 {
@@ -289,8 +276,8 @@ take_helpers(const struct constraints_programs_search *search,
     const char *const *helpers)
 {
 	for (; helpers != NULL && *helpers != NULL; helpers++) {
-		/* Who runs whatever he is told to has no helpers: a list that
-		 * has make in it does not have everything in it. */
+		/* A program that runs whatever it is told to has no helpers:
+		 * an allowlist with make in it does not allow everything. */
 		if ((*helpers)[strspn(*helpers, "*?")] == '\0')
 			continue;
 		if (strchr(*helpers, '/') == NULL)
@@ -318,9 +305,9 @@ w_constraints_helper_programs(const struct w_constraints_walls *walls,
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* ---- what nobody may run ---- */
+/* ---- denied programs ---- */
 
-/* Whether a rule denies programs and asks for nothing else. */
+/* Whether a rule denies programs and has no other condition. */
 static bool
 constraints_programs_is_plain(const struct w_rule *rule)
 {
@@ -347,7 +334,7 @@ take_rules(const struct constraints_programs_search *search,
 		if (!constraints_programs_is_plain(*rules))
 			continue;
 		for (w_globs glob = (*rules)->programs; *glob != NULL; glob++) {
-			/* No directory is listed for a run. */
+			/* Listing directories is too slow for every run. */
 			if (!has_wildcard(*glob))
 				take_glob(search, *glob);
 		}

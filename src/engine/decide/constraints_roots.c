@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The directories that runs work in and may write to. */
+/* The directories that runs work in and may write. */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 #define STAGE "policy"
 
-/* No walls make these writable: they hold what decides about runs, or
+/* The sandbox never makes these writable: they contain the policies, or
  * everything. */
 static bool
 is_too_wide(const struct w_constraints_input *input, const char *root)
@@ -24,8 +24,8 @@ is_too_wide(const struct w_constraints_input *input, const char *root)
 	       (input->home != NULL && w_resolve_is_in(input->home, root));
 }
 
-/* Whether a directory is the top of a repository that not just anybody could
- * have put there. */
+/* Whether a directory is the top of a repository, and owned by somebody we
+ * trust. */
 static bool
 is_repository(const char *dir)
 {
@@ -38,9 +38,8 @@ is_repository(const char *dir)
 	       (st.st_mode & S_IWOTH) == 0;
 }
 
-/* Where "." is: git finds a repository only when its top is inside of what is
- * mounted with the working directory, and people work in directories below
- * it. */
+/* What "." means. git finds a repository only if its top is mounted with the
+ * working directory, and people work in directories below it. */
 static writ_status
 find_base(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err)
@@ -113,8 +112,8 @@ w_constraints_roots(struct w_constraints *constraints,
 	return *out_roots == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* The root itself if it is in one of the others, or those of the others that
- * are in it. */
+/* Adds the root if it lies in one of the others, or those of the others that
+ * lie in it. */
 static void
 add_common(struct w_constraints_list *list, const char *root,
     const char *const *others)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the kernel is to hold of a decision. */
+/* Turns a decision into restrictions that the kernel enforces. */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -32,13 +32,6 @@ is_understood(const struct w_policy_facts *c)
 }
 
 static bool
-is_writing(const struct w_touch *touch)
-{
-	return (touch->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)) != 0 &&
-	       (touch->kind == W_TOUCH_PATH || touch->kind == W_TOUCH_UNNAMED);
-}
-
-static bool
 is_in_any(const char *path, const char *const *dirs)
 {
 	for (; *dirs != NULL; dirs++) {
@@ -48,7 +41,7 @@ is_in_any(const char *path, const char *const *dirs)
 	return false;
 }
 
-/* What runs may write anyway, or this request by its own word. */
+/* What any run may write, or this request because it asked. */
 static bool
 constraints_walls_is_inside(
     const struct w_constraints *constraints, const char *path)
@@ -59,7 +52,7 @@ constraints_walls_is_inside(
 		   is_in_any(path, constraints->profile_write));
 }
 
-/* A run has these for itself, or the walls leave them as they are. */
+/* Private to each run, or left alone by the sandbox. */
 static bool
 constraints_walls_is_private(const char *path)
 {
@@ -69,7 +62,7 @@ constraints_walls_is_private(const char *path)
 	return is_in_any(path, dirs);
 }
 
-/* Cuts a path to the directory above it that exists. */
+/* Cuts a path to the nearest existing directory above it. */
 static void
 cut_to_existing(char path[PATH_MAX])
 {
@@ -82,7 +75,7 @@ cut_to_existing(char path[PATH_MAX])
 	} while (path[1] != '\0' && stat(path, &st) < 0);
 }
 
-/* What is above a root is not to be had by deleting that. */
+/* Deleting a root must not make its parent writable. */
 static bool
 is_root(const struct w_constraints *constraints, const char *path)
 {
@@ -95,10 +88,10 @@ is_root(const struct w_constraints *constraints, const char *path)
 	return false;
 }
 
-/* What has to be writable so that the path can be written: itself, or for one
- * that comes, goes or is replaced the directory that it is in. Which programs
- * replace what they write (ln -f, install, rsync) is not said by any
- * description, so that a file in the roots counts as one that is. */
+/* Adds what must be writable so that the path can be written: the path
+ * itself, or its directory if the path is created, deleted or replaced. No
+ * description says which programs replace what they write (ln -f, install,
+ * rsync), so a file in the roots is taken as replaced. */
 static void
 constraints_walls_add_path(const struct w_constraints_walls *walls,
     struct w_constraints_list *list, const struct w_policy_command *command,
@@ -121,7 +114,7 @@ constraints_walls_add_path(const struct w_constraints_walls *walls,
 		w_constraints_list_copy(list, place);
 }
 
-/* A link in the roots may be replaced as well as what it leads to. */
+/* A link in the roots may be replaced, or the file it leads to written. */
 static void
 add_link(struct w_constraints_list *list, const struct w_policy_path *path)
 {
@@ -137,31 +130,27 @@ add_link(struct w_constraints_list *list, const struct w_policy_path *path)
 	w_constraints_list_copy(list, entry.path);
 }
 
-/* Who deletes may rename one thing over another. */
-static bool
-deletes(const struct w_analysis *analysis)
-{
-	for (size_t i = 0; i < analysis->touch_count; i++) {
-		if (analysis->touches[i].effect == W_EFFECT_DELETE)
-			return true;
-	}
-	return false;
-}
-
-/* false: there is something that it writes nobody knows where. */
+/* false: the command writes to an unknown place. */
 static bool
 constraints_walls_add_command(const struct w_constraints_walls *walls,
     struct w_constraints_list *list, const struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
-	const bool renames = deletes(analysis);
+	const unsigned writes = W_EFFECT_WRITE | W_EFFECT_DELETE;
+	bool renames = false;
+
+	/* A command that deletes may rename one file over another. */
+	for (size_t i = 0; i < analysis->touch_count; i++)
+		renames |= analysis->touches[i].effect == W_EFFECT_DELETE;
 
 	for (size_t i = 0; i < analysis->touch_count && !command->is_remote;
 	     i++) {
 		const struct w_touch *touch = &analysis->touches[i];
 		const struct w_policy_path *path = &command->paths[i];
 
-		if (!is_writing(touch))
+		if ((touch->effect & writes) == 0 ||
+		    (touch->kind != W_TOUCH_PATH &&
+			touch->kind != W_TOUCH_UNNAMED))
 			continue;
 		if (path->resolved == NULL)
 			return false;
@@ -173,8 +162,8 @@ constraints_walls_add_command(const struct w_constraints_walls *walls,
 	return true;
 }
 
-/* A place within another says nothing, and would stand in the way of renaming
- * if it were mounted by itself. */
+/* Drops places inside others: they add nothing, and a mount of their own
+ * would prevent renames. */
 static void
 drop_covered(struct w_constraints_list *list)
 {
@@ -198,7 +187,7 @@ drop_covered(struct w_constraints_list *list)
 	list->count = kept;
 }
 
-/* What was asked for by name was judged by name, with the command. */
+/* Paths that the request names were judged as touches of the command. */
 static writ_status
 find_asked(const struct w_constraints_walls *walls, writ_error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Decides about requests. */
+/* Decides about requests: constraints first, then the rules, then grants and
+ * approvals. */
 
 #include "engine/decide/decider.h"
 
@@ -70,7 +71,7 @@ w_decider_done(struct w_decider *decider)
 	w_grant_cache_done(&decider->grants);
 	decider_forget(&decider->json);
 	decider_forget(&decider->question);
-	decider_forget(&decider->told);
+	decider_forget(&decider->shown);
 	decider_forget(&decider->shape);
 	decider_forget(&decider->agent);
 	decider_forget(&decider->session);
@@ -86,49 +87,48 @@ w_decider_accept(struct w_decider *decider, const writ_request *asked)
 	decider->hash[0] = '\0';
 	decider_forget(&decider->json);
 	decider_forget(&decider->question);
-	decider_forget(&decider->told);
+	decider_forget(&decider->shown);
 	decider_forget(&decider->shape);
 }
 
-/* ---- the plan ---- */
+/* ---- constraints ---- */
 
 static void
-decider_tell(struct w_decider *decider, const char *text)
+notify(struct w_decider *decider, const char *text)
 {
 	if (decider->on_notice != NULL)
 		decider->on_notice(decider->notice_ctx, text);
 }
 
-/* Once for each state directory: whoever has heard it need not hear it with
- * every command. */
+/* Once for each state directory: a notice with every command is noise. */
 static bool
 is_first_time(struct w_decider *decider)
 {
 	const char *state_dir = w_config_path(decider->config, W_SET_STATE_DIR);
-	const bool has_told = decider->has_told_default;
+	const bool is_repeat = decider->has_reported_default;
 	char path[PATH_MAX];
 
-	decider->has_told_default = true;
-	if (has_told || decider->is_dry_run || state_dir == NULL)
-		return !has_told && !decider->is_dry_run;
+	decider->has_reported_default = true;
+	if (is_repeat || decider->is_dry_run || state_dir == NULL)
+		return !is_repeat && !decider->is_dry_run;
 	int len = snprintf(path, sizeof(path), "%s/no-policy-told", state_dir);
 	if (len < 0 || (size_t)len >= sizeof(path))
 		return true;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	const bool was_told = fd < 0 && errno == EEXIST;
+	const bool was_reported = fd < 0 && errno == EEXIST;
 	w_close(&fd);
-	return !was_told;
+	return !was_reported;
 }
 
-/* Said loudly: once that there is no policy, and with every run that one is
- * not in order. */
+/* Reports once that there is no policy, and with every run that one is
+ * invalid. */
 static void
-tell_state(struct w_decider *decider)
+report_policies(struct w_decider *decider)
 {
 	const struct w_policies *policies = &decider->policies;
 
 	if (policies->is_default && is_first_time(decider)) {
-		decider_tell(decider,
+		notify(decider,
 		    "there is no policy yet: the preset 'developer' "
 		    "counts (writ init writes one)");
 	}
@@ -142,11 +142,11 @@ tell_state(struct w_decider *decider)
 		    "a policy has changed and is not in order; the one before "
 		    "it goes on to count: %s",
 		    one->fault.message);
-		decider_tell(decider, text);
+		notify(decider, text);
 	}
 }
 
-/* Rules about '~/' must not come to nothing because a variable is not set. */
+/* Rules about '~/' must apply even if HOME is not set. */
 writ_status
 w_decider_find_home(struct w_decider *decider, writ_error *err)
 {
@@ -168,17 +168,6 @@ w_decider_find_home(struct w_decider *decider, writ_error *err)
 	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* Whether it may have more of the environment than the policy says. */
-static bool
-decider_is_local(const struct w_decider *decider)
-{
-	const char *door = decider->door;
-
-	return door == NULL || strcmp(door, "library") == 0 ||
-	       (strcmp(door, "cli") == 0 &&
-		   decider->asked.caller == WRIT_CALLER_TRUSTED);
-}
-
 static writ_status
 prepare_walls(const struct w_decider *decider, writ_error *err)
 {
@@ -186,8 +175,8 @@ prepare_walls(const struct w_decider *decider, writ_error *err)
 		*err = decider->no_walls;
 		return err->status;
 	}
-	/* Only what is there can be hidden. If it cannot be made, nothing is
-	 * spilled into it either. */
+	/* Only what exists can be hidden. If it cannot be created, nothing
+	 * is spilled into it either. */
 	if (decider->spill_dir != NULL)
 		(void)w_file_make_dirs(decider->spill_dir, 0700, NULL);
 	return WRIT_OK;
@@ -197,6 +186,8 @@ writ_status
 w_decider_constrain(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request, writ_error *err)
 {
+	const char *door = decider->door;
+
 	w_decider_finish(decider);
 	decider->checked =
 	    decider->call == NULL ? *request : decider->call_checked;
@@ -208,7 +199,7 @@ w_decider_constrain(struct w_decider *decider, struct w_prepared *prepared,
 		    &decider->policies, decider->config, decider->base, err);
 	if (status != WRIT_OK)
 		return status;
-	tell_state(decider);
+	report_policies(decider);
 	struct w_constraints_input input = {
 	    .policies = &decider->policies,
 	    .asked = &decider->asked,
@@ -216,7 +207,9 @@ w_decider_constrain(struct w_decider *decider, struct w_prepared *prepared,
 	    .sandbox = decider->sandbox,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
-	    .is_local = decider_is_local(decider),
+	    .is_local = door == NULL || strcmp(door, "library") == 0 ||
+			(strcmp(door, "cli") == 0 &&
+			    decider->asked.caller == WRIT_CALLER_TRUSTED),
 	};
 	status = w_constraints_make(&decider->constraints, &input, err);
 	if (status == WRIT_OK && decider->constraints.walls != W_WALLS_NONE)
@@ -280,32 +273,25 @@ decider_judge(struct w_decider *decider, const struct w_grant *grants,
 	return status;
 }
 
-static uint64_t
-decider_now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * MS_PER_S +
-	       (uint64_t)now.tv_nsec / NS_PER_MS;
-}
-
 static struct w_grant_query
 query_of(const struct w_decider *decider, char session[64])
 {
 	const char *said = decider->checked.session;
+	struct timespec now;
 
 	if (said == NULL)
 		w_session_id(session);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return (struct w_grant_query){
 	    .agent = decider->decision.agent,
 	    .session = said == NULL ? session : said,
 	    .request_hash = decider->hash,
-	    .now_ms = decider_now_ms(),
+	    .now_ms = (uint64_t)now.tv_sec * MS_PER_S +
+		      (uint64_t)now.tv_nsec / NS_PER_MS,
 	};
 }
 
-/* What was agreed to before. */
+/* Evaluates again with the grants that people gave before. */
 static writ_status
 look_for_grants(struct w_decider *decider, writ_error *err)
 {
@@ -325,15 +311,6 @@ look_for_grants(struct w_decider *decider, writ_error *err)
 	if (status == WRIT_OK && decider->decision.grant != NULL)
 		decider->grant = decider->decision.grant->id;
 	return status;
-}
-
-/* Who is not walled in could answer for himself. */
-static bool
-can_ask(const struct w_decider *decider)
-{
-	return decider->hash[0] != '\0' && decider->redactor != NULL &&
-	       (decider->constraints.walls > W_WALLS_ENV ||
-		   decider->has_terminal);
 }
 
 static writ_status
@@ -371,7 +348,10 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 	 * approval. */
 	if (decider->is_decided || is_missing)
 		return WRIT_OK;
-	if (!can_ask(decider)) {
+	/* A command outside a sandbox could answer for the person. */
+	if (decider->hash[0] == '\0' || decider->redactor == NULL ||
+	    (decider->constraints.walls <= W_WALLS_ENV &&
+		!decider->has_terminal)) {
 		(void)snprintf(text, sizeof(text),
 		    "nobody can be asked under profile '%.64s'",
 		    decider->constraints.profile);
@@ -403,7 +383,8 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request, writ_error *err)
 {
 	if (decider->call != NULL && request != &decider->granted) {
-		/* Of the call, for who wants to know; the runner has none. */
+		/* What the call gets, for reports; the runner itself is
+		 * restricted by w_decider_allow_runner(). */
 		decider->granted = *request;
 		decider->granted.write = decider->checked.write;
 		return confine(decider, prepared, &decider->granted, err);
@@ -429,7 +410,7 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	return status;
 }
 
-/* The verdict, with what was granted and approved. */
+/* The verdict, after grants and approvals. */
 static writ_status
 decider_decide(struct w_decider *decider, struct w_prepared *prepared,
     const writ_request *request, bool is_missing, writ_error *err)
@@ -437,14 +418,14 @@ decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	writ_request would = *request;
 	writ_status status = decider_judge(decider, NULL, 0, err);
 
-	/* Without it no path is known to lie where a rule allows it. */
+	/* Without /proc no path is known to lie where a rule allows it. */
 	if (status == WRIT_OK && decider->decision.verdict != W_ALLOW)
 		status = w_proc_check(err);
 	if (status == WRIT_OK && decider->decision.verdict == W_ASK)
 		status = look_for_grants(decider, err);
 	if (status == WRIT_OK)
 		status = keep_rule(decider, err);
-	/* What would be, for who asks why not. */
+	/* What would be granted, for the report of a refusal. */
 	if (status == WRIT_OK && !decider->is_dry_run &&
 	    decider->decision.verdict != W_ALLOW)
 		status = confine(decider, prepared, &would, err);
@@ -457,8 +438,8 @@ decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 		   : WRIT_OK;
 }
 
-/* One that names all that it writes changes a trigger only by its name, by a
- * directory, or where git's settings say. */
+/* A command that names everything it writes changes a trigger only by its
+ * name, by a directory, or where git's settings say. */
 static enum w_trigger_reach
 reach_of(const struct w_policy_command *command)
 {

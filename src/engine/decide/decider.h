@@ -15,72 +15,74 @@
 #include "run/resolve/prepare.h"
 
 /*
- * Decides about an engine's requests: asks the policies, and whoever has to be
- * asked besides.
+ * Decides about the requests of an engine: evaluates the policies and, if they
+ * say ask, looks for grants and approvals.
  *
  * Invariants
- *  1. No run starts without a decision, and none but "allow" lets it start.
- *  2. What was judged is what runs: the program's file, the words and the
- *     directory are those of the judged case, and only the walls are chosen
+ *  1. No run starts without a decision, and only "allow" lets it start.
+ *  2. What was judged is what runs: the program's file, the argv and the
+ *     directory are those of the facts. Only the sandbox is chosen
  *     afterwards, by the decision.
- *  3. An approval is used up by one start, however often that is tried.
+ *  3. An approval is used up by one start, however often that is retried.
  */
 struct w_decider {
 	/* Of the engine; borrowed. */
 	const writ_config *config;
 	const char *door;
-	const char *base;    /* canonical; NULL: there is none */
-	const char *sandbox; /* of the engine; NULL: as policies say */
+	const char *base;    /* canonical; NULL: none */
+	const char *sandbox; /* of the engine; NULL: the policies decide */
 	bool has_terminal;
 	const char *spill_dir; /* NULL: nothing is spilled */
-	writ_error no_walls;   /* why there can be none; WRIT_OK: there can */
+	writ_error no_walls;   /* why no sandbox is possible; WRIT_OK: it is */
 	const char *const *profile_dirs;
 	struct w_request_reader *reader;
 	struct w_redactor *redactor;          /* NULL: nothing is recorded */
-	const struct w_hmac_key *request_key; /* NULL: there is none */
+	const struct w_hmac_key *request_key; /* NULL: none */
 
 	struct w_policies policies;
 	struct w_grant_cache grants;
-	const struct w_grant *supposed; /* that counts for lines of expect;
-					   NULL: none does */
+	const struct w_grant *supposed; /* grant to assume for lines of
+					   expect; NULL: none */
 	writ_notice_fn on_notice;       /* NULL: nobody listens */
 	void *notice_ctx;
-	bool has_told_default;
+	bool has_reported_default;
 
-	bool is_decided; /* in a runner: whoever had to be asked was */
+	bool is_decided; /* in a runner: approval was given outside */
 
 	/* Of an isolated call: see decider_isolated.h. */
-	writ_request outer;        /* that starts the runner */
-	writ_request call_checked; /* the call's own, with its defaults */
+	writ_request outer;        /* the request that starts the runner */
+	writ_request call_checked; /* the call's own request, with defaults */
 	writ_modules *modules;
-	writ_call *call; /* NULL: the request is any other */
+	writ_call *call; /* NULL: not an isolated call */
 
-	/* Of the request at hand. */
-	writ_request asked;   /* as it came, today's size */
-	writ_request checked; /* the same, with its defaults */
+	/* Of the current request. */
+	writ_request asked;   /* as received, current size */
+	writ_request checked; /* the same, with defaults */
 	bool is_dry_run;      /* nothing is to run: writ_decide() */
-	bool has_used;        /* its approval; by this start */
+	bool has_used;        /* this start has used its approval */
 	struct w_constraints constraints;
 	struct w_access_set access_set;
 	struct w_policy_facts c;
 	struct w_command_source source;
-	const char *cwd;            /* borrowed; NULL: there is none */
-	struct w_analysis *certain; /* where the reader's is doubtful */
+	const char *cwd;            /* borrowed; NULL: none */
+	struct w_analysis *certain; /* replaces a doubtful analysis of the
+				       reader */
 	char *home;
 	struct w_decision decision;
 	bool has_decision;
 	struct w_restriction restriction;
-	writ_request granted; /* what it became */
+	writ_request granted; /* the request as granted */
 	const char *grant;
 	const char *approval;
-	char *rule; /* the place of the reason */
+	char *rule; /* location of the rule that decided */
 	char hash[W_SHA256_HEX + 1];
-	const char *trouble; /* of grants that could not be read; NULL */
+	const char *trouble; /* why grants could not be read; NULL: no
+				problem */
 
-	/* Until the next request. */
-	char *json;     /* the decision object of the last that did not run */
-	char *question; /* what it was, for who is asked; NULL: nobody is */
-	char *told;     /* the decision object as those see it */
+	/* Kept until the next request. */
+	char *json; /* decision object of the last request that did not run */
+	char *question; /* that request, as shown for approval; NULL: none */
+	char *shown;    /* the decision object as shown for approval */
 	char *shape;    /* the rule that would grant it; NULL: none */
 	char *agent;
 	char *session;
@@ -89,26 +91,26 @@ struct w_decider {
 void w_decider_init(struct w_decider *decider);
 void w_decider_done(struct w_decider *decider);
 
-/* A request comes in; its words must live until it has started. */
+/* Accepts a request, which must live until w_decider_finish(). */
 void w_decider_accept(struct w_decider *decider, const writ_request *asked);
 
-/* It has started, or not: what was looked up for it goes. */
+/* The start succeeded or failed: frees what was looked up for it. */
 void w_decider_finish(struct w_decider *decider);
 
-/* Where '~/' leads: HOME, or what the user database says. */
+/* Resolves '~/': HOME, or the user database. */
 writ_status w_decider_find_home(struct w_decider *decider, writ_error *err);
 
 /*
  * The policy's two steps of a start.
  *
- * Planning comes when it is known who and where, before the environment is made
- * and the program looked for: walls, network and limits of the request become
- * those of the policy and what was asked beyond it. What the request then
- * points to lives until w_decider_finish().
+ * w_decider_constrain() runs when user and directory are known, before the
+ * environment is made and the program looked up. It sets sandbox, network and
+ * limits of the request from the policy and from what was asked. What the
+ * request then points to lives until w_decider_finish().
  *
- * Deciding comes when it is known which program, too: prepared gets the
- * decision and what it leaves of the walls. *missing says why there is no
- * program or no directory; its status is WRIT_OK where there are both.
+ * w_decider_decide() runs when the program is known too. prepared gets the
+ * decision and the restriction of the sandbox. *missing says why there is no
+ * program or no directory; its status is WRIT_OK if both exist.
  */
 writ_status w_decider_constrain(struct w_decider *decider,
     struct w_prepared *prepared, writ_request *request, writ_error *err);
@@ -118,31 +120,33 @@ writ_status w_decider_decide(struct w_decider *decider,
 
 /* ---- decider_facts.c ---- */
 
-/* Makes the case of the request at hand. */
+/* Makes the facts of the current request. */
 writ_status w_decider_make_facts(struct w_decider *decider,
     const struct w_prepared *prepared, writ_error *err);
 
-/* Says in the case what time it is; without, no rule that asks matches. */
+/* Adds the time to the facts; without it no rule with a time matches. */
 void w_decider_set_time(struct w_decider *decider);
 
 /* ---- decider_json.c ---- */
 
-/* The decision object of the case at hand; yours. */
+/* The decision object of the current facts; the caller frees it. */
 writ_status w_decider_json(struct w_decider *decider, char **out_json,
     size_t *out_len, writ_error *err);
 
-/* The canonical request without its secrets, for who is asked; yours. */
+/* The canonical request with secrets redacted, to show for approval; the
+ * caller frees it. */
 writ_status w_decider_request_json(struct w_decider *decider,
     const struct w_prepared *prepared, char **out_json, writ_error *err);
 
 /* ---- decider_refuse.c ---- */
 
-/* Says why not, and what would be allowed or where to read more. instead may
- * be NULL. */
+/* Fills *err with the reason and what would be allowed or where to read
+ * more. instead may be NULL. */
 writ_status w_decider_explain(const struct w_decider *decider,
     writ_status status, const char *instead, writ_error *err);
 
-/* Keeps what a refusal has to tell, and says it. */
+/* Fail with WRIT_E_DENIED or WRIT_E_APPROVAL, and keep what there is to
+ * report. */
 writ_status w_decider_deny(
     struct w_decider *decider, const char *instead, writ_error *err);
 writ_status w_decider_ask(struct w_decider *decider,
@@ -154,8 +158,8 @@ writ_status w_decider_ask(struct w_decider *decider,
 writ_status w_decider_expect(void *ctx, const struct w_policy *policy,
     struct w_policy_faults *faults, writ_error *err);
 
-/* What one policy alone says about one line of its expect. *out_decision is
- * yours to w_decision_done(). */
+/* What one policy alone decides about one line of its expect. The caller
+ * frees *out_decision with w_decision_done(). */
 writ_status w_decider_expect_one(struct w_decider *decider,
     const struct w_policy *policy, const struct w_policy_expect *expect,
     struct w_decision *out_decision, writ_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a policy expects of itself: each line is judged by it alone, as if it
- * were asked for here and now. */
+/* The expect section of a policy: each line is evaluated by that policy
+ * alone, as if it were requested here and now. */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -15,8 +15,8 @@
 #define STAGE        "policy"
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-/* Everything that one line needs for a moment. */
-struct trial {
+/* Everything that one line needs. */
+struct expect_check {
 	struct w_loaded_policy loaded;
 	struct w_policies policies;
 	struct w_constraints constraints;
@@ -28,118 +28,97 @@ struct trial {
 };
 
 static void
-trial_done(struct trial *trial)
-{
-	w_constraints_done(&trial->constraints);
-	w_access_set_done(&trial->access_set);
-	w_analysis_free(trial->analysis);
-	w_program_done(&trial->program);
-}
-
-static void
-trial_init(struct trial *trial, const struct w_decider *decider,
+check_init(struct expect_check *check, const struct w_decider *decider,
     const struct w_policy *policy, const struct w_policy_expect *expect)
 {
 	const writ_request standard = WRIT_REQUEST_INIT;
 
-	*trial = (struct trial){.asked = standard, .program = {.fd = -1}};
-	trial->asked.shell = expect->shell;
-	trial->asked.agent = expect->agent;
-	trial->loaded.tier = W_TIER_USER;
-	/* Only looked at. */
-	memcpy(&trial->loaded.policy, &policy, sizeof(policy));
-	trial->policies.loaded[0] = &trial->loaded;
-	trial->policies.count = 1;
-	trial->policies.project = decider->policies.project;
+	*check =
+	    (struct expect_check){.asked = standard, .program = {.fd = -1}};
+	check->asked.shell = expect->shell;
+	check->asked.agent = expect->agent;
+	check->loaded.tier = W_TIER_USER;
+	/* Never modified. */
+	memcpy(&check->loaded.policy, &policy, sizeof(policy));
+	check->policies.loaded[0] = &check->loaded;
+	check->policies.count = 1;
+	check->policies.project = decider->policies.project;
 }
 
-/* People write what they type: a shell would have expanded it. */
+/* Lines are written as typed: a shell would have expanded ~/. */
 static writ_status
-decider_expect_take_words(struct trial *trial, const struct w_decider *decider,
-    const struct w_policy_expect *expect, writ_error *err)
+decider_expect_take_words(struct expect_check *check,
+    const struct w_decider *decider, const struct w_policy_expect *expect,
+    writ_error *err)
 {
-	struct w_arena *arena = &trial->constraints.arena;
+	struct w_arena *arena = &check->constraints.arena;
 
 	if (expect->argv == NULL)
 		return WRIT_OK;
-	trial->argv =
-	    w_arena_alloc(arena, expect->argc + 1, sizeof(*trial->argv));
-	if (trial->argv == NULL)
+	check->argv =
+	    w_arena_alloc(arena, expect->argc + 1, sizeof(*check->argv));
+	if (check->argv == NULL)
 		return w_fail_nomem(err, STAGE);
 	for (size_t i = 0; i < expect->argc; i++) {
 		const char *word = expect->argv[i];
 		char path[PATH_MAX];
 
-		trial->argv[i] = word;
+		check->argv[i] = word;
 		if (strncmp(word, "~/", 2) != 0 || decider->home == NULL ||
 		    snprintf(path, sizeof(path), "%s%s", decider->home,
 			word + 1) >= (int)sizeof(path))
 			continue;
-		trial->argv[i] = w_arena_text(arena, path, strlen(path));
-		if (trial->argv[i] == NULL)
+		check->argv[i] = w_arena_text(arena, path, strlen(path));
+		if (check->argv[i] == NULL)
 			return w_fail_nomem(err, STAGE);
 	}
-	trial->asked.argv = trial->argv;
+	check->asked.argv = check->argv;
 	return WRIT_OK;
 }
 
 static writ_status
-understand(struct trial *trial, struct w_decider *decider,
-    const struct w_policy_expect *expect, struct w_command_source *source,
-    writ_error *err)
-{
-	const struct w_analysis_input input = {.argv = trial->asked.argv,
-	    .argc = expect->argc,
-	    .shell = expect->shell};
-
-	decider->reader->config = decider->config;
-	*source = w_request_source(decider->reader);
-	return w_analysis_new(source, &input, &trial->analysis, err);
-}
-
-static writ_status
-decider_expect_fill(struct trial *trial, const struct w_decider *decider,
+decider_expect_fill(struct expect_check *check, const struct w_decider *decider,
     int cwd_fd, writ_error *err)
 {
 	const char *path_list = secure_getenv("PATH");
-	const char *word = trial->asked.shell != NULL ? trial->constraints.shell
-						      : trial->asked.argv[0];
+	const char *word = check->asked.shell != NULL ? check->constraints.shell
+						      : check->asked.argv[0];
 	struct w_access_input input = {
-	    .analysis = trial->analysis,
+	    .analysis = check->analysis,
 	    .cwd_fd = cwd_fd,
 	    .cwd = decider->cwd,
 	    .path_list = path_list == NULL ? DEFAULT_PATH : path_list,
 	    .home = decider->home,
-	    .shell = trial->constraints.shell,
-	    .program = &trial->program,
-	    .roots = trial->constraints.roots,
+	    .shell = check->constraints.shell,
+	    .program = &check->program,
+	    .roots = check->constraints.roots,
 	};
 	const struct w_program_scope scope = {
 	    .path_list = input.path_list, .cwd_fd = cwd_fd, .cwd = input.cwd};
 
-	/* One that is not installed here is judged by its name. */
+	/* A program that is not installed is judged by its name. */
 	if (cwd_fd >= 0 || strchr(word, '/') == NULL)
-		(void)w_program_find(word, &scope, &trial->program, NULL);
-	return w_access_set_fill(&trial->access_set, &input, err);
+		(void)w_program_find(word, &scope, &check->program, NULL);
+	return w_access_set_fill(&check->access_set, &input, err);
 }
 
 static struct w_policy_facts
-case_of(const struct trial *trial, const struct w_decider *decider,
+expect_facts(const struct expect_check *check, const struct w_decider *decider,
     const struct w_command_source *source)
 {
-	const struct w_constraints *constraints = &trial->constraints;
+	const struct w_constraints *constraints = &check->constraints;
 
 	return (struct w_policy_facts){
-	    .agent = trial->asked.agent,
-	    .commands = trial->access_set.commands,
-	    .count = trial->access_set.count,
-	    .shell = trial->asked.shell,
+	    .agent = check->asked.agent,
+	    .commands = check->access_set.commands,
+	    .count = check->access_set.count,
+	    .shell = check->asked.shell,
 	    .cwd = decider->cwd,
 	    .home = decider->home,
 	    .profile = constraints->profile,
 	    .walls = (unsigned)constraints->walls,
 	    .network = (enum w_policy_network)w_constraints_network(
-		constraints, &trial->asked, trial->analysis->effects),
+		constraints, &check->asked, check->analysis->effects),
 	    .source = source,
 	};
 }
@@ -152,12 +131,12 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	W_AUTO_FD int cwd_fd =
 	    decider->cwd == NULL ? -1 : open(decider->cwd, O_PATH | O_CLOEXEC);
 	struct w_command_source source;
-	struct trial trial;
+	struct expect_check check;
 
-	trial_init(&trial, decider, policy, expect);
+	check_init(&check, decider, policy, expect);
 	const struct w_constraints_input input = {
-	    .policies = &trial.policies,
-	    .asked = &trial.asked,
+	    .policies = &check.policies,
+	    .asked = &check.asked,
 	    .base = decider->base,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
@@ -165,26 +144,36 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	    .is_dry_run = true,
 	};
 	writ_status status =
-	    decider_expect_take_words(&trial, decider, expect, err);
+	    decider_expect_take_words(&check, decider, expect, err);
 	if (status == WRIT_OK)
-		status = w_constraints_make(&trial.constraints, &input, err);
+		status = w_constraints_make(&check.constraints, &input, err);
+	if (status == WRIT_OK) {
+		const struct w_analysis_input words = {.argv = check.asked.argv,
+		    .argc = expect->argc,
+		    .shell = expect->shell};
+
+		decider->reader->config = decider->config;
+		source = w_request_source(decider->reader);
+		status = w_analysis_new(&source, &words, &check.analysis, err);
+	}
 	if (status == WRIT_OK)
-		status = understand(&trial, decider, expect, &source, err);
-	if (status == WRIT_OK)
-		status = decider_expect_fill(&trial, decider, cwd_fd, err);
+		status = decider_expect_fill(&check, decider, cwd_fd, err);
 	if (status == WRIT_OK) {
 		const struct w_policy_facts c =
-		    case_of(&trial, decider, &source);
+		    expect_facts(&check, decider, &source);
 		const struct w_policy_set policy_set = {
-		    .tiers = trial.constraints.tiers,
-		    .count = trial.constraints.count,
+		    .tiers = check.constraints.tiers,
+		    .count = check.constraints.count,
 		    .grants = decider->supposed,
 		    .grant_count = decider->supposed != NULL,
 		};
 
 		status = w_policy_evaluate(&policy_set, &c, out_decision, err);
 	}
-	trial_done(&trial);
+	w_constraints_done(&check.constraints);
+	w_access_set_done(&check.access_set);
+	w_analysis_free(check.analysis);
+	w_program_done(&check.program);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a prepared request to what the policies are asked about. */
+/* Makes the facts that the policies are evaluated on from a prepared
+ * request. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,6 @@
 
 #define DAY_MINUTES  1440
 #define HOUR_MINUTES 60
-
-static bool
-needs_time(const struct w_policies *policies)
-{
-	for (size_t i = 0; i < policies->count; i++) {
-		if (policies->loaded[i]->has_time)
-			return true;
-	}
-	return false;
-}
 
 void
 w_decider_set_time(struct w_decider *decider)
@@ -37,8 +28,8 @@ w_decider_set_time(struct w_decider *decider)
 			 (unsigned)local.tm_min;
 }
 
-/* Where a description could not be used, what stands in for it is good enough
- * for the record, and not for the policy. */
+/* If a description could not be used, the reader's substitute is good enough
+ * for the record, but not for the policy. */
 static writ_status
 understand(struct w_decider *decider, const struct w_analysis **out_analysis,
     writ_error *err)
@@ -66,7 +57,8 @@ understand(struct w_decider *decider, const struct w_analysis **out_analysis,
 	return status;
 }
 
-/* A caller that asks for less than usual is judged by that. */
+/* For a trusted caller that asks for a weaker sandbox: rules see what it
+ * would usually get. */
 static void
 set_usual(struct w_policy_facts *c, const struct w_constraints *constraints,
     unsigned effects)
@@ -86,6 +78,7 @@ w_decider_make_facts(struct w_decider *decider,
     const struct w_prepared *prepared, writ_error *err)
 {
 	const struct w_constraints *constraints = &decider->constraints;
+	const struct w_policies *policies = &decider->policies;
 	const writ_request *asked = &decider->checked;
 	struct w_access_input input = {
 	    .cwd_fd = prepared->cwd_fd,
@@ -131,8 +124,10 @@ w_decider_make_facts(struct w_decider *decider,
 	};
 	if (input.is_trusted)
 		set_usual(&decider->c, constraints, input.analysis->effects);
-	if (needs_time(&decider->policies))
-		w_decider_set_time(decider);
+	for (size_t i = 0; i < policies->count && !decider->c.has_time; i++) {
+		if (policies->loaded[i]->has_time)
+			w_decider_set_time(decider);
+	}
 	return w_constraints_excess(
 	    &decider->constraints, asked, &decider->c, &decider->c.more, err);
 }

@@ -17,7 +17,7 @@
 #define STAGE   "policy"
 #define PROGRAM "writ"
 
-/* The value of a variable that the request sets; the last counts. */
+/* The value of a variable that the request sets; the last one wins. */
 static const char *
 find_variable(const char *const *env, const char *name)
 {
@@ -42,7 +42,7 @@ is_runner(const writ_request *asked)
 	       asked->stdin_data != NULL;
 }
 
-/* What the runner will be told, by its request. */
+/* What the runner will read from its request. */
 static struct w_isolated_input
 input_of(const writ_request *outer)
 {
@@ -94,7 +94,8 @@ take_call(struct w_decider *decider, writ_error *err)
 	if (asked->agent == NULL)
 		asked->agent = outer->agent;
 	asked->caller = outer->caller;
-	/* The file that the call was made from is the request's word. */
+	/* Whether the module's file is trusted is known from the outer
+	 * request. */
 	asked->is_module_trusted = outer->is_module_trusted;
 	if (outer->approval != NULL)
 		asked->approval = outer->approval;
@@ -119,7 +120,7 @@ w_decider_accept_runner(struct w_decider *decider, writ_error *err)
 		status = take_call(decider, &why);
 	if (status == WRIT_OK)
 		return WRIT_OK;
-	/* What is wrong with it is the runner's to say, if that may start. */
+	/* The runner reports what is wrong with the call, if it may start. */
 	return status == WRIT_E_NOMEM ? w_fail_nomem(err, STAGE)
 				      : w_decider_drop_runner(decider, err);
 }
@@ -133,24 +134,15 @@ w_decider_drop_runner(struct w_decider *decider, writ_error *err)
 	    decider->reader, decider->config, &decider->asked, err);
 }
 
-static bool
-is_this_file(const struct stat *st)
-{
-	struct stat own;
-
-	return stat("/proc/self/exe", &own) == 0 && own.st_dev == st->st_dev &&
-	       own.st_ino == st->st_ino;
-}
-
-/* A library is in another program: there it is what is called so, in good
- * hands and not where runs write. */
+/* A library runs in another program. There writ is a file of that name that
+ * we trust and that does not lie where runs write. */
 bool
 w_decider_is_writ(
     const struct w_decider *decider, const struct w_prepared *prepared)
 {
 	const char *const *roots = decider->constraints.roots;
 	char path[PATH_MAX];
-	struct stat st;
+	struct stat st, own;
 
 	if (prepared->program.fd < 0 || fstat(prepared->program.fd, &st) < 0 ||
 	    !w_resolve_fd(prepared->program.fd, path))
@@ -158,7 +150,8 @@ w_decider_is_writ(
 	const char *slash = strrchr(path, '/');
 	if (slash == NULL || strcmp(slash + 1, PROGRAM) != 0)
 		return false;
-	if (is_this_file(&st))
+	if (stat("/proc/self/exe", &own) == 0 && own.st_dev == st.st_dev &&
+	    own.st_ino == st.st_ino)
 		return true;
 	for (; *roots != NULL; roots++) {
 		if (w_resolve_is_in(path, *roots))
@@ -184,8 +177,8 @@ w_decider_allow_runner(struct w_decider *decider,
 	char entry[PATH_MAX + sizeof(W_ISOLATED_BASE)];
 	char text[W_ISOLATED_PROOF_MAX];
 
-	/* It needs the state directory, and has walls built around its module.
-	 */
+	/* The runner needs the state directory, and builds the sandbox
+	 * around its module itself. */
 	request->sandbox =
 	    decider->outer.sandbox == NULL ? "none" : decider->outer.sandbox;
 	request->network = decider->outer.network;

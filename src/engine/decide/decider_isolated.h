@@ -6,29 +6,30 @@
 #include "engine/isolate/isolated.h"
 
 /*
- * Isolated calls: what is decided about is the module's own command, outside
- * and before its runner starts; the runner is writ itself, and no program of
- * its own. The engine in the runner decides once more, by the same policies,
- * and only what was asked about outside is no question any more.
+ * Isolated calls. The decision is about the module's own command, and is made
+ * outside, before its runner starts; the runner is writ itself. The engine in
+ * the runner decides once more, by the same policies; only what was approved
+ * outside needs no approval again.
  */
 
-/* Whether the request at hand starts a runner whose call can be made: from then
- * on the case is that of the call. Fails without memory only. */
+/* If the current request starts a runner and its call can be made, the facts
+ * become those of the call. Fails only with WRIT_E_NOMEM. */
 writ_status w_decider_accept_runner(struct w_decider *decider, writ_error *err);
 
-/* Back to the request as any other: its program is not writ. */
+/* Treats the request like any other: its program is not writ. */
 writ_status w_decider_drop_runner(struct w_decider *decider, writ_error *err);
 void w_decider_forget_runner(struct w_decider *decider);
 
-/* Whether the program that was found is writ itself. */
+/* Whether the program found is writ itself. */
 bool w_decider_is_writ(
     const struct w_decider *decider, const struct w_prepared *prepared);
 
-/* Lets the runner start, and tells it what was decided. */
+/* Lets the runner start, and passes the decision to it. */
 writ_status w_decider_allow_runner(struct w_decider *decider,
     const struct w_prepared *prepared, writ_request *request, writ_error *err);
 
-/* In a runner: questions about its call were answered outside. */
+/* In a runner: trusts that approval was given outside, if the proof is
+ * valid. */
 writ_status w_engine_trust_proof(writ_engine *engine,
     const struct w_isolated_proof *proof, const char *text, writ_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The decision object, and the request that a person is shown. */
+/* The decision object, and the request as shown for approval. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -167,7 +167,7 @@ w_decider_json(struct w_decider *decider, char **out_json, size_t *out_len,
 	return WRIT_OK;
 }
 
-/* ---- for who is asked ---- */
+/* ---- for approval ---- */
 
 static void
 decider_json_add_words(
@@ -211,8 +211,8 @@ add_changes(
 		w_json_add_list_member(buf, "env_drop", request->env_drop);
 }
 
-/* So much of an input is shown whole, and else of its head and its tail. A
- * shell runs what it reads: who answers has to see it. */
+/* An input up to INPUT_WHOLE is shown whole, a longer one by its head and
+ * tail. A shell runs what it reads: the person who approves has to see it. */
 #define INPUT_WHOLE ((size_t)4096)
 #define INPUT_HEAD  ((size_t)2048)
 #define INPUT_TAIL  ((size_t)1024)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What somebody learns who may not run what he asked for, and what a person is
- * asked then. */
+/* What is reported about a request that may not run, and what a person is
+ * asked to approve. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define COMMAND_MAX 120
 #define SHAPE_MAX   65536
 
-/* ---- the reasons, all of them ---- */
+/* ---- the reasons ---- */
 
 static writ_status
 judge_again(struct w_decider *decider, writ_error *err)
@@ -54,7 +54,8 @@ put_command(struct w_buf *buf, const writ_request *request)
 	}
 }
 
-/* Where more is to be read, unless the words are too many for a line. */
+/* Suggests the nearest allowed command, or the command that explains, unless
+ * it is too long for a line. */
 static void
 decider_refuse_suggest(const struct w_decider *decider, writ_error *err)
 {
@@ -97,7 +98,7 @@ w_decider_deny(struct w_decider *decider, const char *instead, writ_error *err)
 
 /* ---- the question ---- */
 
-/* What a grant of its shape would be; none where it would show a secret. */
+/* The rule that would grant it; none if that would show a secret. */
 static writ_status
 make_shape(struct w_decider *decider, writ_error *err)
 {
@@ -119,10 +120,10 @@ make_shape(struct w_decider *decider, writ_error *err)
 	return decider->shape == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* The decision object has the words of the command: with secrets among them,
- * only the gist of it is shown to others. */
+/* The decision object has the words of the command: if secrets are among
+ * them, only its gist is shown to others. */
 static writ_status
-make_told(struct w_decider *decider, writ_error *err)
+make_shown(struct w_decider *decider, writ_error *err)
 {
 	struct w_redactor *redactor = decider->redactor;
 	const bool had_redacted = redactor->has_redacted;
@@ -142,8 +143,8 @@ make_told(struct w_decider *decider, writ_error *err)
 		w_buf_add_char(&shown, '}');
 	}
 	redactor->has_redacted = had_redacted;
-	decider->told = w_buf_take(&shown, NULL);
-	return decider->told == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	decider->shown = w_buf_take(&shown, NULL);
+	return decider->shown == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
 static writ_status
@@ -182,7 +183,7 @@ w_decider_ask(struct w_decider *decider, const struct w_prepared *prepared,
 		status = w_decider_request_json(
 		    decider, prepared, &decider->question, err);
 	if (status == WRIT_OK)
-		status = make_told(decider, err);
+		status = make_shown(decider, err);
 	if (status == WRIT_OK)
 		status = make_shape(decider, err);
 	if (status == WRIT_OK)

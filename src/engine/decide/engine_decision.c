@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an engine tells about its decisions, without running anything. */
+/* Decisions of an engine without running anything. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define STAGE "policy"
 
-/* The way of engine/start.c as far as the decision. */
+/* The steps of engine/start.c up to the decision. */
 static writ_status
 engine_decision_look_at(writ_engine *engine, const writ_request *request,
     w_engine_decided_fn tell, void *ctx, writ_error *err)
@@ -37,7 +37,7 @@ engine_decision_look_at(writ_engine *engine, const writ_request *request,
 	if (status == WRIT_OK)
 		status = w_decider_decide(
 		    decider, &prepared, &missing, &checked, err);
-	/* What paths mean cannot be said without a directory. */
+	/* Without a directory nobody knows what the paths are. */
 	if (status == WRIT_OK && prepared.cwd == NULL &&
 	    decider->decision.verdict != W_DENY) {
 		if (err != NULL)
@@ -85,8 +85,10 @@ writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
     size_t *out_len, writ_error *err)
 {
 	struct json json = {.text = NULL};
-	writ_status status =
-	    w_engine_evaluate(engine, request, take_json, &json, err);
+	writ_error unseen = {0};
+	/* The layers below need it even if the caller does not. */
+	writ_status status = w_engine_evaluate(
+	    engine, request, take_json, &json, err == NULL ? &unseen : err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -96,8 +98,7 @@ writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
 	return WRIT_OK;
 }
 
-/* The first that says it: what comes later may only tighten, and this is
- * neither. */
+/* The first policy that sets it wins: it neither loosens nor tightens. */
 static const char *
 find_shape(const struct w_policies *policies)
 {
@@ -161,7 +162,8 @@ engine_decision_is_same(const char *const *left, const char *const *right)
 	return *left == NULL && *right == NULL;
 }
 
-/* Whether it is the request that was refused; the hash is what counts later. */
+/* Whether this is the request that was refused. Cheap: the hash decides
+ * later. */
 static bool
 is_last(const struct w_decider *decider, const writ_request *request)
 {
@@ -188,7 +190,7 @@ w_engine_question(writ_engine *engine, const writ_request *request,
 		    "no approval");
 	*out_question = (struct w_question){
 	    .request_json = decider->question,
-	    .decision_json = decider->told,
+	    .decision_json = decider->shown,
 	    .rule = decider->shape,
 	    .request_hash = decider->hash,
 	    .agent = decider->agent,

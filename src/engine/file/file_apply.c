@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Changing a file: each way either does all of it, or nothing. */
+/* Changes a file: each action either does all of it, or nothing. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@ file_apply_fail(const struct w_file_change *job, int error, const char *what,
 	    W_FILE_STAGE, error, "cannot %s '%.200s'", what, job->request.path);
 }
 
-/* ---- a new file in place of the old ---- */
+/* ---- a new file replaces the old one ---- */
 
-/* The source may have changed since it was summed and judged. */
+/* The source may have changed since it was hashed and judged. */
 static int
 copy_source(struct w_file_change *job, int fd)
 {
@@ -76,9 +76,9 @@ write_content(struct w_file_change *job, int fd)
 	return w_file_write_all(fd, request->content, request->content_len);
 }
 
-/* What the request leaves open stays as it is. */
+/* What the request does not set stays as it was. */
 static int
-own(struct w_file_change *job, struct w_stage *stage)
+stage_owner(struct w_file_change *job, struct w_stage *stage)
 {
 	const bool has_old = job->seen.kind == W_FILE_REGULAR;
 	const struct stat *old = &job->seen.st;
@@ -95,7 +95,8 @@ own(struct w_file_change *job, struct w_stage *stage)
 		uid = old->st_uid;
 	if (has_old && gid == (gid_t)-1)
 		gid = old->st_gid;
-	/* Who may not give files away need not where it is his already. */
+	/* An unprivileged user cannot chown, and need not if it is his
+	 * already. */
 	if (uid == now.st_uid)
 		uid = (uid_t)-1;
 	if (gid == now.st_gid)
@@ -103,8 +104,8 @@ own(struct w_file_change *job, struct w_stage *stage)
 	return w_stage_chown(stage, uid, gid, mode);
 }
 
-/* Some file systems take an owner and forget it: then it must not come so far
- * as to have the name. */
+/* Some file systems accept an owner and ignore it: such a file must not get
+ * the name. */
 static writ_status
 check_staged(const struct w_file_change *job, int fd, writ_error *err)
 {
@@ -149,7 +150,7 @@ file_apply_store(struct w_file_change *job, writ_error *err)
 	error = write_content(job, stage.fd);
 	if (error == 0) {
 		step = "set owner and mode of";
-		error = own(job, &stage);
+		error = stage_owner(job, &stage);
 	}
 	writ_status status = error == 0
 				 ? check_staged(job, stage.fd, err)
@@ -163,8 +164,8 @@ file_apply_store(struct w_file_change *job, writ_error *err)
 
 /* ---- attributes ---- */
 
-/* By descriptor, so that it is the thing that was seen. O_PATH needs no right
- * to read it; the kernel takes such a one by its name in /proc. */
+/* By descriptor, so that it is the file that was seen. O_PATH needs no read
+ * permission; chmod() accepts it by its name in /proc. */
 static int
 set_attributes(struct w_file_change *job, int fd)
 {
@@ -179,10 +180,10 @@ set_attributes(struct w_file_change *job, int fd)
 	if (S_ISDIR(old->st_mode))
 		mode |= old_mode & 07000;
 	else if (gives && !job->has_mode)
-		/* Giving it away is no reason for set-id bits. */
+		/* A new owner does not get set-id bits. */
 		mode &= 0777;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* The new owner does not get what the new mode takes away, not even
+	/* The new owner must not get what the new mode takes away, not even
 	 * for a moment. */
 	if (gives && chmod(path, old_mode & mode & 0777) < 0)
 		return errno;
@@ -217,7 +218,7 @@ change_attributes(struct w_file_change *job, writ_error *err)
 
 /* ---- directories ---- */
 
-/* Makes the missing directories above, as anybody's mkdir -p would. */
+/* Creates the missing directories above, like mkdir -p. */
 static writ_status
 make_parents(struct w_file_change *job, writ_error *err)
 {
@@ -245,13 +246,13 @@ make_parents(struct w_file_change *job, writ_error *err)
 }
 
 static int
-own_dir(struct w_file_change *job, struct w_stage *stage)
+stage_dir_owner(struct w_file_change *job, struct w_stage *stage)
 {
 	struct stat st;
 
 	if (fstat(stage->fd, &st) < 0)
 		return errno;
-	/* A set-group-id bit comes from the directory above. */
+	/* A set-group-id bit is inherited from the parent directory. */
 	return w_stage_chown(stage,
 	    job->uid == st.st_uid ? (uid_t)-1 : job->uid,
 	    job->gid == st.st_gid ? (gid_t)-1 : job->gid,
@@ -269,7 +270,7 @@ file_apply_make_dir(struct w_file_change *job, writ_error *err)
 	int error = w_stage_dir(&stage, job->parent.fd);
 	if (error != 0)
 		return file_apply_fail(job, error, "make directory", err);
-	error = own_dir(job, &stage);
+	error = stage_dir_owner(job, &stage);
 	status = error == 0 ? check_staged(job, stage.fd, err)
 			    : file_apply_fail(
 				  job, error, "set owner and mode of", err);
@@ -286,26 +287,7 @@ file_apply_make_dir(struct w_file_change *job, writ_error *err)
 /* ---- removing ---- */
 
 static writ_status
-refuse_full(const struct w_file_change *job, int error, writ_error *err)
-{
-	return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, error,
-	    "cannot remove %.128s: directory is not empty, set 'force: true' "
-	    "to remove non-empty directories",
-	    job->request.path);
-}
-
-static void
-sync_parent(const struct w_file_change *job)
-{
-	W_AUTO_FD int fd =
-	    openat(job->parent.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0)
-		(void)fsync(fd);
-}
-
-static writ_status
-remove_it(struct w_file_change *job, writ_error *err)
+remove_path(struct w_file_change *job, writ_error *err)
 {
 	const int dir_fd = job->parent.fd;
 	const char *name = job->parent.name;
@@ -316,12 +298,19 @@ remove_it(struct w_file_change *job, writ_error *err)
 	else if (unlinkat(dir_fd, name,
 		     job->action == W_FILE_REMOVE_DIR ? AT_REMOVEDIR : 0) < 0)
 		error = errno;
-	sync_parent(job);
+	W_AUTO_FD int fd =
+	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		(void)fsync(fd);
 	if (error == 0 || error == ENOENT)
 		return WRIT_OK;
 	if (job->action == W_FILE_REMOVE_DIR &&
 	    (error == ENOTEMPTY || error == EEXIST))
-		return refuse_full(job, error, err);
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, error,
+		    "cannot remove %.128s: directory is not empty, set 'force: "
+		    "true' "
+		    "to remove non-empty directories",
+		    job->request.path);
 	if (job->action == W_FILE_REMOVE_TREE && error == ENOTEMPTY)
 		return w_fail(err, WRIT_E_SYSTEM, W_FILE_STAGE, error,
 		    "cannot remove all of '%.200s'", job->request.path);
@@ -343,7 +332,7 @@ w_engine_file_apply(struct w_file_change *job, writ_error *err)
 	case W_FILE_REMOVE:
 	case W_FILE_REMOVE_DIR:
 	case W_FILE_REMOVE_TREE:
-		return remove_it(job, err);
+		return remove_path(job, err);
 	}
 	return WRIT_OK;
 }

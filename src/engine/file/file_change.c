@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Bringing files into a wanted state: the public call, and what it tells. */
+/* Brings files into a wanted state: the public call and its result. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ writ_file_result_free(writ_file_result *result)
 	free(storage);
 }
 
-/* ---- telling ---- */
+/* ---- the result ---- */
 
 static const char *
 file_change_keep(struct storage *storage, const char *text, bool *ok)
@@ -41,7 +41,7 @@ file_change_keep(struct storage *storage, const char *text, bool *ok)
 }
 
 static bool
-tell_stat(struct storage *storage, writ_file_state *out, const struct stat *st)
+fill_stat(struct storage *storage, writ_file_state *out, const struct stat *st)
 {
 	out->mode = st->st_mode & 07777;
 	out->size = (uint64_t)st->st_size;
@@ -58,7 +58,7 @@ sum_of(const struct w_file_change *job, const struct w_file_sum *sum)
 }
 
 static bool
-tell_before(const struct w_file_change *job, struct storage *storage)
+fill_before(const struct w_file_change *job, struct storage *storage)
 {
 	const struct w_file_seen *seen = &job->seen;
 	writ_file_state *out = &storage->result.before;
@@ -68,12 +68,12 @@ tell_before(const struct w_file_change *job, struct storage *storage)
 	if (seen->kind == W_FILE_NONE)
 		return true;
 	out->sha256 = file_change_keep(storage, sum_of(job, &seen->sum), &ok);
-	return ok && tell_stat(storage, out, &seen->st);
+	return ok && fill_stat(storage, out, &seen->st);
 }
 
-/* As it would be: what was seen, with what is wanted laid over it. */
+/* The state after a dry run: what was seen, with the request applied. */
 static struct stat
-imagine(const struct w_file_change *job)
+expected_stat(const struct w_file_change *job)
 {
 	struct stat st = job->seen.st;
 	const bool is_new = job->action != W_FILE_ATTRIBUTES;
@@ -95,7 +95,7 @@ imagine(const struct w_file_change *job)
 }
 
 static writ_status
-tell_after(
+fill_after(
     const struct w_file_change *job, struct storage *storage, writ_error *err)
 {
 	writ_file_state *out = &storage->result.after;
@@ -112,17 +112,17 @@ tell_after(
 	}
 	out->ensure = w_engine_file_ensure_word(job->request.ensure);
 	if (job->request.dry_run)
-		st = imagine(job);
+		st = expected_stat(job);
 	else if (w_engine_file_restat(job, &st, err) != WRIT_OK)
 		return err->status;
 	out->sha256 = file_change_keep(storage,
 	    sum_of(job, job->has_content ? &job->wanted : &job->seen.sum), &ok);
-	ok = ok && tell_stat(storage, out, &st);
+	ok = ok && fill_stat(storage, out, &st);
 	return ok ? WRIT_OK : w_fail_nomem(err, W_FILE_STAGE);
 }
 
 static writ_status
-tell_diff(
+fill_diff(
     const struct w_file_change *job, struct storage *storage, writ_error *err)
 {
 	const struct w_file_sum *old = &job->seen.sum;
@@ -144,14 +144,14 @@ tell_diff(
 	return w_diff_unified(&sides[0], &sides[1], &storage->diff, err);
 }
 
-/* Everything that does not depend on what comes of it, so that nothing can
- * fail once it is done. */
+/* Everything that can be known before the change, so that nothing can fail
+ * after it. */
 static writ_status
-tell_plan(
+fill_plan(
     const struct w_file_change *job, struct storage *storage, writ_error *err)
 {
 	writ_file_result *result = &storage->result;
-	bool ok = tell_before(job, storage);
+	bool ok = fill_before(job, storage);
 
 	result->changed = job->action != W_FILE_NOTHING;
 	result->what = w_engine_file_done_text(job);
@@ -159,13 +159,13 @@ tell_plan(
 		result->reason = file_change_keep(storage, job->reason, &ok);
 	if (!ok)
 		return w_fail_nomem(err, W_FILE_STAGE);
-	writ_status status = tell_diff(job, storage, err);
+	writ_status status = fill_diff(job, storage, err);
 	result->diff = storage->diff;
 	return status;
 }
 
 static bool
-tell_decision(const struct w_file_change *job, struct storage *storage)
+fill_decision(const struct w_file_change *job, struct storage *storage)
 {
 	const struct w_run_decision *said = &job->prepared.said;
 	bool ok = true;
@@ -178,7 +178,7 @@ tell_decision(const struct w_file_change *job, struct storage *storage)
 	return ok;
 }
 
-/* ---- doing ---- */
+/* ---- the change ---- */
 
 /* Between the begin record and the end record. */
 static writ_status
@@ -186,7 +186,7 @@ act(struct w_file_change *job, struct storage *storage, writ_error *err)
 {
 	writ_status status = w_engine_file_begin(job, err);
 
-	if (status == WRIT_OK && !tell_decision(job, storage))
+	if (status == WRIT_OK && !fill_decision(job, storage))
 		status = w_fail_nomem(err, W_FILE_STAGE);
 	if (status == WRIT_OK)
 		status = w_engine_file_apply(job, err);
@@ -199,7 +199,7 @@ change(struct w_file_change *job, struct storage *storage, writ_error *err)
 	writ_status status = w_engine_file_decide(job, err);
 
 	if (status == WRIT_OK && job->request.dry_run)
-		status = tell_decision(job, storage)
+		status = fill_decision(job, storage)
 			     ? WRIT_OK
 			     : w_fail_nomem(err, W_FILE_STAGE);
 	else if (status == WRIT_OK)
@@ -219,10 +219,10 @@ file_change_run(struct w_file_change *job, const writ_file_request *request,
 	if (status == WRIT_OK)
 		status = w_engine_file_plan(job, err);
 	if (status == WRIT_OK)
-		status = tell_plan(job, storage, err);
+		status = fill_plan(job, storage, err);
 	if (status == WRIT_OK && job->action != W_FILE_NOTHING)
 		status = change(job, storage, err);
-	return status == WRIT_OK ? tell_after(job, storage, err) : status;
+	return status == WRIT_OK ? fill_after(job, storage, err) : status;
 }
 
 static void
@@ -246,7 +246,7 @@ writ_file(writ_engine *engine, const writ_file_request *request,
 	struct storage *storage = calloc(1, sizeof(*storage));
 	struct w_file_change *job = calloc(1, sizeof(*job));
 
-	/* The record wants to know it even if the caller does not. */
+	/* The record names the error even if the caller ignores it. */
 	if (err == NULL)
 		err = &unseen;
 	if (storage == NULL || job == NULL) {

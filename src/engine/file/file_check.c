@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether a request about a file is in order, and what it wants. */
+/* Checks a request about a file, and reads what it wants. */
 
 #include <limits.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define MODE_MAX  0777U
 #define MODE_SAID WRIT_FILE_MODE(0)
 
-/* Equal to its cleaned form, so that what is judged is what is written. */
+/* A canonical path, so that what is judged is what is written. */
 static bool
 is_canonical(const char *path)
 {
@@ -76,17 +76,6 @@ file_check_check_words(const writ_file_request *request, writ_error *err)
 		    "mode \"%04o\" exceeds maximum value 0777",
 		    request->mode & ~MODE_SAID);
 	return WRIT_OK;
-}
-
-/* Who may read or write a directory may enter it, too. */
-static mode_t
-directory_mode(mode_t mode)
-{
-	for (unsigned shift = 0; shift <= 6; shift += 3) {
-		if ((mode & (6U << shift)) != 0)
-			mode |= 1U << shift;
-	}
-	return mode;
 }
 
 static writ_status
@@ -162,8 +151,12 @@ w_engine_file_check(struct w_file_change *job, const writ_file_request *request,
 		return status;
 	job->has_mode = request->mode != 0;
 	job->mode = request->mode & MODE_MAX;
-	if (request->ensure == WRIT_FILE_DIRECTORY)
-		job->mode = directory_mode(job->mode);
+	/* Who may read or write a directory may search it, too. */
+	for (unsigned shift = 0;
+	     shift <= 6 && request->ensure == WRIT_FILE_DIRECTORY; shift += 3) {
+		if ((job->mode & (6U << shift)) != 0)
+			job->mode |= 1U << shift;
+	}
 	job->has_content = request->content != NULL || request->source != NULL;
 	if (request->content != NULL)
 		sum_content(job);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A change of a file, judged and recorded like a run of a program that does
- * just that: data/commands/writ-file.yaml says what its words mean.
+ * A change of a file is judged and recorded like a run of a command that makes
+ * it: data/commands/writ-file.yaml describes that command.
  */
 
 #include <errno.h>
@@ -18,12 +18,12 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* Of a run, as many as exec reserves; the record uses one. */
+/* Timers of a run, as run_start.c reserves them; the record uses one. */
 enum {
 	TIMERS = 8
 };
 
-/* ---- the words ---- */
+/* ---- the command ---- */
 
 static size_t
 put_option(
@@ -37,7 +37,7 @@ put_option(
 }
 
 static void
-make_words(struct w_file_change *job)
+make_command(struct w_file_change *job)
 {
 	const writ_file_request *request = &job->request;
 	size_t at = 0;
@@ -68,7 +68,7 @@ file_decide_make_request(struct w_file_change *job)
 	const writ_file_request *request = &job->request;
 	writ_request *asked = &job->asked;
 
-	make_words(job);
+	make_command(job);
 	*asked = standard;
 	asked->argv = job->words;
 	asked->cwd = "/";
@@ -76,18 +76,18 @@ file_decide_make_request(struct w_file_change *job)
 	asked->trace_id = request->trace_id;
 	asked->secrets = request->secrets;
 	asked->session = request->session;
-	/* What is only looked at uses up no approval. */
+	/* A dry run uses up no approval. */
 	asked->approval = request->dry_run ? NULL : request->approval;
 	if (!job->has_content || !request->hide_content)
 		return;
-	/* An approval is for this content and no other, though nobody may
-	 * see its sum: that of the request is keyed. */
+	/* An approval is for this content only. Its checksum must not be
+	 * shown; but the hash of the request, which includes it, is keyed. */
 	asked->stdin_kind = WRIT_STDIN_DATA;
 	asked->stdin_data = job->wanted.hex;
 	asked->stdin_len = W_SHA256_HEX;
 }
 
-/* ---- what was judged is what is touched ---- */
+/* ---- what was judged is what is changed ---- */
 
 static bool
 is_in_any(const char *path, const char *const *dirs)
@@ -99,8 +99,8 @@ is_in_any(const char *path, const char *const *dirs)
 	return false;
 }
 
-/* Nothing stands between writ and the machine, so what a run would be kept
- * from is refused. */
+/* writ itself is not in the sandbox, so what the sandbox would prevent must
+ * fail here. */
 static writ_status
 file_decide_check_walls(const struct w_file_change *job,
     const struct w_touch *touch, const struct w_policy_path *path,
@@ -138,8 +138,8 @@ is_same_place(const struct w_file_change *job, const struct w_touch *touch,
 		return w_resolve_fd(job->source_fd, at) &&
 		       path->resolved != NULL &&
 		       strcmp(at, path->resolved) == 0;
-	/* A link at the end is ours to replace; it was judged by what it is
-	 * called, and by what it leads to. */
+	/* A link at the end is replaced; it was judged by its own path and
+	 * by its target. */
 	if (job->seen.kind == W_FILE_LINK && touch->effect != W_EFFECT_DELETE)
 		return true;
 	if (!w_resolve_fd(job->parent.fd, at) || path->resolved == NULL)
@@ -151,7 +151,7 @@ is_same_place(const struct w_file_change *job, const struct w_touch *touch,
 }
 
 static writ_status
-check_case(const struct w_file_change *job, writ_error *err)
+check_touches(const struct w_file_change *job, writ_error *err)
 {
 	const struct w_policy_command *command =
 	    &job->engine->decider.access_set.commands[0];
@@ -174,7 +174,7 @@ check_case(const struct w_file_change *job, writ_error *err)
 	return status;
 }
 
-/* ---- judging ---- */
+/* ---- the decision ---- */
 
 static writ_status
 file_decide_prepare(struct w_file_change *job, writ_error *err)
@@ -210,7 +210,7 @@ w_engine_file_decide(struct w_file_change *job, writ_error *err)
 		status = w_decider_decide(
 		    decider, &job->prepared, &missing, &job->granted, err);
 	if (status == WRIT_OK)
-		status = check_case(job, err);
+		status = check_touches(job, err);
 	return status;
 }
 
@@ -264,7 +264,7 @@ w_engine_file_end(struct w_file_change *job, const writ_error *failure)
 	w_recorder_started(&job->engine->recorder, &job->asked,
 	    job->request.dry_run ? NULL : failure);
 	w_decider_finish(&job->engine->decider);
-	/* Its words go with the job. */
+	/* They point into the job. */
 	job->engine->decider.asked = standard;
 	job->engine->decider.checked = standard;
 	w_prepared_done(&job->prepared);

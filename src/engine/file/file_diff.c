@@ -3,10 +3,10 @@
 /*
  * A unified diff of two small texts.
  *
- * What both begin and end with is set aside; between, the longest common
- * subsequence of lines is found in a table of at most W_DIFF_LINES_MAX squared
- * entries of two bytes (8 MB, for a moment), which always ends in the same
- * time and with the same answer.
+ * The common beginning and end are set aside; for the rest, the longest common
+ * subsequence of lines is computed in a table of at most W_DIFF_LINES_MAX
+ * squared entries of two bytes (8 MB, temporary). Time and result are
+ * deterministic.
  */
 
 #include "engine/file/file_diff.h"
@@ -25,7 +25,7 @@
 
 struct line {
 	const char *text;
-	size_t len; /* with its end */
+	size_t len; /* with its newline */
 };
 
 struct file_diff_lines {
@@ -33,7 +33,7 @@ struct file_diff_lines {
 	size_t count;
 };
 
-/* One line of the answer. */
+/* One line of the diff. */
 struct edit {
 	char sign; /* ' ', '-', '+' */
 	struct line line;
@@ -102,7 +102,8 @@ file_diff_put(struct diff *diff, char sign, const struct line *line)
 	diff->edits[diff->count++] = (struct edit){.sign = sign, .line = *line};
 }
 
-/* table[i][j]: how many lines the rests from i and j have in common. */
+/* table[i][j]: length of the longest common subsequence of the lines from i
+ * and from j on. */
 static void
 fill_table(uint16_t *table, const struct file_diff_lines *old,
     const struct file_diff_lines *new)
@@ -145,7 +146,7 @@ read_table(struct diff *diff, const uint16_t *table,
 	}
 }
 
-/* The lines between what both begin and end with. */
+/* Compares the lines between the common beginning and end. */
 static bool
 compare_middle(struct diff *diff, size_t before, size_t after)
 {
@@ -192,10 +193,10 @@ file_diff_compare(struct diff *diff)
 	return true;
 }
 
-/* ---- printing ---- */
+/* ---- output ---- */
 
-/* Where the hunk that begins with a change at `from` ends: changes whose
- * contexts meet are in one. */
+/* The end of the hunk that begins with a change at `from`: changes whose
+ * contexts meet are in one hunk. */
 static size_t
 hunk_end(const struct diff *diff, size_t from)
 {
@@ -215,21 +216,10 @@ hunk_end(const struct diff *diff, size_t from)
 static void
 put_range(struct w_buf *buf, char sign, size_t first, size_t count)
 {
-	/* Of an empty range the line before it is named. */
+	/* For an empty range diff names the line before it. */
 	w_buf_add_fmt(buf, " %c%zu", sign, count == 0 ? first : first + 1);
 	if (count != 1)
 		w_buf_add_fmt(buf, ",%zu", count);
-}
-
-static void
-file_diff_put_line(struct w_buf *buf, const struct edit *edit)
-{
-	const struct line *line = &edit->line;
-
-	w_buf_add_char(buf, edit->sign);
-	w_buf_add(buf, line->text, line->len);
-	if (line->text[line->len - 1] != '\n')
-		w_buf_add_str(buf, "\n\\ No newline at end of file\n");
 }
 
 /* lines: how many of each side come before this hunk. */
@@ -247,8 +237,14 @@ put_hunk(struct w_buf *buf, const struct diff *diff, size_t start, size_t end,
 	put_range(buf, '-', lines[0], counts[0]);
 	put_range(buf, '+', lines[1], counts[1]);
 	w_buf_add_str(buf, " @@\n");
-	for (size_t i = start; i < end; i++)
-		file_diff_put_line(buf, &diff->edits[i]);
+	for (size_t i = start; i < end; i++) {
+		const struct line *line = &diff->edits[i].line;
+
+		w_buf_add_char(buf, diff->edits[i].sign);
+		w_buf_add(buf, line->text, line->len);
+		if (line->text[line->len - 1] != '\n')
+			w_buf_add_str(buf, "\n\\ No newline at end of file\n");
+	}
 	lines[0] += counts[0];
 	lines[1] += counts[1];
 }

@@ -12,13 +12,13 @@
 #define W_DIFF_CONTEXT   3
 
 struct w_diff_side {
-	const char *label; /* the file's name in the first lines */
+	const char *label; /* file name for the header */
 	const char *text;
 	size_t len;
 };
 
-/* *out_diff is yours. It is NULL where there is none: the texts are equal, or
- * one has a NUL in it, is no UTF-8, or is too large. */
+/* The caller frees *out_diff. It is NULL if there is none: the texts are
+ * equal, or one contains a NUL, is not UTF-8, or is too large. */
 writ_status w_diff_unified(const struct w_diff_side *old,
     const struct w_diff_side *new, char **out_diff, writ_error *err);
 

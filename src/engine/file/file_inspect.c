@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is there, and what the source has. */
+/* Inspects what is there, and the source. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,16 +12,6 @@
 #include "engine/file/file_state.h"
 
 #define READ_MAX ((size_t)64 << 10)
-
-enum w_file_kind
-w_engine_file_kind_of(const struct stat *st)
-{
-	if (S_ISREG(st->st_mode))
-		return W_FILE_REGULAR;
-	if (S_ISDIR(st->st_mode))
-		return W_FILE_DIR;
-	return S_ISLNK(st->st_mode) ? W_FILE_LINK : W_FILE_OTHER;
-}
 
 /* ---- contents ---- */
 
@@ -37,8 +27,8 @@ end_sum(struct w_file_sum *sum, struct w_sha256 *state)
 		sum->text = sum->kept.data;
 }
 
-/* Sums what can be read, and keeps it as long as it is little; size is what it
- * is expected to have. 0, or an errno. */
+/* Hashes a file, and keeps its content if it is small; size is the expected
+ * size. Returns 0, or an errno. */
 static int
 sum_file(int fd, off_t size, struct w_file_sum *sum)
 {
@@ -52,7 +42,7 @@ sum_file(int fd, off_t size, struct w_file_sum *sum)
 		return ENOMEM;
 	w_buf_init(&sum->kept, W_FILE_KEEP_MAX);
 	w_sha256_init(&state);
-	/* A file gives less than it was asked for only at its end. */
+	/* A short read of a regular file means its end. */
 	do {
 		n = read(fd, block, room);
 		if (n < 0 && errno == EINTR)
@@ -68,7 +58,7 @@ sum_file(int fd, off_t size, struct w_file_sum *sum)
 }
 
 static writ_status
-refuse_source(const char *source, int error, writ_error *err)
+fail_source(const char *source, int error, writ_error *err)
 {
 	if (error == ELOOP) {
 		writ_status status = w_fail(err, WRIT_E_INVALID, W_FILE_STAGE,
@@ -86,7 +76,7 @@ refuse_source(const char *source, int error, writ_error *err)
 }
 
 static writ_status
-look_at_source(struct w_file_change *job, writ_error *err)
+inspect_source(struct w_file_change *job, writ_error *err)
 {
 	const char *source = job->request.source;
 	struct stat st;
@@ -98,7 +88,7 @@ look_at_source(struct w_file_change *job, writ_error *err)
 	if (error == 0 && fstat(job->source_fd, &st) < 0)
 		error = errno;
 	if (error != 0)
-		return refuse_source(source, error, err);
+		return fail_source(source, error, err);
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "source '%.200s' is not a file", source);
@@ -110,7 +100,7 @@ look_at_source(struct w_file_change *job, writ_error *err)
 			 source);
 }
 
-/* The content of the file that was seen, and no other. */
+/* Reads the content of the file that was seen. */
 static writ_status
 look_into(struct w_file_change *job, writ_error *err)
 {
@@ -161,9 +151,9 @@ refuse_way(const struct w_file_change *job, int error, writ_error *err)
 	    err, status, W_FILE_STAGE, error, "cannot look at '%.256s'", path);
 }
 
-/* A link that leads to a directory is one, if it is to be trusted. */
+/* A trusted link to a directory counts as that directory. */
 static void
-file_inspect_look_through(struct w_file_change *job)
+follow_trusted_link(struct w_file_change *job)
 {
 	struct w_file_seen *seen = &job->seen;
 	struct stat dir, st;
@@ -174,7 +164,7 @@ file_inspect_look_through(struct w_file_change *job)
 	    fstatat(job->parent.fd, job->parent.name, &st, 0) < 0 ||
 	    !S_ISDIR(st.st_mode))
 		return;
-	/* As long as there is nothing to be changed through it. */
+	/* Unless something would have to be changed through it. */
 	if (w_engine_file_differs(job, &st, NULL, 0))
 		return;
 	seen->kind = W_FILE_DIR;
@@ -182,12 +172,12 @@ file_inspect_look_through(struct w_file_change *job)
 }
 
 static writ_status
-look_at_path(struct w_file_change *job, writ_error *err)
+inspect_path(struct w_file_change *job, writ_error *err)
 {
 	struct w_file_seen *seen = &job->seen;
 	int error = w_parent_dir_open(job->request.path, &job->parent);
 
-	/* What is to be gone is gone where there is no directory for it. */
+	/* Without a directory for it, it is absent. */
 	if (error == ENOTDIR && job->request.ensure == WRIT_FILE_ABSENT)
 		return WRIT_OK;
 	if (error != 0)
@@ -197,8 +187,11 @@ look_at_path(struct w_file_change *job, writ_error *err)
 	if (fstatat(job->parent.fd, job->parent.name, &seen->st,
 		AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? WRIT_OK : refuse_way(job, errno, err);
-	seen->kind = w_engine_file_kind_of(&seen->st);
-	file_inspect_look_through(job);
+	seen->kind = S_ISREG(seen->st.st_mode)   ? W_FILE_REGULAR
+		     : S_ISDIR(seen->st.st_mode) ? W_FILE_DIR
+		     : S_ISLNK(seen->st.st_mode) ? W_FILE_LINK
+						 : W_FILE_OTHER;
+	follow_trusted_link(job);
 	return WRIT_OK;
 }
 
@@ -206,16 +199,16 @@ writ_status
 w_engine_file_inspect(struct w_file_change *job, writ_error *err)
 {
 	const struct w_file_seen *seen = &job->seen;
-	writ_status status = look_at_source(job, err);
+	writ_status status = inspect_source(job, err);
 
 	if (status == WRIT_OK)
-		status = look_at_path(job, err);
+		status = inspect_path(job, err);
 	if (status != WRIT_OK || seen->kind != W_FILE_REGULAR ||
 	    job->request.ensure != WRIT_FILE_PRESENT)
 		return status;
 	if (job->has_content)
 		return look_into(job, err);
-	/* Only to tell it: what is little, and may be read. */
+	/* Only for the result: if it is small and readable. */
 	if ((uint64_t)seen->st.st_size <= W_FILE_KEEP_MAX &&
 	    look_into(job, NULL) == WRIT_E_NOMEM)
 		return w_fail_nomem(err, W_FILE_STAGE);

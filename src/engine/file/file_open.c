@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading a file on behalf of others. */
+/* Opens a file for reading on behalf of others. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ writ_file_open(const char *path, int *out_fd, writ_error *err)
 	if (path[0] != '/')
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "'%.256s' is not an absolute path", path);
-	/* A pipe without a writer must not hold us up. */
+	/* Opening a FIFO without a writer must not block. */
 	int error = w_parent_dir_open_file(
 	    path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, &fd);
 	if (error == 0 && fstat(fd, &st) < 0)

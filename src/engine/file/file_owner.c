@@ -3,10 +3,10 @@
 /*
  * Users and groups of files, by name and number.
  *
- * A manifest says "root" a thousand times, and asking the system's database
- * takes longer than looking at a file. So each thread remembers the last
- * answers for a while; that there is no such name is never remembered, since a
- * command may just have added it.
+ * A manifest may name "root" a thousand times, and asking the user database
+ * takes longer than inspecting a file. So each thread caches the last answers
+ * for some seconds. A missing name is never cached, since a command may have
+ * just added it.
  */
 
 #include <errno.h>
@@ -21,16 +21,16 @@
 #include "os/loop.h"
 
 enum {
-	NAMES_MAX = 16,      /* remembered */
-	NAME_LEN_MAX = 63,   /* of these */
-	ENTRY_MAX = 1 << 16, /* a group with many members still fits */
+	NAMES_MAX = 16,      /* cached entries */
+	NAME_LEN_MAX = 63,   /* longer names are not cached */
+	ENTRY_MAX = 1 << 16, /* enough for a group with many members */
 };
 #define REMEMBER_NS (UINT64_C(5) * 1000 * 1000 * 1000)
 
 struct file_owner_known {
 	bool is_group;
 	unsigned id;
-	char name[NAME_LEN_MAX + 1]; /* "": nothing here */
+	char name[NAME_LEN_MAX + 1]; /* "": unused */
 	uint64_t until_ns;
 };
 
@@ -51,7 +51,7 @@ file_owner_remember(bool is_group, unsigned id, const char *name)
 	(void)strcpy(one->name, name);
 }
 
-/* By name, or by number where that is NULL. */
+/* By name, or by number if name is NULL. */
 static const struct file_owner_known *
 recall(bool is_group, const char *name, unsigned id)
 {
@@ -68,12 +68,6 @@ recall(bool is_group, const char *name, unsigned id)
 	return NULL;
 }
 
-static bool
-file_owner_is_number(const char *text)
-{
-	return text[strspn(text, "0123456789")] == '\0';
-}
-
 static writ_status
 file_owner_read_number(const char *text, unsigned *out_id, writ_error *err)
 {
@@ -88,7 +82,7 @@ file_owner_read_number(const char *text, unsigned *out_id, writ_error *err)
 	return WRIT_OK;
 }
 
-/* What the database says; *out_is_found is false when it has no such entry. */
+/* Asks the database; *out_is_found is false if there is no such entry. */
 static int
 file_owner_ask(bool is_group, const char *name, struct file_owner_known *out,
     bool *out_is_found)
@@ -125,7 +119,7 @@ file_owner_find(
 	struct file_owner_known asked = {.is_group = is_group};
 	bool is_found;
 
-	if (file_owner_is_number(name))
+	if (name[strspn(name, "0123456789")] == '\0')
 		return file_owner_read_number(name, out_id, err);
 	const struct file_owner_known *one = recall(is_group, name, 0);
 	if (one == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is to be done about a file, and why. */
+/* Plans what to do about a file, and says why. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,9 +63,9 @@ w_engine_file_done_text(const struct w_file_change *job)
 
 /* ---- attributes ---- */
 
-/* Numbers where a name was not given by the request. */
+/* The state as a number: the request may name one that has no name. */
 static void
-say_owner(
+format_owner(
     char *out, size_t size, const char *what, unsigned is, const char *wanted)
 {
 	if (out != NULL)
@@ -73,8 +73,8 @@ say_owner(
 		    what, is, wanted);
 }
 
-/* Directories keep their set-group-id and sticky bits: a mode of three digits
- * does not speak about them. */
+/* A mode of three digits says nothing about the set-group-id and sticky bits
+ * of a directory. */
 static mode_t
 mode_of(const struct stat *st)
 {
@@ -86,12 +86,12 @@ w_engine_file_differs(const struct w_file_change *job, const struct stat *st,
     char *out_reason, size_t size)
 {
 	if (job->uid != (uid_t)-1 && st->st_uid != job->uid) {
-		say_owner(
+		format_owner(
 		    out_reason, size, "owner", st->st_uid, job->request.owner);
 		return true;
 	}
 	if (job->gid != (gid_t)-1 && st->st_gid != job->gid) {
-		say_owner(
+		format_owner(
 		    out_reason, size, "group", st->st_gid, job->request.group);
 		return true;
 	}
@@ -105,7 +105,7 @@ w_engine_file_differs(const struct w_file_change *job, const struct stat *st,
 	return false;
 }
 
-/* ---- each wish ---- */
+/* ---- one function for each ensure ---- */
 
 static void
 file_plan_note(struct w_file_change *job, enum w_file_action action)
@@ -119,7 +119,7 @@ file_plan_note(struct w_file_change *job, enum w_file_action action)
 }
 
 static writ_status
-weigh_absent(struct w_file_change *job)
+plan_absent(struct w_file_change *job)
 {
 	const enum w_file_kind kind = job->seen.kind;
 
@@ -136,7 +136,7 @@ weigh_absent(struct w_file_change *job)
 }
 
 static writ_status
-weigh_directory(struct w_file_change *job, writ_error *err)
+plan_directory(struct w_file_change *job, writ_error *err)
 {
 	switch (job->seen.kind) {
 	case W_FILE_NONE:
@@ -157,40 +157,20 @@ weigh_directory(struct w_file_change *job, writ_error *err)
 	    job->request.path);
 }
 
-/* Others who can make names here could have made this one for a file of ours
- * that they may not touch. */
-static bool
-could_be_elsewhere(const struct w_file_change *job)
-{
-	struct stat dir;
-
-	return job->seen.st.st_nlink > 1 &&
-	       (fstat(job->parent.fd, &dir) < 0 || w_trust_is_foreign(&dir));
-}
-
-static bool
-has_other_content(const struct w_file_change *job)
-{
-	return job->has_content &&
-	       strcmp(job->seen.sum.hex, job->wanted.hex) != 0;
-}
-
-static void
-say_content(struct w_file_change *job)
+static writ_status
+plan_regular(struct w_file_change *job, writ_error *err)
 {
 	const bool is_hidden = job->request.hide_content;
+	struct stat dir;
 
-	(void)snprintf(job->reason, sizeof(job->reason),
-	    "content checksum mismatch%s%s%s%s",
-	    is_hidden ? "" : ": state=", is_hidden ? "" : job->seen.sum.hex,
-	    is_hidden ? "" : " requested=", is_hidden ? "" : job->wanted.hex);
-}
-
-static writ_status
-weigh_file(struct w_file_change *job, writ_error *err)
-{
-	if (has_other_content(job)) {
-		say_content(job);
+	if (job->has_content &&
+	    strcmp(job->seen.sum.hex, job->wanted.hex) != 0) {
+		(void)snprintf(job->reason, sizeof(job->reason),
+		    "content checksum mismatch%s%s%s%s",
+		    is_hidden ? "" : ": state=",
+		    is_hidden ? "" : job->seen.sum.hex,
+		    is_hidden ? "" : " requested=",
+		    is_hidden ? "" : job->wanted.hex);
 		job->action = W_FILE_STORE;
 		return WRIT_OK;
 	}
@@ -198,9 +178,12 @@ weigh_file(struct w_file_change *job, writ_error *err)
 		job, &job->seen.st, job->reason, sizeof(job->reason)))
 		return WRIT_OK;
 	job->action = W_FILE_ATTRIBUTES;
-	if (!could_be_elsewhere(job))
+	/* Others who can write here may have linked the path to a file of ours
+	 * that they may not touch. */
+	if (job->seen.st.st_nlink <= 1 ||
+	    (fstat(job->parent.fd, &dir) == 0 && !w_trust_is_foreign(&dir)))
 		return WRIT_OK;
-	/* With its content known, a file of its own can take its place. */
+	/* Its content is known, so a new file can replace it. */
 	job->action = W_FILE_STORE;
 	return job->has_content
 		   ? WRIT_OK
@@ -211,14 +194,13 @@ weigh_file(struct w_file_change *job, writ_error *err)
 }
 
 static writ_status
-weigh_present(struct w_file_change *job, writ_error *err)
+plan_present(struct w_file_change *job, writ_error *err)
 {
 	const char *path = job->request.path;
 
 	switch (job->seen.kind) {
 	case W_FILE_NONE:
-		/* One that is only told about may lie in a directory that
-		 * is only told about as well. */
+		/* In a dry run its directory may be planned as well. */
 		if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
 			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 			    "\"%.*s\" is not a directory",
@@ -226,7 +208,7 @@ weigh_present(struct w_file_change *job, writ_error *err)
 		file_plan_note(job, W_FILE_STORE);
 		return WRIT_OK;
 	case W_FILE_REGULAR:
-		return weigh_file(job, err);
+		return plan_regular(job, err);
 	case W_FILE_DIR:
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "%.256s exists as a directory; cannot manage it as a file",
@@ -251,11 +233,11 @@ w_engine_file_plan(struct w_file_change *job, writ_error *err)
 {
 	switch (job->request.ensure) {
 	case WRIT_FILE_PRESENT:
-		return weigh_present(job, err);
+		return plan_present(job, err);
 	case WRIT_FILE_DIRECTORY:
-		return weigh_directory(job, err);
+		return plan_directory(job, err);
 	case WRIT_FILE_ABSENT:
 		break;
 	}
-	return weigh_absent(job);
+	return plan_absent(job);
 }

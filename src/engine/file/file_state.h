@@ -18,17 +18,17 @@
 /*
  * One call of writ_file(), in the order of its steps:
  *
- *   check   the request, on its own (file_check.c)
- *   look    at what is there, and at the source (file_inspect.c)
- *   weigh   what is to be done, and why (file_plan.c)
- *   judge   the change, like a run (file_decide.c)
- *   act     (file_apply.c)
+ *   check     the request alone (file_check.c)
+ *   inspect   what is there, and the source (file_inspect.c)
+ *   plan      what to do, and why (file_plan.c)
+ *   decide    like for a run (file_decide.c)
+ *   apply     (file_apply.c)
  *
  * Invariants
- *  1. The directory is held open from the first look on; everything happens in
+ *  1. The directory stays open from the inspection on; everything happens in
  *     it, and it is the one that was judged.
  *  2. Nothing is changed before the begin record is written, and an end record
- *     follows whatever comes of it.
+ *     always follows.
  */
 #define W_FILE_STAGE    "file"
 #define W_FILE_KEEP_MAX ((size_t)64 << 10) /* for a diff */
@@ -43,34 +43,34 @@ enum w_file_kind {
 
 enum w_file_action {
 	W_FILE_NOTHING,
-	W_FILE_STORE,      /* a new file, or another content */
-	W_FILE_ATTRIBUTES, /* of what is there */
+	W_FILE_STORE,      /* a new file, or new content */
+	W_FILE_ATTRIBUTES, /* of an existing file */
 	W_FILE_MAKE_DIR,
 	W_FILE_REMOVE,
 	W_FILE_REMOVE_DIR,
 	W_FILE_REMOVE_TREE,
 };
 
-/* Bytes that were looked at: summed, and kept if they are few. */
+/* Content that was read: hashed, and kept if small. */
 struct w_file_sum {
-	char hex[W_SHA256_HEX + 1]; /* "": not summed */
+	char hex[W_SHA256_HEX + 1]; /* "": not hashed */
 	uint64_t size;
-	const char *text; /* NULL: too many */
+	const char *text; /* NULL: too large */
 	struct w_buf kept;
 };
 
 struct w_file_seen {
 	enum w_file_kind kind;
-	struct stat st; /* unless there is nothing */
+	struct stat st; /* unset for W_FILE_NONE */
 	struct w_file_sum sum;
 };
 
 struct w_file_change {
 	writ_engine *engine;
-	writ_file_request request; /* today's size */
+	writ_file_request request; /* current size */
 
-	/* What is wanted. */
-	uid_t uid; /* (uid_t)-1: as it is */
+	/* The wanted state. */
+	uid_t uid; /* (uid_t)-1: unchanged */
 	gid_t gid;
 	bool has_mode;
 	mode_t mode;
@@ -78,15 +78,15 @@ struct w_file_change {
 	struct w_file_sum wanted;
 	int source_fd; /* -1: none */
 
-	/* What there is. */
+	/* The current state. */
 	struct w_parent_dir parent;
 	struct w_file_seen seen;
 
-	/* What is to be done. */
+	/* The plan. */
 	enum w_file_action action;
 	char reason[256];
 
-	/* How it is judged and recorded. */
+	/* For the decision and the record. */
 	const char *words[16];
 	char mode_word[8];
 	writ_request asked;
@@ -104,13 +104,13 @@ writ_status w_engine_file_check(struct w_file_change *job,
 
 /* ---- file_owner.c ---- */
 
-/* A number stands for itself. Names are remembered for some seconds. */
+/* A number stands for itself. Names are cached for some seconds. */
 writ_status w_engine_find_user(
     const char *name, uid_t *out_uid, writ_error *err);
 writ_status w_engine_find_group(
     const char *name, gid_t *out_gid, writ_error *err);
 
-/* The name, or the number where there is none. false: no memory. */
+/* The name, or the number if it has none. false: out of memory. */
 bool w_engine_user_name(
     struct w_arena *arena, uid_t uid, const char **out_name);
 bool w_engine_group_name(
@@ -120,16 +120,15 @@ bool w_engine_group_name(
 
 writ_status w_engine_file_inspect(struct w_file_change *job, writ_error *err);
 
-/* Looks once more at what the name leads to, but not into it. */
+/* Stats the path again, without following a link. */
 writ_status w_engine_file_restat(
     const struct w_file_change *job, struct stat *out, writ_error *err);
-enum w_file_kind w_engine_file_kind_of(const struct stat *st);
 
 /* ---- file_plan.c ---- */
 
 writ_status w_engine_file_plan(struct w_file_change *job, writ_error *err);
 
-/* What is not as wanted about owner, group and mode; false: nothing. */
+/* What differs in owner, group and mode; false: nothing. */
 bool w_engine_file_differs(const struct w_file_change *job,
     const struct stat *st, char *out_reason, size_t size);
 
@@ -140,14 +139,14 @@ const char *w_engine_file_done_text(const struct w_file_change *job);
 
 /* ---- file_decide.c ---- */
 
-/* Settles whether it may be done. After it, whatever it said, one of
- * w_engine_file_end() is due. */
+/* Decides whether it may be done. w_engine_file_end() must follow, whatever
+ * the decision. */
 writ_status w_engine_file_decide(struct w_file_change *job, writ_error *err);
 
-/* Writes down that it begins. */
+/* Writes the begin record. */
 writ_status w_engine_file_begin(struct w_file_change *job, writ_error *err);
 
-/* It is over; failure is NULL when it was done. */
+/* Writes the end record; failure is NULL on success. */
 void w_engine_file_end(struct w_file_change *job, const writ_error *failure);
 
 /* ---- file_apply.c ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A call as a request for another writ: the runner.
+ * Makes an isolated call a request for another writ: the runner.
  *
- * The runner is a command like any other: held, bounded and recorded. So the
- * deadline counts from its start, input that it never reads cannot hang the
+ * The runner is a command like any other: contained, limited and recorded. So
+ * its timeout counts from its start, input that it never reads cannot hang the
  * caller, and whatever it started is gone with it.
  */
 
@@ -24,25 +24,18 @@
 #define PROGRAM      "writ"
 #define LINK_MAX_LEN 4096
 
-/* What a runner has to end itself, after its module had its own grace: the
- * end of the module is then on record too. */
+/* What a runner needs to end after the grace time of its module, so that the
+ * module's end is recorded too. */
 #define LAST_WORDS_MS 1000
 
-/* What agents and shells set for writ itself must not reach a runner: how a
- * call is answered is not the environment's to say. */
+/* What agents and shells set for writ itself must not reach a runner: the
+ * environment must not influence how a call is decided. */
 static const char *const dropped[] = {"APCORE_AUTH_*", "*AUTO_APPROVE*",
     W_ISOLATED_CALL, W_ISOLATED_ARGUMENTS, W_ISOLATED_TRACE, W_ISOLATED_FILE,
-    W_ISOLATED_PROFILE, W_ISOLATED_DECIDED};
+    W_ISOLATED_PROFILE, W_ISOLATED_BASE, W_ISOLATED_POLICIES,
+    W_ISOLATED_DECIDED};
 
-static bool
-is_writ(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash == NULL ? path : slash + 1, PROGRAM) == 0;
-}
-
-/* The file of this process, when that is writ; else "writ", to be looked up. */
+/* The file of this process if that is writ; else "writ", for a PATH lookup. */
 static const char *
 own_program(char room[LINK_MAX_LEN])
 {
@@ -51,7 +44,9 @@ own_program(char room[LINK_MAX_LEN])
 	if (len <= 0)
 		return PROGRAM;
 	room[len] = '\0';
-	return is_writ(room) ? room : PROGRAM;
+	const char *slash = strrchr(room, '/');
+	return strcmp(slash == NULL ? room : slash + 1, PROGRAM) == 0 ? room
+								      : PROGRAM;
 }
 
 static writ_status
@@ -116,10 +111,10 @@ isolated_set_env(writ_draft *draft, const char *id,
 }
 
 /* The options of the call are for the runner. They are read here as well, so
- * that a mistake in them is the caller's and not a runner that failed; and the
- * grace that the module has is given to its runner too. */
+ * that a mistake in them is the caller's error and not a failed runner; and
+ * the runner gets the grace time of the module. */
 static writ_status
-look_at_call(const char *call, uint64_t *out_grace_ms, writ_error *err)
+check_call(const char *call, uint64_t *out_grace_ms, writ_error *err)
 {
 	writ_draft *draft = NULL;
 	writ_status status = writ_draft_new(&draft, err);
@@ -156,39 +151,29 @@ set_limits(
 	request->output_limit = opts->output_limit != 0
 				    ? opts->output_limit
 				    : WRIT_DEFAULT_ISOLATED_OUTPUT;
-	/* The result is kept by the run of the module itself; a second copy
-	 * would only have its secrets once more. */
+	/* The run of the module itself records the output; a second copy
+	 * would only expose its secrets again. */
 	request->spill_limit = WRIT_ZERO;
 	request->keep = WRIT_ZERO;
 	if (opts->call != NULL)
-		status = look_at_call(opts->call, &grace_ms, err);
+		status = check_call(opts->call, &grace_ms, err);
 	request->grace_ms = grace_ms + LAST_WORDS_MS;
 	if (status == WRIT_OK && opts->trace_id != NULL)
 		status = writ_draft_set(draft, "trace_id", opts->trace_id, err);
 	return status;
 }
 
-static void
-isolated_take_options(
-    const writ_isolated_options *opts, writ_isolated_options *out)
-{
-	static const writ_isolated_options standard =
-	    WRIT_ISOLATED_OPTIONS_INIT;
-
-	*out = standard;
-	if (opts != NULL && opts->size >= sizeof(opts->size))
-		memcpy(out, opts,
-		    opts->size < sizeof(*out) ? opts->size : sizeof(*out));
-}
-
 writ_status
 writ_isolated_new(const char *id, const char *input, size_t len,
     const writ_isolated_options *opts, writ_draft **out_draft, writ_error *err)
 {
-	writ_isolated_options options;
+	writ_isolated_options options = WRIT_ISOLATED_OPTIONS_INIT;
 	writ_draft *draft = NULL;
 
-	isolated_take_options(opts, &options);
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&options, opts,
+		    opts->size < sizeof(options) ? opts->size
+						 : sizeof(options));
 	writ_status status = w_dotted_id_check(id, err);
 	if (status == WRIT_OK)
 		status = writ_draft_new(&draft, err);

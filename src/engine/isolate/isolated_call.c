@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The call that a runner was started for. What its module is called with came
- * by standard input; how, by variables.
+ * The call that a runner makes. Its input comes from standard input, everything
+ * else from variables.
  */
 
 #include <errno.h>
@@ -42,25 +42,7 @@ read_arguments(const char *word, writ_call_options *opts, writ_error *err)
 	return WRIT_OK;
 }
 
-static writ_status
-isolated_call_check_command(
-    const writ_request *request, const char *const *argv, writ_error *err)
-{
-	if (request->argv == argv && request->shell == NULL)
-		return WRIT_OK;
-	return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "%s names a command: the module says what runs", W_ISOLATED_CALL);
-}
-
-static bool
-isolated_call_has_walls(const writ_request *request)
-{
-	return request->sandbox != NULL &&
-	       strcmp(request->sandbox, "none") != 0 &&
-	       strcmp(request->sandbox, "env") != 0;
-}
-
-/* A file that the call names is beside the caller, not in there. */
+/* A relative file of the call is relative to the caller's directory. */
 static writ_status
 fix_stdin(writ_draft *draft, writ_error *err)
 {
@@ -85,17 +67,20 @@ isolated_call_set_cwd(writ_draft *draft, writ_error *err)
 	const writ_request *request = writ_draft_request(draft);
 	const char *dir = secure_getenv("TMPDIR");
 
-	if (request->cwd != NULL || dir == NULL ||
-	    isolated_call_has_walls(request))
+	const bool has_walls = request->sandbox != NULL &&
+			       strcmp(request->sandbox, "none") != 0 &&
+			       strcmp(request->sandbox, "env") != 0;
+
+	if (request->cwd != NULL || dir == NULL || has_walls)
 		return WRIT_OK;
 	writ_status status = fix_stdin(draft, err);
 	return status == WRIT_OK ? writ_draft_set(draft, "cwd", dir, err)
 				 : status;
 }
 
-/* The module works in the private directory and knows it by TMPDIR, unless it
- * or the call says otherwise. Within walls it works where the caller is: what
- * they protect and what they grant is told from there. */
+/* The module runs in the private directory, which is TMPDIR, unless it or
+ * the call sets another. In a sandbox it runs in the caller's directory:
+ * what the sandbox protects and grants depends on that. */
 static writ_status
 set_surroundings(writ_draft *draft, writ_error *err)
 {
@@ -135,8 +120,8 @@ isolated_call_has_variable(const char *const *env, const char *entry)
 	return false;
 }
 
-/* A document replaces lists, but what a call sets is added to what its module
- * sets, as by the options of a command line. */
+/* JSON replaces lists, but the variables of a call are added to those of its
+ * module, as on the command line. */
 static writ_status
 read_options(writ_draft *draft, const char *text, writ_error *err)
 {
@@ -168,9 +153,11 @@ set_call(
 
 	if (input->call != NULL)
 		status = read_options(draft, input->call, err);
-	if (status == WRIT_OK)
-		status = isolated_call_check_command(
-		    writ_draft_request(draft), argv, err);
+	if (status == WRIT_OK && (writ_draft_request(draft)->argv != argv ||
+				     writ_draft_request(draft)->shell != NULL))
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "%s names a command: the module says what runs",
+		    W_ISOLATED_CALL);
 	if (status == WRIT_OK && input->trace_id != NULL)
 		status =
 		    writ_draft_set(draft, "trace_id", input->trace_id, err);

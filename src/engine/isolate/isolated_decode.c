@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a runner answered.
+ * Decodes the output of a runner.
  *
- * A runner has one line to say on its standard output. Anything but a whole
- * JSON object there, however it came about, is no result; and a runner that
- * did not exit with 0 has none, whatever it wrote.
+ * A runner writes one line to its standard output. Anything but a complete JSON
+ * object is no result; and a runner that did not exit with 0 has no result,
+ * whatever it wrote.
  */
 
 #include "base/signal_name.h"
@@ -24,10 +24,11 @@
 
 #define STAGE "isolated"
 
-/* The most of a runner's own words that goes into a message. */
+/* How much of a runner's own text goes into a message. */
 #define SHOWN 160
 
-/* ": " and why, for a message. Control characters would break its line. */
+/* Adds ": " and the reason to a message. Control characters would break its
+ * line. */
 static void
 isolated_decode_add_reason(struct w_buf *buf, const char *text, size_t len)
 {
@@ -114,13 +115,6 @@ fail_long(const char *id, const writ_output *out, writ_error *err)
 
 /* ---- the result ---- */
 
-static bool
-has_ended_well(const writ_result *result)
-{
-	return result->outcome == WRIT_EXITED && result->status_known &&
-	       result->exit_code == 0 && result->signal == 0;
-}
-
 static writ_status
 check_result(const char *id, struct w_isolated_text text, writ_error *err)
 {
@@ -130,7 +124,8 @@ check_result(const char *id, struct w_isolated_text text, writ_error *err)
 	if (text.len == 0)
 		return w_fail(err, WRIT_E_PARSE, STAGE, 0,
 		    "module '%s': the runner wrote no result", id);
-	/* Not changed, in spite of its type, without the flag for that. */
+	/* Not modified despite its type, since the flag for in-situ parsing
+	 * is off. */
 	doc = yyjson_read_opts((char *)(uintptr_t)text.at, text.len,
 	    YYJSON_READ_BIGNUM_AS_RAW, NULL, &why);
 	if (doc == NULL && why.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
@@ -160,7 +155,8 @@ writ_isolated_decode(const char *id, const writ_result *result, char **out_json,
 	if (result->outcome == WRIT_TIMED_OUT ||
 	    result->outcome == WRIT_IDLE_TIMED_OUT)
 		return fail_timeout(id, result, err);
-	if (!has_ended_well(result))
+	if (result->outcome != WRIT_EXITED || !result->status_known ||
+	    result->exit_code != 0 || result->signal != 0)
 		return fail_runner(id, result, err);
 	if (out->truncated)
 		return fail_long(id, out, err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a runner is told by its environment.
+ * The environment of a runner.
  *
- * Its HOME is a new, empty directory, so every place that would be found by
- * HOME is named; and where modules are is named with whole paths, whatever
- * directory it or its module works in.
+ * Its HOME is a new, empty directory, so every path that depends on HOME is set
+ * explicitly; module directories are absolute, whatever directory the runner or
+ * its module runs in.
  */
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #define STAGE "isolated"
 
-/* The kernel takes no longer string: MAX_ARG_STRLEN, with its NUL. */
+/* The kernel's limit for one string: MAX_ARG_STRLEN, with its NUL. */
 #define VARIABLE_MAX    (128 * 1024 - 1)
 #define DIRS_MAX        ((size_t)16 << 20)
 
@@ -49,23 +49,17 @@ w_isolated_arguments_find(const char *word, writ_arguments *out_arguments)
 }
 
 static writ_status
-fail_long(const char *name, writ_error *err)
-{
-	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "%s is too long for an isolated call: it goes to the runner as a "
-	    "variable, of at most %d bytes",
-	    name, VARIABLE_MAX);
-	return WRIT_E_INVALID;
-}
-
-static writ_status
 isolated_env_put(
     struct w_words *env, const char *name, const char *value, writ_error *err)
 {
 	W_AUTO_FREE char *entry = NULL;
 
 	if (strlen(name) + strlen(value) + 1 > VARIABLE_MAX)
-		return fail_long(name, err);
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "%s is too long for an isolated call: it goes to the "
+		    "runner as a "
+		    "variable, of at most %d bytes",
+		    name, VARIABLE_MAX);
 	int len = asprintf(&entry, "%s=%s", name, value);
 	if (len < 0) {
 		entry = NULL;
@@ -75,8 +69,8 @@ isolated_env_put(
 						    : w_fail_nomem(err, STAGE);
 }
 
-/* A setting that stands at its default is found again by itself, unless it is
- * a place: those depend on HOME. The modules come with those of the options. */
+/* The runner finds defaults by itself, except for paths: those depend on
+ * HOME. Module directories are added with those of the options. */
 static writ_status
 put_settings(const writ_config *config, struct w_words *env, writ_error *err)
 {
@@ -95,7 +89,7 @@ put_settings(const writ_config *config, struct w_words *env, writ_error *err)
 	return status;
 }
 
-/* Appends one directory to a list with colons between them. */
+/* Appends one directory to a colon-separated list. */
 static writ_status
 isolated_env_add_dir(struct w_buf *list, const char *cwd, const char *dir,
     size_t len, writ_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What went wrong with an isolated call as JSON, with all that its runner left
- * behind about it. */
+/* The error of an isolated call as JSON, with everything its runner
+ * reported. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "data/json.h"
 #include "engine/isolate/isolated.h"
 
-/* The most of its standard error that is shown. */
+/* How much of its standard error is shown, in bytes. */
 #define STDERR_MAX 8192
 
 static void
@@ -34,7 +34,7 @@ add_cause(struct w_buf *buf, const writ_result *result)
 	yyjson_doc_free(doc);
 }
 
-/* A runner that was told to end has still said how far its module came. */
+/* A runner that was told to end has still reported the result so far. */
 static void
 isolated_error_add_answer(struct w_buf *buf, const writ_result *result)
 {
@@ -88,7 +88,7 @@ writ_status
 writ_isolated_error_json(const char *id, const writ_result *result,
     const writ_error *error, char **out_json, size_t *out_len)
 {
-	/* {"error":{...,"details":{...}}}: the details are its end. */
+	/* {"error":{...,"details":{...}}}: the details are last. */
 	static const char end[] = "}}}";
 	W_AUTO_FREE char *plain = NULL;
 	size_t plain_len = 0;

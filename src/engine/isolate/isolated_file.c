@@ -3,9 +3,9 @@
 /*
  * Which file the module of an isolated call is in.
  *
- * The caller proves in whose hands the file is. A runner could not: it may live
- * in a user namespace, where root's files look like anybody's. So it is told
- * the identity that the file had when that was proved, and takes no other.
+ * The caller checks who owns the file. A runner could not: in a user namespace
+ * root's files look like anybody's. So the runner gets the stat data that the
+ * file had when it was checked, and accepts no other.
  */
 
 #include <string.h>
@@ -70,27 +70,21 @@ w_isolated_put_file(const char *id, const writ_isolated_options *opts,
 	return status;
 }
 
-/* What a runner without a name for root found would be read again by everybody
- * else: the owner of each file is not the same for them. */
-static writ_status
-find_all(writ_modules **out_modules, writ_error *err)
-{
-	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
-
-	options.no_cache = w_trust_root_uid() != 0;
-	return writ_modules_new(&options, out_modules, err);
-}
-
 writ_status
 w_isolated_modules(const char *id, writ_modules **out_modules, writ_error *err)
 {
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 	W_AUTO_FREE char *text = NULL;
 
 	writ_status status = w_isolated_take_env(W_ISOLATED_FILE, &text, err);
 	if (status != WRIT_OK)
 		return status;
-	return text == NULL ? find_all(out_modules, err)
-			    : w_isolated_modules_of(id, text, out_modules, err);
+	if (text != NULL)
+		return w_isolated_modules_of(id, text, out_modules, err);
+	/* A cache written in a user namespace without root would be invalid for
+	 * everybody else: they see other owners. */
+	options.no_cache = w_trust_root_uid() != 0;
+	return writ_modules_new(&options, out_modules, err);
 }
 
 writ_status

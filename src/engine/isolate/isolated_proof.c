@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How a runner knows that its call was decided about.
+ * Proves to a runner that its call was decided.
  *
  * Whoever has the key of the state directory could run anything anyway; nobody
- * else can make the proof, and one that was made for another call proves
- * nothing.
+ * else can make the proof, and a proof for another call is invalid.
  */
 
 #include <inttypes.h>
@@ -19,7 +18,7 @@
 
 #define VERSION "writ isolated 2\n"
 #define VALID_S 60
-#define CLOCK_S 5 /* by which it may have been set back */
+#define CLOCK_S 5 /* how far the clock may have been set back */
 
 static void
 isolated_proof_add(struct w_hmac *mac, const char *text, size_t len)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a runner does: an ordinary call, with the door "runner".
+ * The runner: an ordinary call, with the front end "runner".
  *
- * Nothing here decides whether the module may run; that is the engine's, as
- * for every other door. The only thing of its own is where the result goes: to
- * a descriptor that no command inherits.
+ * Nothing here decides whether the module may run; the engine does, as for
+ * every other front end. The only difference is where the result goes: to a
+ * descriptor that no command inherits.
  */
 
 #include <errno.h>
@@ -28,11 +28,11 @@
 
 #define STAGE "runner"
 
-/* What a runner has, from its first step to its last. */
+/* The state of a runner. */
 struct serving {
 	const char *id;
 	char *trace_id;
-	char *call_text; /* of the variables */
+	char *call_text; /* from the variables */
 	char *arguments;
 	char *profile;
 	char *base;
@@ -88,7 +88,7 @@ isolated_serve_open_signals(struct serving *serving, writ_error *err)
 }
 
 static void
-isolated_serve_take_signals(struct serving *serving)
+forward_signals(struct serving *serving)
 {
 	struct signalfd_siginfo info;
 
@@ -122,32 +122,8 @@ isolated_serve_step(struct serving *serving, writ_error *err)
 				      : w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 					    "cannot wait for the module");
 	if (polls[0].revents != 0)
-		isolated_serve_take_signals(serving);
+		forward_signals(serving);
 	return writ_engine_dispatch(serving->engine, 0, err);
-}
-
-/* What is wrong with a call is on record like what is wrong with a request. */
-static void
-isolated_serve_refuse(struct serving *serving, const writ_error *error)
-{
-	writ_request request = WRIT_REQUEST_INIT;
-
-	request.module = serving->id;
-	request.trace_id = serving->trace_id;
-	writ_refuse(serving->engine, &request, error);
-}
-
-/* What it asks for was asked for outside, and whose module it is was known
- * there. */
-static void
-trust(struct serving *serving)
-{
-	writ_request *request = writ_call_request(serving->call);
-	const bool is_decided = serving->engine->decider.is_decided;
-
-	if (is_decided)
-		request->caller = WRIT_CALLER_TRUSTED;
-	request->is_module_trusted = is_decided;
 }
 
 static writ_status
@@ -175,11 +151,23 @@ make_call(struct serving *serving, writ_error *err)
 	if (status == WRIT_OK && serving->decided != NULL)
 		status = w_engine_trust_proof(
 		    serving->engine, &proof, serving->decided, err);
-	if (status == WRIT_OK)
-		trust(serving);
-	if (status != WRIT_OK)
-		isolated_serve_refuse(serving, err);
-	return status;
+	if (status != WRIT_OK) {
+		/* An invalid call is recorded like an invalid request. */
+		writ_request request = WRIT_REQUEST_INIT;
+		request.module = serving->id;
+		request.trace_id = serving->trace_id;
+		writ_refuse(serving->engine, &request, err);
+		return status;
+	}
+
+	/* What it asks for was approved outside, where it was also known
+	 * whether the module is trusted. */
+	const bool is_decided = serving->engine->decider.is_decided;
+	writ_request *request = writ_call_request(serving->call);
+	if (is_decided)
+		request->caller = WRIT_CALLER_TRUSTED;
+	request->is_module_trusted = is_decided;
+	return WRIT_OK;
 }
 
 static writ_status
@@ -241,7 +229,7 @@ run_call(struct serving *serving, writ_error *err)
 	return status;
 }
 
-/* ---- saying it ---- */
+/* ---- output ---- */
 
 static writ_status
 write_result(struct serving *serving, int out_fd, writ_error *err)
@@ -253,8 +241,7 @@ write_result(struct serving *serving, int out_fd, writ_error *err)
 	    serving->call, serving->result, &json, &len, err);
 	if (status != WRIT_OK)
 		return status;
-	/* In the place of the NUL, so that it is one write where that can be.
-	 */
+	/* In place of the NUL, so that it can be one write. */
 	json[len] = '\n';
 	int error = w_file_write_all(out_fd, json, len + 1);
 	return error == 0 ? WRIT_OK

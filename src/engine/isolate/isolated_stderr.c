@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How a runner ended and what it said on its standard error. */
+/* What a runner wrote to its standard error. */
 
 #include <string.h>
 
@@ -17,16 +17,11 @@ w_isolated_stderr(const writ_result *result)
 	return text;
 }
 
-static bool
-isolated_stderr_is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 struct w_isolated_text
 w_isolated_trim(struct w_isolated_text text)
 {
-	while (text.len > 0 && isolated_stderr_is_blank(text.at[text.len - 1]))
+	while (
+	    text.len > 0 && memchr(" \t\n\r", text.at[text.len - 1], 4) != NULL)
 		text.len--;
 	return text;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What calls of a module need beyond its description: its schemas, compiled
- * once, and its parameters in words for help texts and forms.
+ * What calls of a module need beyond its description: its compiled schemas, and
+ * its parameters for help texts and forms.
  */
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ w_compiled_module_free(struct w_compiled_module *compiled)
 	free(compiled);
 }
 
-/* Says in whose schema the mistake is. */
+/* Names the schema that has the mistake. */
 static writ_status
 compiled_module_compile(yyjson_val *root, const char *id, const char *which,
     struct w_schema **out_schema, writ_error *err)
@@ -103,7 +103,7 @@ w_modules_compile(writ_modules *modules, const char *id,
 
 /* ---- parameters ---- */
 
-/* Keeps a text; NULL without memory. */
+/* Keeps a copy of a text; NULL: out of memory. */
 static const char *
 compiled_module_keep(
     struct w_compiled_module *compiled, const char *text, size_t len)
@@ -136,8 +136,8 @@ type_words(struct w_compiled_module *compiled, unsigned types)
 		   : compiled_module_keep(compiled, text.data, text.len);
 }
 
-/* "a|b|c"; "" for what is no such choice. Whether a flag is there at all is
- * not said by a word. */
+/* "a|b|c"; "" if it is no such choice. null and booleans only say whether a
+ * flag is given. */
 static void
 add_choice(struct w_buf *text, yyjson_val *list)
 {
@@ -174,7 +174,7 @@ describe_choice(struct w_compiled_module *compiled, yyjson_val *schema,
 		list = yyjson_ptr_get(schema, "/items/enum");
 	w_buf_init(&text, TEXT_MAX);
 	add_choice(&text, list);
-	/* More words than that help nobody. */
+	/* A longer list helps nobody. */
 	if (text.failed || text.len == 0)
 		return WRIT_OK;
 	out->words = compiled_module_keep(compiled, text.data, text.len);
@@ -197,24 +197,6 @@ describe_default(struct w_compiled_module *compiled, yyjson_val *schema,
 	return out->standard == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* Its place among the operands; -1: it is none. */
-static int
-operand_place(const struct w_grammar *grammar, size_t param)
-{
-	for (size_t i = 0; i < grammar->operand_count; i++) {
-		if (grammar->operands[i] == param)
-			return (int)i;
-	}
-	return -1;
-}
-
-static bool
-compiled_module_is_word(
-    const struct w_module *module, const struct w_param *param)
-{
-	return module->command == NULL && !param->is_aside;
-}
-
 static writ_status
 compiled_module_describe(struct w_compiled_module *compiled, size_t place,
     writ_parameter *out, writ_error *err)
@@ -225,7 +207,7 @@ compiled_module_describe(struct w_compiled_module *compiled, size_t place,
 
 	*out = (writ_parameter){
 	    .name = param->key,
-	    .flag = compiled_module_is_word(compiled->module, param)
+	    .flag = compiled->module->command == NULL && !param->is_aside
 			? param->flag
 			: NULL,
 	    .type = type_words(compiled, param->types),
@@ -234,8 +216,14 @@ compiled_module_describe(struct w_compiled_module *compiled, size_t place,
 	    .is_path = param->is_path,
 	    .is_secret = param->is_secret,
 	    .is_value_optional = param->is_value_optional,
-	    .operand = operand_place(grammar, place),
+	    .operand = -1,
 	};
+	for (size_t i = 0; i < grammar->operand_count; i++) {
+		if (grammar->operands[i] == place) {
+			out->operand = (int)i;
+			break;
+		}
+	}
 	if ((param->types & W_TYPE_ARRAY) != 0)
 		out->items = type_words(compiled, param->item_types);
 	if (out->type == NULL || out->help == NULL ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The modules that there are: finding them, and looking at one. */
+/* The public API of modules: loads, finds and searches them. */
 
 #include "engine/modules/modules.h"
 
@@ -98,28 +98,19 @@ modules_load(writ_modules *modules, const writ_modules_options *opts,
 	return status;
 }
 
-/* An older caller's options may be shorter than ours. */
-static void
-modules_take_options(
-    const writ_modules_options *opts, writ_modules_options *out)
-{
-	const writ_modules_options standard = WRIT_MODULES_OPTIONS_INIT;
-
-	*out = standard;
-	if (opts != NULL && opts->size >= sizeof(opts->size))
-		memcpy(out, opts,
-		    opts->size < sizeof(*out) ? opts->size : sizeof(*out));
-}
-
 static writ_status
 modules_fill(
     writ_modules *modules, const writ_modules_options *opts, writ_error *err)
 {
-	writ_modules_options options;
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 	writ_config *own = NULL;
 	writ_status status = WRIT_OK;
 
-	modules_take_options(opts, &options);
+	/* Options of an older caller may be shorter than ours. */
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&options, opts,
+		    opts->size < sizeof(options) ? opts->size
+						 : sizeof(options));
 	if (options.config == NULL)
 		status = w_config_new_lenient(&own, err);
 	if (status == WRIT_OK)
@@ -201,8 +192,8 @@ writ_modules_problems(const writ_modules *modules, size_t *out_count)
 	return modules->problems;
 }
 
-/* The problem of an element that would have been this module: it begins with
- * the id. NULL: there is none. */
+/* The problem of a part of a file that would have been this module: its
+ * message begins with the id. NULL: none. */
 static const writ_module_problem *
 find_problem(const writ_modules *modules, const char *id)
 {

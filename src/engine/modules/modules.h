@@ -7,48 +7,48 @@
 #include "module/registry/registry.h"
 #include "schema/schema.h"
 
-/* What calls of a module need, made at the first of them. */
+/* What calls of a module need, made at the first call. */
 struct w_compiled_module {
 	const struct w_module *module; /* borrowed */
 	const writ_module *about;      /* borrowed */
 	struct w_schema *input;
-	struct w_schema *output; /* NULL: it says nothing about its output */
-	struct w_schema *step;   /* of a sequence; NULL: it has none */
-	yyjson_doc *step_schema; /* what that was made from */
+	struct w_schema *output; /* NULL: none */
+	struct w_schema *step;   /* of a sequence; NULL: none */
+	yyjson_doc *step_schema; /* what step was compiled from */
 	writ_parameter *parameters;
 	size_t parameter_count;
-	struct w_words texts; /* what the parameters point to */
+	struct w_words texts; /* strings of the parameters */
 };
 
 struct writ_modules {
 	struct w_registry *registry;
-	writ_module *about; /* by place in the registry */
+	writ_module *about; /* by index in the registry */
 	struct w_compiled_module *
-	    *compiled_modules; /* likewise; NULL: not made yet */
+	    *compiled_modules; /* likewise; NULL: not compiled yet */
 	size_t count;
 	writ_module_problem *problems;
 	size_t problem_count;
 };
 
-/* The modules wanted of one file, whatever the configuration says. */
+/* The modules of one file, whatever the configuration says. */
 writ_status w_modules_of_file(const struct w_registry_file *file,
     writ_modules **out_modules, writ_error *err);
 
-/* The place of a module. Fails like writ_modules_find(). */
+/* The index of a module. Fails like writ_modules_find(). */
 writ_status w_modules_find_index(const writ_modules *modules, const char *id,
     size_t *out_place, writ_error *err);
 
-/* All that a call needs. Borrowed. */
+/* The compiled module. Borrowed. */
 writ_status w_modules_compile(writ_modules *modules, const char *id,
     struct w_compiled_module **out_compiled, writ_error *err);
 
 void w_compiled_module_free(struct w_compiled_module *compiled);
 
-/* Makes what judges the steps of sequences, if the module has any. */
+/* Compiles the schema of sequence steps, if the module has any. */
 writ_status w_compiled_module_read_steps(
     struct w_compiled_module *compiled, writ_error *err);
 
-/* Describes the parameters of the kit's module. */
+/* Describes the parameters of the module. */
 writ_status w_compiled_module_describe(
     struct w_compiled_module *compiled, writ_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Files that describe a command and are not in use yet: whether one is in
- * order, and taking it into a directory of modules. */
+/* Command description files that are not in use yet: checks one, and copies
+ * it into a module directory. */
 
 #include "engine/modules/modules_description.h"
 
@@ -62,19 +62,19 @@ modules_description_check_name(
 	return WRIT_E_INVALID;
 }
 
-/* Puts it together as if it were in use. */
+/* Builds an index of it, as if it were in use. */
 static writ_status
 count_modules(
     const struct w_command *command, size_t *out_count, writ_error *err)
 {
-	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder maker;
+	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder builder;
 	const struct w_stat_data none = {0};
 
-	w_module_index_builder_init(&maker, "");
-	w_module_index_builder_begin(&maker, &none, "");
-	writ_status status = w_registry_add_command(&maker, command, err);
+	w_module_index_builder_init(&builder, "");
+	w_module_index_builder_begin(&builder, &none, "");
+	writ_status status = w_registry_add_command(&builder, command, err);
 	if (status == WRIT_OK)
-		*out_count = maker.file.module_count;
+		*out_count = builder.file.module_count;
 	return status;
 }
 

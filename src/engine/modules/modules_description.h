@@ -7,18 +7,18 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* Whether a file is one that describes a command, by its name. */
+/* Whether a file is a command description, by its name. */
 bool w_modules_description_is(const char *file);
 
-/* Whether a text, of a file that has another name, begins like one. */
+/* Whether a text begins like one, for files with other names. */
 bool w_modules_description_begins(const struct w_buf *text);
 
-/* Reads the text of such a file as strictly as can be. *out_count is how many
- * modules the command is. Fails with what is wrong and its place. */
+/* Checks the text of such a file as strictly as possible. *out_count is the
+ * number of modules in it. Fails with the first mistake and its location. */
 writ_status w_modules_description_check(const char *file,
     const struct w_buf *text, size_t *out_count, writ_error *err);
 
-/* Puts the text of a file that is in order into a directory, as it is. */
+/* Writes a valid description into a directory, unchanged. */
 writ_status w_modules_description_add(const char *file,
     const struct w_buf *text, int dir_fd, bool may_replace, writ_error *err);
 

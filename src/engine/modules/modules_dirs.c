@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where modules are looked for.
+ * Where modules are looked up.
  *
- * What the caller names comes first and must be there; then what the
- * environment names; then the places that belong to the user, the machine and
- * the installation. The project comes last: it is written by whoever wrote the
- * project, so it may add modules and never stand in for one.
+ * Directories of the caller come first and must exist; then those of the
+ * environment; then those of the user, the system and the installation. The
+ * project comes last: anybody may have written it, so it may add modules but
+ * never replace one.
  */
 
 #include "engine/modules/modules_dirs.h"
@@ -95,17 +95,6 @@ add_setting(
 }
 
 static writ_status
-add_extensions(struct w_modules_dirs *dirs, writ_error *err)
-{
-	const struct w_registry_dir how = {.tier = by_environment};
-	const char *root = w_config_variable(EXTENSIONS);
-
-	return root == NULL
-		   ? WRIT_OK
-		   : modules_dirs_add(dirs, root, strlen(root), &how, err);
-}
-
-static writ_status
 add_joined(struct w_modules_dirs *dirs, const char *dir, const char *name,
     const struct w_registry_dir *how, writ_error *err)
 {
@@ -151,20 +140,8 @@ is_project(const char *dir)
 	return path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Cuts the last name off a path without links. false: that was the root. */
-static bool
-go_up(char *dir)
-{
-	char *slash = strrchr(dir, '/');
-
-	if (slash == NULL || slash == dir)
-		return false;
-	*slash = '\0';
-	return true;
-}
-
-/* A home is nobody's project, and what lies above it is not the user's; nor is
- * the root of the file system one. */
+/* Home and the root directory are no projects, and what lies above home is
+ * not the user's. */
 static bool
 find_project(char *dir)
 {
@@ -172,14 +149,19 @@ find_project(char *dir)
 	W_AUTO_FREE char *real_home =
 	    home == NULL ? NULL : realpath(home, NULL);
 
-	do {
+	for (;;) {
+		char *slash;
+
 		if (strcmp(dir, "/") == 0 ||
 		    (real_home != NULL && strcmp(dir, real_home) == 0))
 			return false;
 		if (is_project(dir))
 			return true;
-	} while (go_up(dir));
-	return false;
+		slash = strrchr(dir, '/');
+		if (slash == NULL || slash == dir)
+			return false;
+		*slash = '\0';
+	}
 }
 
 static writ_status
@@ -203,13 +185,17 @@ writ_status
 w_modules_dirs_find(const writ_modules_options *opts, const writ_config *config,
     struct w_modules_dirs *out_dirs, writ_error *err)
 {
+	const struct w_registry_dir by_variable = {.tier = by_environment};
+	const char *extensions = w_config_variable(EXTENSIONS);
+
 	writ_status status = add_given(out_dirs, opts->dirs, err);
 
 	if (status != WRIT_OK || opts->only_dirs)
 		return status;
 	status = add_setting(out_dirs, config, err);
-	if (status == WRIT_OK)
-		status = add_extensions(out_dirs, err);
+	if (status == WRIT_OK && extensions != NULL)
+		status = modules_dirs_add(out_dirs, extensions,
+		    strlen(extensions), &by_variable, err);
 	if (status == WRIT_OK)
 		status = add_places(out_dirs, config, err);
 	if (status == WRIT_OK && !opts->no_project)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Files of modules that are not in use yet: looking for every mistake in one,
- * and taking it into a directory of modules.
+ * Module files that are not in use yet: finds every mistake in one, and copies
+ * it into a module directory.
  *
- * Whose file it is does not matter here, as it does for one that is in use:
- * whoever names it has chosen it.
+ * The owner of the file does not matter here, unlike for a file in use: the
+ * caller has chosen it.
  */
 
 #include <errno.h>
@@ -33,22 +33,22 @@ struct claim {
 	unsigned column;
 };
 
-/* A file being looked through. */
-struct modules_file_look {
+/* State while a file is scanned. */
+struct modules_file_scan {
 	const char *file;
-	writ_module_problem_fn problem; /* NULL: only the first counts */
+	writ_module_problem_fn problem; /* NULL: only the first one matters */
 	void *ctx;
 	struct claim *claims;
 	size_t count;
 	size_t cap;
 	size_t problem_count;
-	size_t module_count; /* that are in order */
+	size_t module_count; /* valid ones */
 	writ_error first;
 
-	/* Where its modules go; -1: nowhere. */
+	/* Where its modules are written; -1: nowhere. */
 	int dir_fd;
 	bool may_replace;
-	bool writes; /* now, and not only whether that would work */
+	bool writes; /* false: only check whether that would work */
 	size_t written;
 };
 
@@ -80,39 +80,39 @@ modules_file_read_text(const char *file, struct w_buf *text, writ_error *err)
 static void
 on_problem(void *ctx, const writ_error *error)
 {
-	struct modules_file_look *look = ctx;
-	const writ_module_problem problem = {look->file, *error};
+	struct modules_file_scan *scan = ctx;
+	const writ_module_problem problem = {scan->file, *error};
 
-	if (look->problem_count++ == 0)
-		look->first = *error;
-	if (look->problem != NULL)
-		look->problem(look->ctx, &problem);
+	if (scan->problem_count++ == 0)
+		scan->first = *error;
+	if (scan->problem != NULL)
+		scan->problem(scan->ctx, &problem);
 }
 
 static writ_status
-claim(struct modules_file_look *look, const char *id, unsigned line,
+claim(struct modules_file_scan *scan, const char *id, unsigned line,
     unsigned column, writ_error *err)
 {
-	if (look->count == look->cap) {
-		const size_t cap = look->cap == 0 ? IDS_START : look->cap * 2;
+	if (scan->count == scan->cap) {
+		const size_t cap = scan->cap == 0 ? IDS_START : scan->cap * 2;
 		struct claim *more =
-		    reallocarray(look->claims, cap, sizeof(*more));
+		    reallocarray(scan->claims, cap, sizeof(*more));
 
 		if (more == NULL)
 			return w_fail_nomem(err, STAGE);
-		look->claims = more;
-		look->cap = cap;
+		scan->claims = more;
+		scan->cap = cap;
 	}
 	char *copy = strdup(id);
 	if (copy == NULL)
 		return w_fail_nomem(err, STAGE);
-	look->claims[look->count++] = (struct claim){copy, line, column};
+	scan->claims[scan->count++] = (struct claim){copy, line, column};
 	return WRIT_OK;
 }
 
-/* Whether it could be written; said before any of them is. */
+/* Whether it could be written; reported before any is. */
 static void
-check_free(struct modules_file_look *look, const char *id, unsigned line,
+check_free(struct modules_file_scan *scan, const char *id, unsigned line,
     unsigned column)
 {
 	writ_error error = {0};
@@ -121,18 +121,18 @@ check_free(struct modules_file_look *look, const char *id, unsigned line,
 
 	w_buf_init(&name, NAME_MAX_LEN);
 	w_dotted_id_file(&name, id);
-	if (look->dir_fd < 0 || look->may_replace || name.failed ||
-	    fstatat(look->dir_fd, name.data, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (scan->dir_fd < 0 || scan->may_replace || name.failed ||
+	    fstatat(scan->dir_fd, name.data, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return;
 	(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
 	    "there is a file '%s' already", name.data);
 	w_suggest(&error, "add --replace to have the new one instead");
 	w_locate(&error, line, column);
-	on_problem(look, &error);
+	on_problem(scan, &error);
 }
 
 static writ_status
-write_one(struct modules_file_look *look, yyjson_val *element, const char *id,
+write_one(struct modules_file_scan *scan, yyjson_val *element, const char *id,
     writ_error *err)
 {
 	W_AUTO_BUF struct w_buf name;
@@ -144,9 +144,9 @@ write_one(struct modules_file_look *look, yyjson_val *element, const char *id,
 	w_binding_add_yaml(&text, &element, 1);
 	if (name.failed || text.failed)
 		return w_fail_nomem(err, STAGE);
-	writ_status status = w_binding_write(look->dir_fd, name.data, text.data,
-	    text.len, look->may_replace, err);
-	look->written += status == WRIT_OK;
+	writ_status status = w_binding_write(scan->dir_fd, name.data, text.data,
+	    text.len, scan->may_replace, err);
+	scan->written += status == WRIT_OK;
 	return status;
 }
 
@@ -154,13 +154,13 @@ static writ_status
 on_element(void *ctx, yyjson_val *element, unsigned line, unsigned column,
     writ_error *err)
 {
-	struct modules_file_look *look = ctx;
+	struct modules_file_scan *scan = ctx;
 	const char *id = yyjson_get_str(yyjson_obj_get(element, "module_id"));
 
-	if (look->writes)
-		return write_one(look, element, id, err);
-	check_free(look, id, line, column);
-	return claim(look, id, line, column, err);
+	if (scan->writes)
+		return write_one(scan, element, id, err);
+	check_free(scan, id, line, column);
+	return claim(scan, id, line, column, err);
 }
 
 static int
@@ -176,93 +176,93 @@ modules_file_compare(const void *a, const void *b)
 }
 
 static void
-find_twins(struct modules_file_look *look)
+find_twins(struct modules_file_scan *scan)
 {
-	if (look->count == 0)
+	if (scan->count == 0)
 		return;
-	qsort(look->claims, look->count, sizeof(*look->claims),
+	qsort(scan->claims, scan->count, sizeof(*scan->claims),
 	    modules_file_compare);
-	for (size_t i = 1; i < look->count; i++) {
-		const struct claim *claim = &look->claims[i];
+	for (size_t i = 1; i < scan->count; i++) {
+		const struct claim *claim = &scan->claims[i];
 		writ_error error = {0};
 
-		if (strcmp(look->claims[i - 1].id, claim->id) != 0)
+		if (strcmp(scan->claims[i - 1].id, claim->id) != 0)
 			continue;
 		(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
 		    "the module '%s' is here twice, first in line %u",
-		    claim->id, look->claims[i - 1].line);
+		    claim->id, scan->claims[i - 1].line);
 		w_locate(&error, claim->line, claim->column);
-		on_problem(look, &error);
+		on_problem(scan, &error);
 	}
 }
 
-/* A description of a command is taken as a whole, or not at all. */
+/* A command description is copied as a whole, or not at all. */
 static writ_status
-look_through_command(
-    struct modules_file_look *look, const struct w_buf *text, writ_error *err)
+scan_description(
+    struct modules_file_scan *scan, const struct w_buf *text, writ_error *err)
 {
 	writ_error error = {0};
 	writ_status status = w_modules_description_check(
-	    look->file, text, &look->module_count, &error);
+	    scan->file, text, &scan->module_count, &error);
 
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK) {
-		on_problem(look, &error);
+		on_problem(scan, &error);
 		return WRIT_OK;
 	}
-	if (!look->writes)
+	if (!scan->writes)
 		return WRIT_OK;
-	look->written = look->module_count;
+	scan->written = scan->module_count;
 	return w_modules_description_add(
-	    look->file, text, look->dir_fd, look->may_replace, err);
+	    scan->file, text, scan->dir_fd, scan->may_replace, err);
 }
 
 static writ_status
-modules_file_look_through(
-    struct modules_file_look *look, const struct w_buf *text, writ_error *err)
+scan_file(
+    struct modules_file_scan *scan, const struct w_buf *text, writ_error *err)
 {
-	if (w_modules_description_is(look->file) ||
+	if (w_modules_description_is(scan->file) ||
 	    w_modules_description_begins(text))
-		return look_through_command(look, text, err);
+		return scan_description(scan, text, err);
 	const struct w_binding_sink sink = {
-	    .ctx = look, .element = on_element, .problem = on_problem};
+	    .ctx = scan, .element = on_element, .problem = on_problem};
 	writ_status status =
 	    w_binding_read_text(text->data, text->len, true, &sink, err);
 
-	if (status == WRIT_OK && !look->writes)
-		find_twins(look);
-	look->module_count = look->count;
+	if (status == WRIT_OK && !scan->writes)
+		find_twins(scan);
+	scan->module_count = scan->count;
 	return status;
 }
 
 static void
-look_done(struct modules_file_look *look)
+scan_done(struct modules_file_scan *scan)
 {
-	for (size_t i = 0; i < look->count; i++)
-		free(look->claims[i].id);
-	free(look->claims);
+	for (size_t i = 0; i < scan->count; i++)
+		free(scan->claims[i].id);
+	free(scan->claims);
 }
 
 writ_status
 writ_modules_check(const char *file, writ_module_problem_fn problem, void *ctx,
     size_t *out_count, writ_error *err)
 {
-	struct modules_file_look look = {
+	struct modules_file_scan scan = {
 	    .file = file, .problem = problem, .ctx = ctx, .dir_fd = -1};
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, W_BINDING_BYTES_MAX);
 	writ_status status = modules_file_read_text(file, &text, err);
 	if (status == WRIT_OK)
-		status = modules_file_look_through(&look, &text, err);
+		status = scan_file(&scan, &text, err);
 	if (status == WRIT_OK)
-		*out_count = look.module_count;
-	look_done(&look);
+		*out_count = scan.module_count;
+	scan_done(&scan);
 	return status;
 }
 
-/* ---- taking one in ---- */
+/* ---- adding ---- */
 
 static writ_status
 modules_file_open_dir(const char *dir, int *out_fd, writ_error *err)
@@ -311,20 +311,20 @@ open_target(
 }
 
 static writ_status
-take_in(
-    struct modules_file_look *look, const struct w_buf *text, writ_error *err)
+check_then_write(
+    struct modules_file_scan *scan, const struct w_buf *text, writ_error *err)
 {
-	writ_status status = modules_file_look_through(look, text, err);
+	writ_status status = scan_file(scan, text, err);
 
 	if (status != WRIT_OK)
 		return status;
-	if (look->problem_count > 0) {
+	if (scan->problem_count > 0) {
 		if (err != NULL)
-			*err = look->first;
-		return look->first.status;
+			*err = scan->first;
+		return scan->first.status;
 	}
-	look->writes = true;
-	return modules_file_look_through(look, text, err);
+	scan->writes = true;
+	return scan_file(scan, text, err);
 }
 
 writ_status
@@ -340,11 +340,11 @@ writ_modules_add(const writ_config *config, const char *file, const char *dir,
 		status = open_target(config, dir, &dir_fd, err);
 	if (status != WRIT_OK)
 		return status;
-	struct modules_file_look look = {
+	struct modules_file_scan scan = {
 	    .file = file, .dir_fd = dir_fd, .may_replace = may_replace};
-	status = take_in(&look, &text, err);
+	status = check_then_write(&scan, &text, err);
 	if (status == WRIT_OK)
-		*out_count = look.written;
-	look_done(&look);
+		*out_count = scan.written;
+	scan_done(&scan);
 	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * All about a module as JSON: what it says of itself, word for word, and what
- * writ makes of it: which words each argument becomes, and where.
+ * Everything about a module as JSON: its own description, and how each argument
+ * is rendered.
  */
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 #define STAGE "module"
 
-/* A file of bindings has at most 16 MiB; each of its bytes is here a few
+/* A file of bindings has at most 16 MiB; each byte may appear here several
  * times, escaped. */
 #define JSON_MAX ((size_t)256 << 20)
 
@@ -48,7 +48,7 @@ static const char *const output_words[] = {
     [W_OUTPUT_RESOURCE] = "resource",
 };
 
-/* A value as it stands in the description; null for none. */
+/* A value as in the description; null: none. */
 static void
 modules_json_add_value(struct w_buf *buf, const char *key, yyjson_val *val)
 {
@@ -84,7 +84,7 @@ modules_json_add_keys(struct w_buf *buf, const char *name,
 	w_buf_add_char(buf, ']');
 }
 
-/* How the argument is rendered; not for one that only a template names. */
+/* How the argument is rendered; not for one that only a template uses. */
 static void
 add_rendering(struct w_buf *buf, const struct w_grammar *grammar,
     const struct w_param *param)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What there is to see of policies: which count, what they say, what is wrong
- * with them, and whether they answer as they expect themselves.
+ * Inspects policies: which apply, what they say, what is wrong with them, and
+ * whether they meet their own expectations.
  */
 
 #include "engine/policies/inspection.h"
@@ -39,7 +39,7 @@ add_presets(struct w_buf *buf)
 	w_buf_add_str(buf, "]}");
 }
 
-/* ---- the place ---- */
+/* ---- set up ---- */
 
 static writ_status
 take_cwd(struct w_inspection *inspection, const char *cwd, writ_error *err)
@@ -105,7 +105,7 @@ inspection_done(struct w_inspection *inspection)
 
 /* ---- the policies ---- */
 
-/* Who names a file wants that one. */
+/* Only the policy that the caller names. */
 static writ_status
 find_named(struct w_inspection *inspection, const char *name, writ_error *err)
 {
@@ -163,7 +163,7 @@ inspection_add_policies(struct w_inspection *inspection, writ_policy_task task,
 }
 
 static writ_status
-inspection_look_at(const writ_config *config, writ_policy_task task,
+inspect_policies(const writ_config *config, writ_policy_task task,
     const writ_policy_options *opts, struct w_buf *buf, writ_error *err)
 {
 	struct w_inspection inspection = {.config = NULL};
@@ -184,16 +184,20 @@ writ_policy_look(const writ_config *config, writ_policy_task task,
     const writ_policy_options *opts, char **out_json, size_t *out_len,
     writ_error *err)
 {
-	const writ_policy_options standard = WRIT_POLICY_OPTIONS_INIT;
+	writ_policy_options options = WRIT_POLICY_OPTIONS_INIT;
 	writ_status status = WRIT_OK;
 	W_AUTO_BUF struct w_buf buf;
 
+	/* Options of an older caller may be shorter than ours. */
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&options, opts,
+		    opts->size < sizeof(options) ? opts->size
+						 : sizeof(options));
 	w_buf_init(&buf, JSON_MAX);
 	if (task == WRIT_POLICY_PRESETS)
 		add_presets(&buf);
 	else
-		status = inspection_look_at(
-		    config, task, opts == NULL ? &standard : opts, &buf, err);
+		status = inspect_policies(config, task, &options, &buf, err);
 	if (status != WRIT_OK)
 		return status;
 

@@ -10,17 +10,17 @@
 #include "engine/request/request_reader.h"
 
 /*
- * Looking at policies without a request. What is wrong with one is what is
- * looked for here, and no failure.
+ * Inspects policies without a request. Faults of a policy are the result here,
+ * not a failure.
  */
 struct w_inspection {
 	writ_config *config;
-	char *cwd; /* canonical; NULL: there is none */
+	char *cwd; /* canonical; NULL: none */
 	struct w_request_reader reader;
 	struct w_config_profile_dirs dirs;
-	struct w_decider decider; /* judges lines of expect */
+	struct w_decider decider; /* evaluates lines of expect */
 	struct w_policies policies;
-	struct w_buf line; /* of a file, for faults */
+	struct w_buf line; /* a line of a file, for faults */
 };
 
 /* ---- inspection_json.c ---- */
@@ -29,21 +29,21 @@ struct w_inspection {
 writ_status w_inspection_add(struct w_inspection *inspection, struct w_buf *buf,
     struct w_loaded_policy *one, writ_policy_task task, writ_error *err);
 
-/* Appends what the policies say together: {"sandbox",...}; null when one of
- * them is not in order. */
+/* Appends what the policies say together: {"sandbox",...}; null if one of
+ * them is invalid. */
 writ_status w_inspection_add_effective(
     struct w_inspection *inspection, struct w_buf *buf, writ_error *err);
 
 /* ---- inventory.c ---- */
 
-/* What lint asks about this machine. All zero has looked at nothing. */
+/* What lint needs to know about this machine. All zero is empty. */
 struct w_inventory {
 	const writ_config *config;
 	const char *path_list;
 	struct w_known_commands known;
-	writ_modules *modules; /* NULL: not read yet, or not to be had */
+	writ_modules *modules; /* NULL: not loaded yet, or not available */
 	bool has_modules;
-	struct w_words programs; /* of PATH */
+	struct w_words programs; /* in PATH */
 	bool has_programs;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One policy, as who looks at it sees it.
+ * One policy as JSON.
  */
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ is_preset(const char *file)
 	       strncmp(file, PRESET_WORD, strlen(PRESET_WORD)) == 0;
 }
 
-/* The line that a fault is about. false: it cannot be had. */
+/* The line of a fault. false: not available. */
 static bool
 find_line(const struct w_policy_location *location, struct w_buf *out_line)
 {
@@ -72,7 +72,7 @@ inspection_json_add_fault(struct w_inspection *inspection, struct w_buf *buf,
 	w_buf_add_char(buf, '}');
 }
 
-/* A file that cannot be read has one fault, without a place. */
+/* A file that cannot be read has one fault, without a location. */
 static void
 add_unreadable(struct w_inspection *inspection, struct w_buf *buf,
     const struct w_loaded_policy *one)
@@ -87,16 +87,6 @@ add_unreadable(struct w_inspection *inspection, struct w_buf *buf,
 	inspection_json_add_fault(inspection, buf, &fault);
 }
 
-/* What is hardly meant in a preset is nothing that who includes it could
- * change. */
-static bool
-inspection_json_is_elsewhere(
-    const struct w_loaded_policy *one, const struct w_policy_fault *fault)
-{
-	return fault->is_warning && !one->is_preset &&
-	       is_preset(fault->location.file);
-}
-
 static void
 add_faults(struct w_inspection *inspection, struct w_buf *buf,
     const struct w_loaded_policy *one, const struct w_policy_faults *more)
@@ -108,13 +98,16 @@ add_faults(struct w_inspection *inspection, struct w_buf *buf,
 	for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 		for (size_t i = 0; lists[k] != NULL && i < lists[k]->count;
 		     i++) {
-			if (inspection_json_is_elsewhere(
-				one, &lists[k]->items[i]))
+			const struct w_policy_fault *fault =
+			    &lists[k]->items[i];
+
+			/* Whoever includes a preset cannot fix its warnings. */
+			if (fault->is_warning && !one->is_preset &&
+			    is_preset(fault->location.file))
 				continue;
 			w_buf_add_str(buf, comma);
 			comma = ",";
-			inspection_json_add_fault(
-			    inspection, buf, &lists[k]->items[i]);
+			inspection_json_add_fault(inspection, buf, fault);
 		}
 	}
 	if (one->faults.count == 0 && one->fault.status != WRIT_OK)
@@ -141,7 +134,7 @@ add_lint(struct w_inspection *inspection, struct w_buf *buf,
 	return status;
 }
 
-/* ---- what it expects ---- */
+/* ---- expect ---- */
 
 static void
 add_expected(struct w_buf *buf, const struct w_policy_expect *expect,
@@ -198,7 +191,7 @@ add_expects(struct w_inspection *inspection, struct w_buf *buf,
 	return status;
 }
 
-/* ---- what it says ---- */
+/* ---- the policy ---- */
 
 static void
 add_texts(struct w_buf *buf, const struct w_policy *policy)
@@ -239,7 +232,7 @@ w_inspection_add(struct w_inspection *inspection, struct w_buf *buf,
 	return status;
 }
 
-/* ---- what they say together ---- */
+/* ---- all policies together ---- */
 
 static void
 inspection_json_add_limits(
@@ -276,7 +269,7 @@ inspection_json_add_limits(
 }
 
 static void
-add_plan(struct w_buf *buf, const struct w_constraints *constraints)
+add_constraints(struct w_buf *buf, const struct w_constraints *constraints)
 {
 	static const char *const networks[] = {
 #define X(name, word) [W_NETWORK_##name] = word,
@@ -325,9 +318,9 @@ w_inspection_add_effective(
 	}
 	writ_status status = w_constraints_make(&constraints, &input, err);
 	if (status == WRIT_OK)
-		add_plan(buf, &constraints);
+		add_constraints(buf, &constraints);
 	w_constraints_done(&constraints);
-	/* A profile that is not there is for lint to say. */
+	/* lint reports a missing profile. */
 	if (status == WRIT_E_INVALID) {
 		w_buf_add_str(buf, "null");
 		return WRIT_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What there is on this machine, for lint: programs in PATH, those that are
- * described, and modules. Each is looked up when it is first asked for.
+ * What exists on this machine, for lint: programs in PATH, described commands,
+ * and modules. Each is looked up when first needed.
  */
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ w_inventory_done(struct w_inventory *inventory)
 
 /* ---- programs ---- */
 
-/* The next directory of a list, without its end. false: there are no more. */
+/* The next directory of a list. false: no more. */
 static bool
 next_dir(const char **list, char dir[PATH_MAX])
 {
@@ -136,7 +136,7 @@ find_modules(struct w_inventory *inventory)
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 
 	options.config = inventory->config;
-	/* Without them every module is taken to be there. */
+	/* If they cannot be loaded, every module counts as existing. */
 	if (!inventory->has_modules)
 		(void)writ_modules_new(&options, &inventory->modules, NULL);
 	inventory->has_modules = true;
@@ -156,15 +156,6 @@ inventory_has_module(void *ctx, const char *glob)
 	return modules == NULL;
 }
 
-/* What a project describes has the id of its program, which it cannot choose.
- */
-static bool
-is_binding_of_project(const writ_module *module)
-{
-	return strcmp(module->tier, "project") == 0 &&
-	       strncmp(module->id, "cli.", 4) != 0;
-}
-
 static bool
 is_of_project(void *ctx, const char *glob)
 {
@@ -177,7 +168,10 @@ is_of_project(void *ctx, const char *glob)
 
 		if (!w_match_glob(glob, module->id))
 			continue;
-		if (!is_binding_of_project(module))
+		/* A command described by a project has the id of its program,
+		 * which the project cannot choose. */
+		if (strcmp(module->tier, "project") != 0 ||
+		    strncmp(module->id, "cli.", 4) == 0)
 			return false;
 		is_any = true;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which policies count for a request. */
+/* Which policies apply to a request. */
 
 #include "engine/policies/policies.h"
 
@@ -21,7 +21,7 @@
 #define PRESET_WORD "preset:"
 #define STANDS_IN   "developer"
 
-/* How many projects are remembered. */
+/* How many policies are cached. */
 #define ALL_MAX 16
 
 void
@@ -38,7 +38,7 @@ w_policies_done(struct w_policies *policies)
 	policies->count = 0;
 }
 
-/* ---- where the project is ---- */
+/* ---- the project ---- */
 
 static bool
 has_project(const char *dir, size_t len)
@@ -92,7 +92,7 @@ is_loaded(const struct w_policies *policies, const struct w_loaded_policy *one)
 	return false;
 }
 
-/* An engine that goes through many projects forgets the oldest. */
+/* An engine that works in many projects drops the oldest. */
 static void
 policies_trim(struct w_policies *policies)
 {
@@ -166,27 +166,21 @@ add_preset(struct w_policies *policies, enum w_tier tier, const char *name,
 	return policies_add(policies, NULL, tier, file, err);
 }
 
-/* A file that cannot be looked at is there: reading it says why. */
-static bool
-policies_is_there(const char *file)
-{
-	struct stat st;
-
-	return lstat(file, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
-}
-
-/* *out_found: whether there is one. */
+/* *out_found: whether there is one. A file that cannot be inspected counts:
+ * reading it says why. */
 static writ_status
 add_in(struct w_policies *policies, const writ_config *config, enum w_tier tier,
     const char *dir, bool *out_found, writ_error *err)
 {
 	char file[PATH_MAX];
+	struct stat st;
 	int len = dir == NULL
 		      ? 0
 		      : snprintf(file, sizeof(file), "%s/" POLICY_NAME, dir);
 
 	*out_found =
-	    len > 0 && (size_t)len < sizeof(file) && policies_is_there(file);
+	    len > 0 && (size_t)len < sizeof(file) &&
+	    (lstat(file, &st) == 0 || (errno != ENOENT && errno != ENOTDIR));
 	return *out_found ? policies_add(policies, config, tier, file, err)
 			  : WRIT_OK;
 }
@@ -226,14 +220,6 @@ policies_is_path(const char *name)
 	return name[0] == '/';
 }
 
-static writ_status
-find_project(struct w_policies *policies, const char *cwd, writ_error *err)
-{
-	free(policies->project);
-	policies->project = NULL;
-	return w_project_find(cwd, policies->home, &policies->project, err);
-}
-
 writ_status
 w_policies_find(struct w_policies *policies, const writ_config *config,
     const char *cwd, writ_error *err)
@@ -244,7 +230,10 @@ w_policies_find(struct w_policies *policies, const writ_config *config,
 	policies->count = 0;
 	policies->is_default = false;
 	policies_trim(policies);
-	writ_status status = find_project(policies, cwd, err);
+	free(policies->project);
+	policies->project = NULL;
+	writ_status status =
+	    w_project_find(cwd, policies->home, &policies->project, err);
 	if (status == WRIT_OK)
 		status = add_in(policies, config, W_TIER_SYSTEM,
 		    w_config_path(config, W_SET_SYSTEM_DIR), &has_system, err);

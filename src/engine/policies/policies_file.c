@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading a policy from a file that is in our own hands. */
+/* Reads a policy from a file that only trusted users can change. */
 
 #include "engine/policies/policies_file.h"
 
@@ -22,7 +22,7 @@
 #define MARKS_MAX 1024
 #define SETTLED_S 2
 
-/* ---- marks ---- */
+/* ---- fingerprints ---- */
 
 static void
 policies_file_look(const char *path, struct w_fingerprint *mark)
@@ -37,7 +37,7 @@ policies_file_look(const char *path, struct w_fingerprint *mark)
 	mark->size = st.st_size;
 	mark->changed_ns =
 	    (int64_t)st.st_ctim.tv_sec * NS_PER_S + st.st_ctim.tv_nsec;
-	/* The clock of a file system goes in steps. */
+	/* File system timestamps are coarse. */
 	mark->is_fresh = st.st_ctim.tv_sec + SETTLED_S > time(NULL);
 }
 
@@ -86,9 +86,10 @@ w_fingerprints_same(const struct w_fingerprints *marks)
 	return true;
 }
 
-/* ---- hands ---- */
+/* ---- ownership ---- */
 
-/* Root's files, where root has no name, for those who need not see it. */
+/* In a user namespace without root, root's files have the overflow uid. They
+ * count as root's if somebody outside has checked them. */
 static void
 name_root(struct stat *st, bool is_vouched)
 {
@@ -96,17 +97,7 @@ name_root(struct stat *st, bool is_vouched)
 		st->st_uid = 0;
 }
 
-static writ_status
-policies_file_refuse(
-    const char *what, const char *path, const char *why, writ_error *err)
-{
-	(void)w_fail(
-	    err, WRIT_E_INVALID, STAGE, 0, "%s '%s' %s", what, path, why);
-	w_suggest(err, "give it to yourself or root, and: chmod go-w");
-	return WRIT_E_INVALID;
-}
-
-/* Every directory from the file's own to the root. */
+/* Every directory from the file's own up to the root. */
 static writ_status
 check_dirs(
     const char *file, char dir[PATH_MAX], bool is_vouched, writ_error *err)
@@ -147,16 +138,18 @@ policies_file_check_file(
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the policy '%s' is not a file", path);
 	name_root(&st, is_vouched);
-	if (w_trust_is_foreign(&st))
-		return policies_file_refuse(
-		    "the policy", path, "can be changed by other users", err);
-	return WRIT_OK;
+	if (!w_trust_is_foreign(&st))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the policy '%s' can be changed by other users", path);
+	w_suggest(err, "give it to yourself or root, and: chmod go-w");
+	return WRIT_E_INVALID;
 }
 
 static writ_status
 policies_file_open_file(const char *path, int *out_fd, writ_error *err)
 {
-	/* A pipe or a terminal of this name must not hold us up. */
+	/* Opening a FIFO or a terminal must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd >= 0) {
@@ -170,7 +163,7 @@ policies_file_open_file(const char *path, int *out_fd, writ_error *err)
 	    path);
 }
 
-/* Of the file that was opened, whatever links led to it. */
+/* Of the opened file, whatever links led to it. */
 static writ_status
 policies_file_check_place(
     int fd, const char *path, bool is_vouched, writ_error *err)
@@ -185,8 +178,8 @@ policies_file_check_place(
 	return check_dirs(path, place, is_vouched, err);
 }
 
-/* A link would let who can write its directory choose among the user's files.
- */
+/* A link would let whoever can write its directory choose among the user's
+ * files. */
 static writ_status
 check_link(const char *path, bool is_vouched, writ_error *err)
 {

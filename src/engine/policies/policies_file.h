@@ -9,12 +9,12 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* How a file was when it was read: what changes with its bytes or its rights.
- */
+/* The state of a file when it was read: changes with its content or
+ * permissions. */
 struct w_fingerprint {
 	char *path;
 	bool exists;
-	bool is_fresh; /* it may have changed again without a trace */
+	bool is_fresh; /* it may have changed again within the same timestamp */
 	dev_t dev;
 	ino_t ino;
 	off_t size;
@@ -28,19 +28,19 @@ struct w_fingerprints {
 
 void w_fingerprints_done(struct w_fingerprints *marks);
 
-/* Notes a file as it is now. false: no memory. */
+/* Adds the current state of a file. false: out of memory. */
 bool w_fingerprints_add(struct w_fingerprints *marks, const char *path);
 
-/* Whether all of them still are as they were. */
+/* Whether all of them are unchanged. */
 bool w_fingerprints_same(const struct w_fingerprints *marks);
 
 /*
- * Reads a policy. The file must be in the hands of root or of this user, and so
- * must every directory above it: whoever can change one of them decides what
- * may run. WRIT_E_NOTFOUND: there is none.
+ * Reads a policy. Root or this user must own the file and every directory above
+ * it, and others must not be able to write them: whoever can change one of them
+ * decides what may run. WRIT_E_NOTFOUND: missing.
  *
- * is_vouched: somebody who can see the owners has read the same text. In a user
- * namespace that has no name for root, files that may be root's then pass.
+ * is_vouched: a process that can see the owners has read the same text. Then
+ * files that may be root's are accepted in a user namespace without root.
  */
 writ_status w_policies_file_read(
     const char *path, bool is_vouched, struct w_buf *text, writ_error *err);

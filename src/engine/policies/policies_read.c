@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading one policy, with what it includes, and remembering that what it
- * expects was looked at. */
+/* Reads one policy with its includes, and caches that its expectations were
+ * checked. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,13 +24,14 @@
 #define CHECKED_DIR "policies"
 #define PRESET_WORD "preset:"
 
-/* While one is read. */
+/* State while a policy is read. */
 struct policies_read_reading {
 	struct w_fingerprints marks;
 	struct w_sha256 sum;
-	const char *within; /* of a project: the file whose directory has all
-			       that it may include; NULL: anything */
-	bool can_vouch;     /* somebody has read the same */
+	const char *within; /* of a project: the file whose directory
+			       contains all that it may include; NULL:
+			       anything */
+	bool can_vouch;     /* the outer process has read the same */
 	bool is_vouched;    /* and that was needed */
 };
 
@@ -76,8 +77,8 @@ take_preset(const char *name, struct w_buf *text, writ_error *err)
 	return text->failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* The mark is from before the reading: a change meanwhile is one for the next
- * look. */
+/* The fingerprint is taken before reading: a change meanwhile is seen the
+ * next time. */
 static writ_status
 take_file(struct policies_read_reading *reading, const char *path,
     struct w_buf *text, writ_error *err)
@@ -105,13 +106,14 @@ is_file_name(const char *name)
 	       (len >= tail && strcmp(name + len - tail, suffix) == 0);
 }
 
-/* Relative to the file that includes it. */
+/* Relative to the including file. */
 static char *
 join_file(const char *from, const char *name)
 {
 	const char *slash = strrchr(from, '/');
 
-	/* A file has one name, or it would not be known again. */
+	/* A file needs one name, or an include cycle would not be
+	 * recognized. */
 	while (strncmp(name, "./", 2) == 0)
 		name += 2 + strspn(name + 2, "/");
 	char *path = NULL;
@@ -131,7 +133,7 @@ name_preset(const char *name)
 	return asprintf(&shown, PRESET_WORD "%s", name) < 0 ? NULL : shown;
 }
 
-/* Whoever wrote the project must not have files read that he could not read
+/* The author of a project must not have files read that he could not read
  * himself: messages quote what they find. */
 static bool
 is_within(const char *within, const char *file)
@@ -179,7 +181,7 @@ include(void *ctx, const char *name, const char *from, char **out_text,
 	return WRIT_OK;
 }
 
-/* ---- what the caller of a runner has read ---- */
+/* ---- what the outer process has read ---- */
 
 static writ_status
 check_vouched(
@@ -197,7 +199,7 @@ check_vouched(
 			 one->file);
 }
 
-/* ---- what it expects ---- */
+/* ---- expect ---- */
 
 static bool
 name_checked(const struct w_loaded_policy *one, const char *state_dir,
@@ -212,7 +214,7 @@ name_checked(const struct w_loaded_policy *one, const char *state_dir,
 	return len > 0 && len < PATH_MAX;
 }
 
-/* Best effort: without the note the next process looks again. */
+/* Best effort: without it the next process checks again. */
 static void
 note_checked(const char *path, const char *state_dir)
 {
@@ -255,20 +257,16 @@ fail_first(const struct w_policy_faults *faults, writ_error *err)
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s:%u:%u: %s",
 	    first->location.file, first->location.line, first->location.column,
 	    first->message);
+	if (faults->count > 1) {
+		const size_t len = strlen(err->message);
+
+		(void)snprintf(err->message + len, sizeof(err->message) - len,
+		    " (and %zu more: writ policy lint)", faults->count - 1);
+	}
 	if (first->suggestion != NULL)
 		w_suggest(err, "%s", first->suggestion);
 	w_locate(err, first->location.line, first->location.column);
 	return WRIT_E_INVALID;
-}
-
-static void
-policies_read_add_count(const struct w_policy_faults *faults, writ_error *err)
-{
-	const size_t len = strlen(err->message);
-
-	if (faults->count > 1)
-		(void)snprintf(err->message + len, sizeof(err->message) - len,
-		    " (and %zu more: writ policy lint)", faults->count - 1);
 }
 
 static writ_status
@@ -296,22 +294,11 @@ read_policy(struct w_loaded_policy *one, const struct w_policies *policies,
 		    one, *out_policy, policies, state_dir, &one->faults, err);
 	if (status == WRIT_E_NOMEM || one->faults.count == 0)
 		return status;
-	status = fail_first(&one->faults, err);
-	policies_read_add_count(&one->faults, err);
-	return status;
-}
-
-static void
-start_sum(struct policies_read_reading *reading)
-{
-	const char *version = writ_version();
-
-	w_sha256_init(&reading->sum);
-	w_sha256_add(&reading->sum, version, strlen(version) + 1);
+	return fail_first(&one->faults, err);
 }
 
 static bool
-ask_time(const struct w_rule *const *rules)
+has_time_rule(const struct w_rule *const *rules)
 {
 	for (; rules != NULL && *rules != NULL; rules++) {
 		if ((*rules)->time != NULL)
@@ -320,18 +307,19 @@ ask_time(const struct w_rule *const *rules)
 	return false;
 }
 
-/* Finding out what time it is here costs more than judging. */
+/* Getting the local time costs more than the evaluation. */
 static bool
-asks_time(const struct w_policy *policy)
+depends_on_time(const struct w_policy *policy)
 {
-	bool asks = ask_time(policy->rules);
+	bool asks = has_time_rule(policy->rules);
 
 	for (size_t i = 0; i < policy->agent_count && !asks; i++)
-		asks = ask_time(policy->agents[i].rules);
+		asks = has_time_rule(policy->agents[i].rules);
 	return asks;
 }
 
-/* A preset was read when writ was built, and what it expects is tested then. */
+/* A preset was compiled when writ was built, and its expectations were
+ * tested then. */
 static void
 use_preset(struct w_loaded_policy *one)
 {
@@ -343,7 +331,7 @@ use_preset(struct w_loaded_policy *one)
 		return;
 	}
 	one->policy = preset->policy;
-	one->has_time = asks_time(preset->policy);
+	one->has_time = depends_on_time(preset->policy);
 }
 
 writ_status
@@ -351,6 +339,7 @@ w_policies_refresh_one(struct w_loaded_policy *one,
     const struct w_policies *policies, const char *state_dir, writ_error *err)
 {
 	struct policies_read_reading reading = {.marks = {.items = NULL}};
+	const char *version = writ_version();
 	struct w_policy *policy = NULL;
 
 	if (one->is_preset) {
@@ -362,7 +351,8 @@ w_policies_refresh_one(struct w_loaded_policy *one,
 	w_policy_faults_done(&one->faults);
 	one->faults = (struct w_policy_faults){.items = NULL};
 	one->fault = (writ_error){.status = WRIT_OK};
-	start_sum(&reading);
+	w_sha256_init(&reading.sum);
+	w_sha256_add(&reading.sum, version, strlen(version) + 1);
 	writ_status status = read_policy(
 	    one, policies, state_dir, &reading, &policy, &one->fault);
 	w_fingerprints_done(&one->marks);
@@ -371,7 +361,7 @@ w_policies_refresh_one(struct w_loaded_policy *one,
 		w_policy_free(one->read);
 		one->read = policy;
 		one->policy = policy;
-		one->has_time = asks_time(policy);
+		one->has_time = depends_on_time(policy);
 		return WRIT_OK;
 	}
 	w_policy_free(policy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the probes found, layer by layer and profile by profile. */
+/* The results of the probes, by layer and by profile. */
 
 #include <writ/doctor.h>
 
@@ -12,7 +12,7 @@
 #include "sandbox/plan/wall_layers.h"
 #include "sandbox/probe/probe.h"
 
-/* The layers, between two calls that are none. */
+/* The layers, between two system calls that are no layers. */
 enum {
 	ROW_CLONE3,
 	ROW_LAYERS,
@@ -39,15 +39,6 @@ struct writ_doctor {
 	const char *missing[PROFILES][ROWS + 1];
 };
 
-static const char *
-needs_of(const char *name, const struct w_probe *probe)
-{
-	if (!probe->is_blocked)
-		return "";
-	return w_layer_word(
-	    name == pivot_root_word ? W_LAYER_MOUNTNS : W_LAYER_USERNS);
-}
-
 static void
 fill_row(writ_doctor_layer *row, const char *name, const struct w_probe *probe,
     const struct w_remedy *remedy)
@@ -56,7 +47,9 @@ fill_row(writ_doctor_layer *row, const char *name, const struct w_probe *probe,
 	    .name = name,
 	    .is_available = probe->is_available,
 	    .sys_errno = probe->error,
-	    .needs = needs_of(name, probe),
+	    .needs = !probe->is_blocked        ? ""
+		     : name == pivot_root_word ? w_layer_word(W_LAYER_MOUNTNS)
+					       : w_layer_word(W_LAYER_USERNS),
 	    .detail = probe->detail,
 	    .step = probe->is_available ? "" : probe->step,
 	    .cause = remedy->cause,
@@ -95,7 +88,7 @@ fill_layers(writ_doctor *doctor)
 		const struct w_probe *probe = &probes->layers[i];
 		struct w_remedy *remedy = &doctor->remedies[ROW_LAYERS + i];
 
-		/* What only waits for the user namespace has its remedy. */
+		/* A layer blocked by the user namespace has its remedy. */
 		if (!probe->is_available)
 			w_probe_remedy(probes,
 			    probe->is_blocked ? W_LAYER_USERNS
@@ -132,7 +125,7 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 
 	if (!doctor->probes.can_start)
 		missing[count++] = clone3_word;
-	/* User namespaces carry the others: a refusal names them first. */
+	/* The others need user namespaces: errors name them first. */
 	if ((lacking & W_LAYER_BIT(W_LAYER_USERNS)) != 0)
 		missing[count++] = w_layer_word(W_LAYER_USERNS);
 	for (int i = 0; i < W_LAYER_COUNT; i++) {

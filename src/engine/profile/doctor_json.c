@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the doctor found, as one JSON object. */
+/* The results of the doctor as one JSON object. */
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "data/json.h"
 #include "engine/profile/shown_profile.h"
 
-/* A profile is bounded by its reader; this is far beyond. */
+/* Far beyond the limits of the profile reader. */
 #define TEXT_MAX ((size_t)16 << 20)
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which profiles can be named. A file that is not right is listed as well,
- * with what is wrong: somebody wants to use it.
+ * Lists the profiles. An invalid file is listed as well, with its problem:
+ * somebody wants to use it.
  */
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 	"0123456789._-"
 #define SUFFIX_LEN (sizeof(SUFFIX) - 1)
 
-/* The texts of an entry belong to the list. */
+/* The list owns the texts of its entries. */
 struct writ_profile_list {
 	writ_profile_entry *entries;
 	size_t count;
@@ -38,7 +38,7 @@ static const char *const built_in[] = {
 	NULL,
 };
 
-/* A copy that lives as long as the list; NULL: no memory. */
+/* A copy owned by the list; NULL: out of memory. */
 static const char *
 profile_list_keep(writ_profile_list *list, const char *text)
 {
@@ -99,17 +99,6 @@ add_built_in(writ_profile_list *list, writ_error *err)
 	return WRIT_OK;
 }
 
-/* What has the name already; NULL: nothing. */
-static const char *
-taken_by(const writ_profile_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->entries[i].name, name) == 0)
-			return list->entries[i].origin;
-	}
-	return NULL;
-}
-
 static writ_status
 add_bad(writ_profile_list *list, const char *name, const char *file,
     const char *problem, writ_error *err)
@@ -139,15 +128,17 @@ static writ_status
 profile_list_add_file(writ_profile_list *list, const char *const *dirs,
     const char *file, const char *name, writ_error *err)
 {
-	const char *first = taken_by(list, name);
 	struct w_profile profile;
 	writ_error inner;
 
-	if (first != NULL) {
+	for (size_t i = 0; i < list->count; i++) {
 		char text[sizeof(inner.message)];
 
+		if (strcmp(list->entries[i].name, name) != 0)
+			continue;
 		(void)snprintf(text, sizeof(text),
-		    "the name is that of another profile: %s", first);
+		    "the name is that of another profile: %s",
+		    list->entries[i].origin);
 		return add_bad(list, name, file, text, err);
 	}
 	if (w_profile_find(name, dirs, &profile, &inner) != WRIT_OK)
@@ -165,7 +156,7 @@ is_profile(const struct dirent *entry)
 {
 	size_t len = strlen(entry->d_name);
 
-	/* Others cannot be named, and might do things to a terminal. */
+	/* Others cannot be named, and might contain terminal escapes. */
 	return len > SUFFIX_LEN && entry->d_name[0] != '.' &&
 	       strspn(entry->d_name, NAME_BYTES) == len &&
 	       strcmp(entry->d_name + len - SUFFIX_LEN, SUFFIX) == 0;

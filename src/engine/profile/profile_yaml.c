@@ -3,9 +3,9 @@
 /*
  * A profile as YAML that can be saved as one.
  *
- * A profile always rests on a built-in one, whose own paths may be missing on
- * a machine where those of a file may not. So the document extends that one
- * and shows its paths as comments; what came on top of them follows as lists.
+ * A profile always extends a built-in one, whose paths may be missing on a
+ * machine; paths of a file may not. So the document extends that profile and
+ * shows its paths as comments; further paths follow as lists.
  */
 
 #include <inttypes.h>
@@ -24,27 +24,21 @@
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZ" \
 	"0123456789/._~+-"
 
-/* Paths that nobody could read as something else; the rest is quoted, in the
- * way that JSON and YAML share. */
-static bool
-profile_yaml_is_plain(const char *text)
-{
-	bool is_path =
-	    text[0] == '/' || text[0] == '.' || strncmp(text, "~/", 2) == 0;
-
-	return is_path && text[strspn(text, PLAIN)] == '\0';
-}
-
 static void
 profile_yaml_add_scalar(struct w_buf *buf, const char *text)
 {
-	if (profile_yaml_is_plain(text))
+	const bool is_path =
+	    text[0] == '/' || text[0] == '.' || strncmp(text, "~/", 2) == 0;
+
+	/* Only unambiguous paths are plain; the rest is quoted, in the way that
+	 * JSON and YAML share. */
+	if (is_path && text[strspn(text, PLAIN)] == '\0')
 		w_buf_add_str(buf, text);
 	else
 		w_json_add_string(buf, text, strlen(text));
 }
 
-/* What is in the list already, for people to see. */
+/* Inherited elements, as comments. */
 static void
 add_inherited(
     struct w_buf *buf, const char *key, const char *const *items, size_t count)
@@ -69,16 +63,6 @@ profile_yaml_add_list(
 		profile_yaml_add_scalar(buf, items[i]);
 		w_buf_add_char(buf, '\n');
 	}
-}
-
-static void
-profile_yaml_add_limit(
-    struct w_buf *buf, const char *key, const char *text, bool *has_any)
-{
-	if (!*has_any)
-		w_buf_add_str(buf, "\nlimits:\n");
-	*has_any = true;
-	w_buf_add_fmt(buf, "  %s: %s\n", key, text);
 }
 
 static void
@@ -117,7 +101,10 @@ profile_yaml_add_limits(struct w_buf *buf, const writ_profile *profile)
 		else
 			(void)snprintf(
 			    text, sizeof(text), "%" PRIu64, rows[i].value);
-		profile_yaml_add_limit(buf, rows[i].key, text, &has_any);
+		if (!has_any)
+			w_buf_add_str(buf, "\nlimits:\n");
+		has_any = true;
+		w_buf_add_fmt(buf, "  %s: %s\n", rows[i].key, text);
 	}
 }
 
@@ -132,16 +119,6 @@ add_layers(struct w_buf *buf, const char *const *layers)
 	w_buf_add_char(buf, '\n');
 }
 
-/* A path may hold anything, a comment only one line. */
-static void
-add_title(struct w_buf *buf, const writ_profile *profile)
-{
-	w_buf_add_fmt(buf, "# %s (", profile->name);
-	for (const char *c = profile->origin; *c != '\0'; c++)
-		w_buf_add_char(buf, (unsigned char)*c < 0x20 ? '?' : *c);
-	w_buf_add_str(buf, ")\n");
-}
-
 static void
 profile_yaml_add_base(struct w_buf *buf, const struct w_shown_profile *shown)
 {
@@ -153,7 +130,7 @@ profile_yaml_add_base(struct w_buf *buf, const struct w_shown_profile *shown)
 	add_inherited(buf, "write", profile->write, base->write);
 	add_inherited(buf, "hide", profile->hide, base->hide);
 	add_inherited(buf, "protect", profile->protect, base->protect);
-	/* Where there are no walls there is nothing to say about it. */
+	/* Without a sandbox it has no effect. */
 	if (shown->inner.walls >= W_WALLS_READONLY)
 		w_buf_add_fmt(buf, "\nnetwork: %s\n", profile->network);
 }
@@ -168,7 +145,11 @@ writ_profile_yaml(const writ_profile *profile, char **out_text, size_t *out_len,
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, TEXT_MAX);
-	add_title(&buf, profile);
+	/* A path may contain anything, but a comment is one line. */
+	w_buf_add_fmt(&buf, "# %s (", profile->name);
+	for (const char *c = profile->origin; *c != '\0'; c++)
+		w_buf_add_char(&buf, (unsigned char)*c < 0x20 ? '?' : *c);
+	w_buf_add_str(&buf, ")\n");
 	add_layers(&buf, profile->layers);
 	w_buf_add_str(&buf, "version: 1\n");
 	if (profile->description[0] != '\0') {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sandbox profiles for those who want to look at one. */
+/* The public view of sandbox profiles. */
 
 #include "engine/profile/shown_profile.h"
 

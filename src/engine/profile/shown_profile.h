@@ -8,17 +8,17 @@
 #include "sandbox/profile/profile.h"
 
 enum {
-	W_PROFILE_DIRS = 2 /* the user's, the machine's */
+	W_PROFILE_DIRS = 2 /* the user's, the system's */
 };
 
-/* The directories in which profiles are found by name. */
+/* The directories where profiles are looked up by name. */
 struct w_config_profile_dirs {
 	const char *paths[W_PROFILE_DIRS + 1]; /* NULL-ended */
 	char *owned[W_PROFILE_DIRS];
 };
 
-/* Names them by the settings; a NULL config means those of the environment.
- * Nothing is looked at. */
+/* Sets them from the settings; a NULL config means those of the environment.
+ * Nothing is inspected. */
 writ_status w_config_profile_dirs_init(struct w_config_profile_dirs *dirs,
     const writ_config *config, writ_error *err);
 void w_config_profile_dirs_done(struct w_config_profile_dirs *dirs);

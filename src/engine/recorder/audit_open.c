@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Opening the trail that the settings name. */
+/* Opens the audit trail of the settings. */
 
 #include <string.h>
 
@@ -20,14 +20,14 @@ free_config(writ_config **config)
 	writ_config_free(*config);
 }
 
-/* Nothing at all is a bound too: what there is of it is more. */
+/* 0 would mean unlimited. */
 static void
 bound(uint64_t *out_bound, uint64_t value)
 {
 	*out_bound = value > 0 ? value : 1;
 }
 
-/* Values are checked where they are set. */
+/* Values were checked when they were set. */
 static void
 read_bounds(struct w_audit_settings *settings, const writ_config *config)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Records on their way to the disk. */
+/* Syncs records in batches. */
 
 #include "engine/recorder/batch.h"
 
@@ -9,7 +9,8 @@ wait_some(struct w_batch *batch)
 {
 	struct w_loop *loop = batch->loop;
 
-	/* Runs have reserved room for one more; without a run it may lack. */
+	/* Runs have reserved room for one more timer; without a run there
+	 * may be none. */
 	if (batch->timer.slot == 0 &&
 	    w_loop_reserve_timers(loop, loop->heap_len + 1))
 		w_loop_arm(
@@ -31,7 +32,7 @@ on_due(struct w_timer *timer)
 	struct w_batch *batch = W_CONTAINER_OF(timer, struct w_batch, timer);
 
 	w_batch_poll(batch);
-	/* A slow disk: what came meanwhile has to wait. */
+	/* A slow disk: records that came meanwhile have to wait. */
 	if (batch->sync.is_busy) {
 		wait_some(batch);
 		return;

@@ -9,15 +9,15 @@
 #include "os/loop.h"
 
 /*
- * Brings records to the disk soon, many at once, without keeping the loop:
+ * Syncs records soon, many at once, without blocking the loop:
  *
- *     idle --record--> waiting --W_BATCH_MS--> syncing --done--> idle
- *                         ^                       |
- *                         `--------record---------'
+ *	idle --record--> waiting --W_BATCH_MS--> syncing --done--> idle
+ *	                    ^                       |
+ *	                    `--------record---------'
  *
- * It works while the loop is dispatched. Whoever ends sooner leaves the sync
- * to the next writer or to the kernel. Whether a sync is done is looked at
- * when the next record is written, which tells the head of it.
+ * It works while the loop is dispatched. A process that ends sooner leaves the
+ * sync to the next writer or to the kernel. A finished sync is noticed when the
+ * next record is written, which then says what is on disk.
  */
 #define W_BATCH_MS 10
 
@@ -26,24 +26,23 @@ struct w_batch {
 	struct w_log *log;    /* borrowed; NULL: nothing to sync */
 	struct w_timer timer; /* armed: waiting */
 	struct w_async_sync sync;
-	struct w_log_mark covers; /* what the sync under way brings */
-	unsigned runs;            /* that were begun */
+	struct w_log_mark covers; /* what the current sync covers */
+	unsigned runs;            /* number of runs begun, at most 2 */
 };
 
 void w_batch_init(struct w_batch *batch, struct w_loop *loop);
 
-/* Waits for a sync that is under way, and begins no other. */
+/* Waits for the current sync, and starts no other. */
 void w_batch_done(struct w_batch *batch);
 
-/* A record is about to be written: notes a sync that is done by now. */
+/* Before a record is written: notices a finished sync. */
 void w_batch_poll(struct w_batch *batch);
 
-/* A record was written to the log. */
+/* After a record was written to the log. */
 void w_batch_add(struct w_batch *batch, struct w_log *log);
 
-/* A run was begun. Until the second one a sync keeps the loop: what a sync in
- * the background needs is costly to give back, and most engines of a command
- * line have one run. */
+/* A run was begun. Until the second one a sync blocks the loop: a background
+ * sync is costly to set up, and most engines of a command line have one run. */
 void w_batch_count_run(struct w_batch *batch);
 
 #endif /* W_ENGINE_BATCH_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether the environment has changed. Looking for secrets in all of it costs
- * a run more than its record; comparing pointers costs next to nothing, and
- * setenv() gives a variable that changes a new one.
+ * Whether the environment has changed. Searching all of it for secrets costs
+ * more than the record of a run; comparing pointers costs next to nothing, and
+ * setenv() gives a changed variable a new pointer.
  */
 
 #include "engine/recorder/env_snapshot.h"

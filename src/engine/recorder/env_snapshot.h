@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The environment of this process, as it was when somebody last looked: which
- * strings, not what is in them. All zero has seen nothing. */
+/* The environment of this process at the last check: the pointers, not the
+ * contents. All zero is empty. */
 struct w_env_snapshot {
 	const char **seen;
 	size_t count;
@@ -14,10 +14,10 @@ struct w_env_snapshot {
 	bool is_known;
 };
 
-/* Whether it is the same as last time; remembers it if not. */
+/* Whether it is unchanged since the last call; remembers it if not. */
 bool w_env_snapshot_same(struct w_env_snapshot *snapshot);
 
-/* The next look finds a change. */
+/* The next call reports a change. */
 void w_env_snapshot_forget(struct w_env_snapshot *snapshot);
 void w_env_snapshot_done(struct w_env_snapshot *snapshot);
 

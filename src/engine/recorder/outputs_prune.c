@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Kept outputs are kept for a time. */
+/* Prunes recorded outputs. */
 
 #include "engine/recorder/outputs_prune.h"
 
@@ -21,7 +21,7 @@ is_due(const struct w_trail *trail)
 	struct stat st;
 	char path[PATH_MAX];
 
-	/* Whose fork this is will do it. */
+	/* A forked child leaves it to its parent. */
 	if (getpid() != trail->who.pid)
 		return false;
 	(void)snprintf(path, sizeof(path), "%s/%s", trail->dir, W_PRUNE_STAMP);

@@ -10,9 +10,9 @@
 #define W_OUTPUTS_PRUNE_INTERVAL_S W_PRUNE_INTERVAL_S
 
 /*
- * Deletes kept outputs that are too old or too many by the settings, if nobody
- * did so within the interval; otherwise it costs one look at a file. What
- * becomes of it is in the trail; that it failed is no concern of a run.
+ * Deletes recorded outputs that are too old or too many by the settings, if
+ * that was not done within the interval; otherwise it costs one lstat(). The
+ * trail has the result; failures do not concern a run.
  */
 void w_outputs_prune_if_due(
     const struct w_trail *trail, const writ_config *config);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keeps the record of an engine's runs: its life, and what becomes of a run
- * whose record cannot be written. */
+/* Records the runs of an engine: life cycle, and what happens if a record
+ * cannot be written. */
 
 #include "engine/recorder/recorder.h"
 
@@ -15,7 +15,7 @@
 #include "engine/recorder/outputs_prune.h"
 #include "run/resolve/request_check.h"
 
-/* ---- trouble ---- */
+/* ---- failures ---- */
 
 static void
 recorder_suggest(
@@ -38,7 +38,7 @@ recorder_suggest(
 		w_suggest(err, "%s", way_out);
 }
 
-/* The run cannot be recorded: says so, in one way wherever it was found. */
+/* Reports that the run cannot be recorded, in the same way for every cause. */
 writ_status
 w_recorder_fail(
     struct w_recorder *recorder, const writ_error *inner, writ_error *err)
@@ -56,7 +56,7 @@ w_recorder_fail(
 
 /* ---- writing ---- */
 
-/* The same memory serves all records. */
+/* All records share one buffer. */
 struct w_buf *
 w_recorder_buf(struct w_recorder *recorder)
 {
@@ -65,8 +65,8 @@ w_recorder_buf(struct w_recorder *recorder)
 	return &recorder->buf;
 }
 
-/* Appends what is in the buffer. *out_seq is 0 when that failed, unless only
- * the disk did not answer for it: then the record stands. */
+/* Appends the buffer. *out_seq is 0 if that failed, unless only the sync
+ * failed: then the record is written. */
 writ_status
 w_recorder_append(struct w_recorder *recorder, enum w_log_urgency urgency,
     uint64_t *out_seq, writ_error *err)
@@ -98,7 +98,7 @@ w_recorder_who(const struct w_recorder *recorder, const writ_request *request)
 	struct w_record_who who = recorder->trail->who;
 
 	who.agent = request->agent;
-	/* Who names nobody is somebody to the policy. */
+	/* The policy may have a default agent. */
 	if (who.agent == NULL && recorder->decider->has_decision)
 		who.agent = recorder->decider->decision.agent;
 	return who;
@@ -116,7 +116,7 @@ w_recorder_hash(const struct w_recorder *recorder, const writ_request *request,
 	out_hex[W_SHA256_HEX] = '\0';
 }
 
-/* ---- the life of a recorder ---- */
+/* ---- life cycle ---- */
 
 void
 w_recorder_init(struct w_recorder *recorder, struct w_runner *runner,
@@ -168,8 +168,9 @@ w_recorder_copy(const writ_request *request, writ_request *out)
 		out->stdin_len = 0;
 }
 
-/* Those of this process, also if they are not passed on: a shell has put them
- * into our argv. They stay; those of a request come and go behind them. */
+/* Secrets in the environment of this process, even if not passed on: a shell
+ * may have put them into our argv. They stay; those of a request are added
+ * behind them. */
 static writ_status
 learn_own_secrets(struct w_recorder *recorder, writ_error *err)
 {
@@ -205,9 +206,9 @@ learn_secrets(
 	return status;
 }
 
-/* What the end of an engine does, for one that lives long. */
+/* What closing an engine does, for one that lives long. */
 static void
-tidy_between_runs(struct w_recorder *recorder)
+prune_between_runs(struct w_recorder *recorder)
 {
 	const time_t now = time(NULL);
 	const bool is_time =
@@ -236,7 +237,7 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 	if (status != WRIT_OK)
 		return status;
 	if (recorder->trail != NULL) {
-		tidy_between_runs(recorder);
+		prune_between_runs(recorder);
 		return WRIT_OK;
 	}
 	status = open_trail(recorder, door, &inner);
@@ -290,14 +291,14 @@ void
 w_recorder_started(struct w_recorder *recorder, const writ_request *request,
     const writ_error *err)
 {
-	/* The end record of a failed attempt has told it, unless something
-	 * else stopped the next one. */
-	const bool is_told =
+	/* The end record of a failed attempt has reported it, unless the
+	 * next attempt failed for another reason. */
+	const bool is_reported =
 	    recorder->has_failed && err != NULL &&
 	    recorder->failed.status == err->status &&
 	    strcmp(recorder->failed.message, err->message) == 0;
 
-	if (err != NULL && !is_told && !recorder->is_unwritable &&
+	if (err != NULL && !is_reported && !recorder->is_unwritable &&
 	    recorder->trail != NULL)
 		write_refused(recorder, request, err);
 	recorder->redactor.count = recorder->own_secrets;

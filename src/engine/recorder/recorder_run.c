@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is written of a run: that it begins, and how it ended. */
+/* The begin and end records of a run. */
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A request being written, from JSON or from words. This file has the public
- * functions; the keys are in draft_fields.c, the two languages in
- * draft_json.c and draft_text.c, the ownership in draft_state.c.
+ * The request builder: its public functions. The keys are in draft_fields.c,
+ * the two input formats in draft_json.c and draft_text.c, the ownership in
+ * draft_state.c.
  */
 
 #include <writ/draft.h>
@@ -13,7 +13,7 @@
 
 #include "engine/request/draft_state.h"
 
-/* The command is one thing in two forms, wherever each of them came from. */
+/* The command is either argv or shell, whichever source each came from. */
 static writ_status
 draft_check_command(int has_argv, int has_shell, writ_error *err)
 {
@@ -24,7 +24,7 @@ draft_check_command(int has_argv, int has_shell, writ_error *err)
 }
 
 static writ_status
-draft_settle(struct writ_draft *draft, struct writ_draft *next,
+draft_finish(struct writ_draft *draft, struct writ_draft *next,
     writ_status status, writ_error *err)
 {
 	if (status == WRIT_OK)
@@ -35,18 +35,6 @@ draft_settle(struct writ_draft *draft, struct writ_draft *next,
 	else
 		w_draft_done(next);
 	return status;
-}
-
-static writ_status
-draft_append(struct writ_draft *draft, const struct w_draft_field *field,
-    const char *text, writ_error *err)
-{
-	writ_status status = draft_check_command(
-	    field->list == W_LIST_ARGV, draft->request.shell != NULL, err);
-
-	if (status != WRIT_OK)
-		return status;
-	return w_draft_append_text(draft, field, text, err);
 }
 
 writ_status
@@ -79,7 +67,7 @@ writ_draft_read_json(
 
 	w_draft_branch(&next, draft);
 	writ_status status = w_draft_read_json(&next, text, len, err);
-	return draft_settle(draft, &next, status, err);
+	return draft_finish(draft, &next, status, err);
 }
 
 writ_status
@@ -92,11 +80,17 @@ writ_draft_set(
 
 	if (field == NULL)
 		return WRIT_E_INVALID;
-	if (field->kind == W_KIND_LIST || field->kind == W_KIND_MAP)
-		return draft_append(draft, field, text, err);
+	if (field->kind == W_KIND_LIST || field->kind == W_KIND_MAP) {
+		writ_status status =
+		    draft_check_command(field->list == W_LIST_ARGV,
+			draft->request.shell != NULL, err);
+		return status == WRIT_OK
+			   ? w_draft_append_text(draft, field, text, err)
+			   : status;
+	}
 	w_draft_branch(&next, draft);
 	writ_status status = w_draft_read_text(&next, field, text, err);
-	return draft_settle(draft, &next, status, err);
+	return draft_finish(draft, &next, status, err);
 }
 
 writ_request *

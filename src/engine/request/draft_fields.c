@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The keys of a request: one table. What JSON may say, what a command line
- * option may say, and what help and completion show all come from here; a key
- * that is not here does not exist.
+ * The keys of a request, in one table. JSON, command line options, help and
+ * completion all use it; a key that is not here does not exist.
  */
 
 #include "engine/request/draft_fields.h"
@@ -31,13 +30,13 @@ static const char *const backgrounds[] = {WRIT_BACKGROUND_MAP(WORD_ITEM) NULL};
 static const char *const holds[] = {WRIT_HOLD_MAP(WORD_ITEM) NULL};
 static const char *const networks[] = {WRIT_NETWORK_MAP(WORD_ITEM) NULL};
 
-/* Each begins with a separator too many, which its users skip. */
+/* Each begins with an extra separator, which users skip. */
 static const char env_mode_choice[] = WRIT_ENV_MODE_MAP(WORD_JOIN);
 static const char background_choice[] = WRIT_BACKGROUND_MAP(WORD_JOIN);
 static const char hold_choice[] = WRIT_HOLD_MAP(WORD_JOIN);
 static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 
-/* X(key, kind, member, choice of words, help, how it is checked) */
+/* X(key, kind, member, choice of words, help, checks) */
 /* clang-format off */
 #define FIELDS(X)                                                            \
 	X("argv", LIST, argv, NULL,                                          \
@@ -202,11 +201,11 @@ static const char *const names[] = {FIELDS(NAME_ROW) NULL};
 
 #define FIELD_COUNT (sizeof(fields) / sizeof(fields[0]))
 
-/* What people try first when they do not know the keys. */
+/* What people try first if they do not know the keys. */
 static const char *const command_words[] = {
     "command", "cmd", "args", "program", "exec", NULL};
 
-/* "timeout" is too far from "timeout_ms" for an edit distance. */
+/* "timeout" is too far from "timeout_ms" by edit distance. */
 static const char *
 nearest_name(const char *word)
 {

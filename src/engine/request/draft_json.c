@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A request from a JSON document. The document is kept by the draft and its
- * strings are used where they stand, so a large stdin is not copied again.
- * What is refused is refused with its place: of the string or key at fault,
- * else of the key that the value belongs to.
+ * Reads a request from a JSON document. The draft keeps the document and points
+ * into it, so a large stdin is not copied again.
+ *
+ * Errors have a location: of the string or key at fault, else of the key that
+ * the value belongs to.
  */
 
 #include "engine/request/draft_json.h"
@@ -17,24 +18,13 @@
 #include "data/json_words.h"
 
 #define DEPTH_MAX 32
-#define ID_MAX    4294967294U /* the highest user id; the next means none */
+#define ID_MAX    4294967294U /* the highest user id; the next one means none */
 #define WHAT_MAX  64
 
 static void
 release_json(void *json)
 {
 	w_json_free(json);
-}
-
-static writ_status
-fail_item(const struct w_draft_field *field, size_t index, yyjson_val *item,
-    writ_error *err)
-{
-	char what[WHAT_MAX];
-	const char *text;
-
-	(void)snprintf(what, sizeof(what), "%s[%zu]", field->name, index);
-	return w_draft_json_text(what, item, &text, err);
 }
 
 static writ_status
@@ -48,8 +38,13 @@ read_list_items(
 		const char *text = yyjson_get_str(item);
 
 		reader->at = item;
-		if (!w_json_is_text(item))
-			return fail_item(reader->field, i, item, err);
+		if (!w_json_is_text(item)) {
+			char what[WHAT_MAX];
+
+			(void)snprintf(what, sizeof(what), "%s[%zu]",
+			    reader->field->name, i);
+			return w_draft_json_text(what, item, &text, err);
+		}
 		writ_status status =
 		    w_draft_check_item(reader->field, i, text, err);
 		if (status == WRIT_OK)
@@ -61,7 +56,7 @@ read_list_items(
 	return WRIT_OK;
 }
 
-/* Takes over what the list had; those strings are kept already. */
+/* Copies the old elements; the draft already keeps their strings. */
 static writ_status
 read_old_items(struct w_draft_reader *reader, writ_error *err)
 {
@@ -120,7 +115,7 @@ read_id(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 	return w_draft_put_string(reader->next, reader->field, copy, err);
 }
 
-/* A string that is one of three things. */
+/* A string, a word or a mode. */
 static writ_status
 draft_json_read_text(
     struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
@@ -141,17 +136,6 @@ draft_json_read_text(
 }
 
 static writ_status
-draft_json_read_switch(
-    struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
-{
-	if (!yyjson_is_bool(val))
-		return w_draft_fail_type(
-		    reader->field->name, "true or false", val, err);
-	w_draft_put_switch(reader->next, reader->field, yyjson_is_true(val));
-	return WRIT_OK;
-}
-
-static writ_status
 draft_json_read_value(
     struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 {
@@ -168,7 +152,12 @@ draft_json_read_value(
 	case W_KIND_INTEGER:
 		return w_draft_json_number(reader, val, err);
 	case W_KIND_SWITCH:
-		return draft_json_read_switch(reader, val, err);
+		if (!yyjson_is_bool(val))
+			return w_draft_fail_type(
+			    reader->field->name, "true or false", val, err);
+		w_draft_put_switch(
+		    reader->next, reader->field, yyjson_is_true(val));
+		return WRIT_OK;
 	case W_KIND_STRING:
 	case W_KIND_MODE:
 	case W_KIND_WORD:
@@ -177,7 +166,7 @@ draft_json_read_value(
 	return draft_json_read_text(reader, val, err);
 }
 
-/* Two keys that say the same thing in two ways cannot both count. */
+/* Two keys that set the same thing cannot be given together. */
 static writ_status
 check_alone(struct w_draft_reader *reader, writ_error *err)
 {
@@ -216,25 +205,14 @@ draft_json_read_member(
 	return draft_json_read_value(reader, val, err);
 }
 
-/* A value that is no string has no place of its own. */
-static void
-draft_json_locate(
-    const struct w_draft_reader *reader, const yyjson_val *key, writ_error *err)
-{
-	unsigned line;
-	unsigned column;
-
-	if (w_json_place(reader->json, reader->at, &line, &column) ||
-	    w_json_place(reader->json, key, &line, &column))
-		w_locate(err, line, column);
-}
-
 static writ_status
 draft_json_read_document(struct w_draft_reader *reader, writ_error *err)
 {
 	yyjson_val *root = w_json_root(reader->json);
 	yyjson_obj_iter iter = yyjson_obj_iter_with(root);
 	yyjson_val *key;
+	unsigned line;
+	unsigned column;
 
 	if (!yyjson_is_obj(root))
 		return w_draft_fail_type(
@@ -242,10 +220,13 @@ draft_json_read_document(struct w_draft_reader *reader, writ_error *err)
 	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
 		writ_status status = draft_json_read_member(reader, key, err);
 
-		if (status != WRIT_OK) {
-			draft_json_locate(reader, key, err);
-			return status;
-		}
+		if (status == WRIT_OK)
+			continue;
+		/* Only keys and strings have a location of their own. */
+		if (w_json_place(reader->json, reader->at, &line, &column) ||
+		    w_json_place(reader->json, key, &line, &column))
+			w_locate(err, line, column);
+		return status;
 	}
 	return WRIT_OK;
 }

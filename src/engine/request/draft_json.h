@@ -8,16 +8,16 @@
 
 #include "engine/request/draft_state.h"
 
-/* A document being read into next. */
+/* A document that is read into next. */
 struct w_draft_reader {
 	struct w_json *json;
 	struct writ_draft *next;
 	const struct w_draft_field *field;
-	yyjson_val *at; /* what to point at when it is refused */
+	yyjson_val *at; /* where an error is located */
 	uint64_t seen;  /* a bit for each field */
 };
 
-/* Says that what ("argv[2]") is not what it should be. */
+/* Reports that what ("argv[2]") has the wrong type. */
 writ_status w_draft_fail_type(
     const char *what, const char *expected, yyjson_val *val, writ_error *err);
 

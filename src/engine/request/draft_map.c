@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The variables of a JSON request. {"A":"1"} becomes "A=1"; all of them share
- * one block of memory, measured first.
+ * Reads the variables of a JSON request. {"A":"1"} becomes "A=1"; all of them
+ * share one block of memory, measured first.
  */
 
 #include <stdio.h>
@@ -66,7 +66,8 @@ draft_map_measure(struct w_draft_reader *reader, yyjson_val *map,
 
 		if (status != WRIT_OK)
 			return status;
-		/* '=' and NUL; a document has a maximum, so no overflow. */
+		/* '=' and NUL; the size of a document is limited, so no
+		 * overflow. */
 		len += yyjson_get_len(name) + yyjson_get_len(val) + 2;
 	}
 	*out_len = len;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Checked values into a request. JSON and text meet here, so a value that one
- * of them may not have the other may not have either. Nothing is stored
- * unless it passed.
+ * Stores checked values in a request. JSON and text both come through here, so
+ * both accept the same values. Nothing is stored unless it passes.
  */
 
 #include "engine/request/draft_state.h"
@@ -44,7 +43,7 @@ is_printable(const char *text, uint64_t max)
 	return len <= max;
 }
 
-/* Reads octal digits, at most UMASK_LONG of them; -1: anything else. */
+/* Parses octal digits, at most UMASK_LONG; -1: anything else. */
 static int
 parse_octal(const char *text)
 {
@@ -56,19 +55,6 @@ parse_octal(const char *text)
 	for (size_t i = 0; i < len; i++)
 		value = value * 8 + (text[i] - '0');
 	return value;
-}
-
-/* Says the same with the key in front. */
-static writ_status
-fail_within(
-    const struct w_draft_field *field, const writ_error *inner, writ_error *err)
-{
-	writ_status status = w_fail(err, inner->status, "request", 0, "%s: %s",
-	    field->name, inner->message);
-
-	if (inner->suggestion[0] != '\0')
-		w_suggest(err, "%s", inner->suggestion);
-	return status;
 }
 
 writ_status
@@ -170,8 +156,13 @@ w_draft_put_measure(struct writ_draft *draft, const struct w_draft_field *field,
 				 ? w_size_parse(text, &value, &inner)
 				 : w_duration_parse(text, &value, &inner);
 
-	if (status != WRIT_OK)
-		return fail_within(field, &inner, err);
+	if (status != WRIT_OK) {
+		(void)w_fail(err, status, "request", 0, "%s: %s", field->name,
+		    inner.message);
+		if (inner.suggestion[0] != '\0')
+			w_suggest(err, "%s", inner.suggestion);
+		return status;
+	}
 	return w_draft_put_number(draft, field, value, err);
 }
 

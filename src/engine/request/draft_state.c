@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a draft owns: documents and strings that are kept, and lists of
- * pointers into them. Changes are made in a branch and committed whole, so a
- * request that is refused half-way leaves no trace.
+ * What a draft owns: documents and strings, and lists of pointers into them.
+ * Changes are made in a branch and committed as a whole, so a request that
+ * fails half-way changes nothing.
  */
 
 #include "engine/request/draft_state.h"
@@ -14,14 +14,6 @@
 #include "base/size.h"
 
 #define LIST_START 8
-
-static void
-set_list_member(struct writ_draft *draft, const struct w_draft_field *field)
-{
-	const char *const *items = draft->lists[field->list].items;
-
-	memcpy((char *)&draft->request + field->offset, &items, sizeof(items));
-}
 
 static void
 release_keeps(struct w_draft_keep *keep)
@@ -35,7 +27,7 @@ release_keeps(struct w_draft_keep *keep)
 	}
 }
 
-/* Doubles, so that a list given word by word costs linear time. */
+/* Doubles, so that adding elements one by one takes linear time. */
 static int
 room_for(const struct w_draft_list *list, size_t count, size_t *out_cap)
 {
@@ -129,7 +121,7 @@ w_draft_reserve(struct writ_draft *draft, const struct w_draft_field *field,
 	items[list->count] = NULL;
 	list->items = items;
 	list->cap = cap;
-	set_list_member(draft, field);
+	memcpy((char *)&draft->request + field->offset, &items, sizeof(items));
 	return WRIT_OK;
 }
 

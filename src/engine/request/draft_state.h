@@ -11,14 +11,15 @@
 #include "base/error.h"
 #include "engine/request/draft_fields.h"
 
-/* The most that is shown of somebody's text in a message. */
+/* How much of a text a message shows. */
 #define W_DRAFT_SHOWN 80
 
-/* A list that grows. items ends with NULL and owns itself, not its strings. */
+/* A growing list. items ends with NULL; the list owns the array, not the
+ * strings. */
 struct w_draft_list {
 	const char **items;
 	size_t count;
-	size_t cap; /* elements there is room for, besides the NULL */
+	size_t cap; /* room for elements, besides the NULL */
 };
 
 /* Something that lives as long as the draft: a document, a string. */
@@ -31,7 +32,7 @@ struct w_draft_keep {
 /*
  * Invariants: a list member of the request is NULL or the items of its list;
  * every other pointer in it, and every element, points into a keep. A failed
- * call leaves the request and its lists as they were.
+ * call leaves the request and its lists unchanged.
  */
 struct writ_draft {
 	writ_request request;
@@ -39,13 +40,13 @@ struct writ_draft {
 	struct w_draft_keep *keeps;
 };
 
-/* A draft with the request of another and nothing of its own: what is put
- * into it replaces, by w_draft_commit(), what the other had. */
+/* A draft with the request of another and nothing of its own:
+ * w_draft_commit() replaces what the other had by what was put into it. */
 void w_draft_branch(struct writ_draft *next, const struct writ_draft *draft);
 void w_draft_commit(struct writ_draft *draft, struct writ_draft *next);
 void w_draft_done(struct writ_draft *draft);
 
-/* Gives ptr to the draft, which releases it; on failure at once. */
+/* Gives ptr to the draft, which releases it; if this fails, at once. */
 writ_status w_draft_keep(struct writ_draft *draft, void *ptr,
     void (*release)(void *ptr), writ_error *err);
 
@@ -53,7 +54,7 @@ writ_status w_draft_keep(struct writ_draft *draft, void *ptr,
 writ_status w_draft_copy(struct writ_draft *draft, const char *text,
     const char **out_copy, writ_error *err);
 
-/* Makes room for count more elements; the list exists from then on. */
+/* Reserves room for count more elements; the list exists from then on. */
 writ_status w_draft_reserve(struct writ_draft *draft,
     const struct w_draft_field *field, size_t count, writ_error *err);
 
@@ -61,11 +62,11 @@ writ_status w_draft_reserve(struct writ_draft *draft,
 writ_status w_draft_check_item(const struct w_draft_field *field, size_t index,
     const char *text, writ_error *err);
 
-/* Appends a string that outlives the draft or is kept. */
+/* Appends a string that is kept or outlives the draft. */
 writ_status w_draft_push(struct writ_draft *draft,
     const struct w_draft_field *field, const char *text, writ_error *err);
 
-/* Check a value and store it. Strings must be kept by the caller. */
+/* Check a value and store it. The caller must keep strings. */
 writ_status w_draft_put_string(struct writ_draft *draft,
     const struct w_draft_field *field, const char *text, writ_error *err);
 writ_status w_draft_put_word(struct writ_draft *draft,
@@ -82,11 +83,11 @@ writ_status w_draft_put_nice(struct writ_draft *draft,
     const struct w_draft_field *field, int64_t value, writ_error *err);
 void w_draft_put_stdin(struct writ_draft *draft, const void *bytes, size_t len);
 
-/* Says which numbers a field takes; got is what came instead. */
+/* Reports which numbers a field accepts; got is what was given. */
 writ_status w_draft_fail_range(
     const struct w_draft_field *field, const char *got, writ_error *err);
 
-/* One value from its JSON or text form; the readers of draft.c. */
+/* Read a value from JSON or text, for draft.c. */
 writ_status w_draft_read_json(
     struct writ_draft *next, const char *text, size_t len, writ_error *err);
 writ_status w_draft_read_text(struct writ_draft *next,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Values from words, as a command line option gives them. Numbers of bytes
- * and of time are written with their unit; lists take one element at a time.
+ * Reads values from text, as a command line option gives them. Sizes and
+ * durations have a unit; lists take one element at a time.
  */
 
 #include <stdio.h>
@@ -11,9 +11,9 @@
 
 #include "engine/request/draft_state.h"
 
-#define DIGITS_MAX 19 /* what always fits an int64_t */
+#define DIGITS_MAX 19 /* always fits an int64_t */
 
-/* A sign, where one is allowed, and digits; nothing else. */
+/* A sign, if allowed, and digits; nothing else. */
 static int
 parse_number(const char *text, int may_be_negative, int64_t *out_value)
 {
@@ -92,18 +92,6 @@ draft_text_check_variable(
 	return WRIT_OK;
 }
 
-/* Where the list has the variable that text sets; its end if nowhere. */
-static size_t
-find_variable(const struct w_draft_list *list, const char *text)
-{
-	size_t len = strcspn(text, "=") + 1;
-	size_t i = 0;
-
-	while (i < list->count && strncmp(list->items[i], text, len) != 0)
-		i++;
-	return i;
-}
-
 writ_status
 w_draft_append_text(struct writ_draft *draft, const struct w_draft_field *field,
     const char *text, writ_error *err)
@@ -121,7 +109,15 @@ w_draft_append_text(struct writ_draft *draft, const struct w_draft_field *field,
 	if (status != WRIT_OK)
 		return status;
 
-	size_t place = is_map ? find_variable(list, copy) : list->count;
+	size_t place = list->count;
+	if (is_map) {
+		const size_t len = strcspn(copy, "=") + 1;
+
+		place = 0;
+		while (place < list->count &&
+		       strncmp(list->items[place], copy, len) != 0)
+			place++;
+	}
 	if (place == list->count)
 		return w_draft_push(draft, field, copy, err);
 	list->items[place] = copy;

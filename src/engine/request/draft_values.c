@@ -2,7 +2,7 @@
 
 /*
  * The values of a JSON request that are more than a string: numbers with or
- * without a unit, bytes, and the variables of an environment.
+ * without a unit, and bytes.
  */
 
 #include <stdio.h>
@@ -57,17 +57,6 @@ w_draft_json_text(
 	return WRIT_OK;
 }
 
-static writ_status
-fail_number(const struct w_draft_field *field, yyjson_val *val, writ_error *err)
-{
-	W_AUTO_FREE char *got =
-	    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, NULL);
-
-	if (got == NULL)
-		return w_fail_nomem(err, "request");
-	return w_draft_fail_range(field, got, err);
-}
-
 static const char *
 expected_number(const struct w_draft_field *field)
 {
@@ -99,8 +88,13 @@ w_draft_json_number(
 	if (field->kind == W_KIND_INTEGER && yyjson_is_sint(val))
 		return w_draft_put_nice(
 		    reader->next, field, yyjson_get_sint(val), err);
-	if (!yyjson_is_uint(val) || yyjson_get_uint(val) > field->max)
-		return fail_number(field, val, err);
+	if (!yyjson_is_uint(val) || yyjson_get_uint(val) > field->max) {
+		W_AUTO_FREE char *got =
+		    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, NULL);
+
+		return got == NULL ? w_fail_nomem(err, "request")
+				   : w_draft_fail_range(field, got, err);
+	}
 	if (field->kind == W_KIND_INTEGER)
 		return w_draft_put_nice(
 		    reader->next, field, (int64_t)yyjson_get_uint(val), err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a command line means, by the descriptions that the modules have.
+ * What a command would do, by the descriptions of the modules.
  *
- * Descriptions are found while the command is looked at, one program after the
- * other, so that only those are read which its words name.
+ * Descriptions are looked up during the analysis, one program after the other,
+ * so that only those of programs in the command are read.
  */
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define JSON_MAX    ((size_t)256 << 20)
 #define KNOWN_START 16
 
-/* A description that was found, and where. */
+/* A description, and where it was found. */
 struct explain_argv_known {
 	const struct w_command *command;
 	const char *origin;
@@ -31,8 +31,8 @@ struct explain_argv_search {
 	struct explain_argv_known *known;
 	size_t count;
 	size_t cap;
-	struct w_words reasons; /* borrowed out until the end */
-	bool has_failed;        /* no memory */
+	struct w_words reasons; /* lent out until the end */
+	bool has_failed;        /* out of memory */
 };
 
 static void
@@ -86,7 +86,7 @@ explain_argv_find_command(void *ctx, const char *name, size_t len)
 	return command;
 }
 
-/* A description that is there but cannot be used says so. */
+/* Why a description that exists cannot be used. */
 static const char *
 find_reason(void *ctx, const char *name, size_t len)
 {
@@ -115,14 +115,7 @@ is_claim(void *ctx, const char *name, size_t len)
 	return w_registry_is_claim(search->registry, name, len);
 }
 
-static void
-search_done(struct explain_argv_search *search)
-{
-	free(search->known);
-	w_words_done(&search->reasons);
-}
-
-/* An older caller's options may be shorter than ours. */
+/* Options of an older caller may be shorter than ours. */
 static writ_status
 take_input(const writ_explain_options *opts, struct w_analysis_input *out,
     writ_error *err)
@@ -185,6 +178,7 @@ writ_explain(writ_modules *modules, const writ_explain_options *opts,
 	if (status == WRIT_OK)
 		status = explain_argv_explain(
 		    &search, &input, out_json, out_len, err);
-	search_done(&search);
+	free(search.known);
+	w_words_done(&search.reasons);
 	return status;
 }

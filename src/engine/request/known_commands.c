@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The descriptions that runs ask for. */
+/* Finds and caches the command descriptions that runs need. */
 
 #include "engine/request/known_commands.h"
 
@@ -17,17 +17,17 @@
 
 #define STAGE "module"
 
-/* How often one program may be the same as another. */
+/* How many same_as references are followed. */
 #define SAME_AS_MAX 8
 
-/* Of so many programs without a description it is remembered; names of
- * programs may come from anybody. */
+/* Programs without a description that are cached; anybody can make up names
+ * of programs. */
 #define UNKNOWN_MAX 256
 
 struct w_known_command {
 	struct w_known_command *next;
-	struct w_command *command; /* NULL: there is none */
-	yyjson_doc *doc;           /* what it was made from; NULL: a file */
+	struct w_command *command; /* NULL: none */
+	yyjson_doc *doc;           /* what it was built from; NULL: a file */
 	bool is_doubtful;
 	char name[];
 };
@@ -76,16 +76,6 @@ find_dirs(
 
 /* ---- files ---- */
 
-static bool
-known_commands_is_there(const char *dir, const char *file)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	int len = snprintf(path, sizeof(path), "%s/%s", dir, file);
-
-	return len > 0 && (size_t)len < sizeof(path) && lstat(path, &st) == 0;
-}
-
 static writ_status
 known_commands_read_file(const char *dir, const char *file,
     struct w_known_command *one, writ_error *err)
@@ -102,7 +92,7 @@ known_commands_read_file(const char *dir, const char *file,
 	return WRIT_OK;
 }
 
-/* The strongest directory that has a file decides. */
+/* The first directory that has a file decides. */
 static writ_status
 look_in_dirs(const struct w_known_commands *known, struct w_known_command *one,
     writ_error *err)
@@ -115,14 +105,18 @@ look_in_dirs(const struct w_known_commands *known, struct w_known_command *one,
 		return WRIT_OK;
 	for (size_t i = 0; i < known->dirs.count; i++) {
 		const char *dir = known->dirs.items[i];
+		char path[PATH_MAX];
+		struct stat st;
 
-		if (known_commands_is_there(dir, file))
+		len = snprintf(path, sizeof(path), "%s/%s", dir, file);
+		if (len > 0 && (size_t)len < sizeof(path) &&
+		    lstat(path, &st) == 0)
 			return known_commands_read_file(dir, file, one, err);
 	}
 	return WRIT_OK;
 }
 
-/* ---- what is built in ---- */
+/* ---- built-in descriptions ---- */
 
 static writ_status
 take_builtin(struct w_known_command *one, size_t len, writ_error *err)
@@ -140,26 +134,9 @@ take_builtin(struct w_known_command *one, size_t len, writ_error *err)
 
 /* ---- both ---- */
 
+/* NULL in *out_one: there is none, and that is not cached. */
 static writ_status
-known_commands_look_up(const struct w_known_commands *known,
-    struct w_known_command *one, size_t len, writ_error *err)
-{
-	writ_status status = look_in_dirs(known, one, err);
-
-	return status == WRIT_OK ? take_builtin(one, len, err) : status;
-}
-
-static bool
-may_remember(struct w_known_commands *known, const struct w_known_command *one)
-{
-	if (one->command != NULL || one->is_doubtful)
-		return true;
-	return known->unknown_count++ < UNKNOWN_MAX;
-}
-
-/* NULL in *out_one: there is none, and that is not remembered. */
-static writ_status
-learn(struct w_known_commands *known, const char *name, size_t len,
+learn_command(struct w_known_commands *known, const char *name, size_t len,
     struct w_known_command **out_one, writ_error *err)
 {
 	struct w_known_command *one = calloc(1, sizeof(*one) + len + 1);
@@ -167,8 +144,11 @@ learn(struct w_known_commands *known, const char *name, size_t len,
 	if (one == NULL)
 		return w_fail_nomem(err, STAGE);
 	memcpy(one->name, name, len);
-	writ_status status = known_commands_look_up(known, one, len, err);
-	if (status != WRIT_OK || !may_remember(known, one)) {
+	writ_status status = look_in_dirs(known, one, err);
+	if (status == WRIT_OK)
+		status = take_builtin(one, len, err);
+	if (status != WRIT_OK || (one->command == NULL && !one->is_doubtful &&
+				     known->unknown_count++ >= UNKNOWN_MAX)) {
 		known_commands_forget(one);
 		*out_one = NULL;
 		return status;
@@ -183,15 +163,6 @@ learn(struct w_known_commands *known, const char *name, size_t len,
 	return WRIT_OK;
 }
 
-static writ_status
-find_one(struct w_known_commands *known, const char *name, size_t len,
-    struct w_known_command **out_one, writ_error *err)
-{
-	*out_one = w_hash_table_get(&known->by_name, name, len);
-	return *out_one != NULL ? WRIT_OK
-				: learn(known, name, len, out_one, err);
-}
-
 writ_status
 w_known_commands_find(struct w_known_commands *known, const writ_config *config,
     const char *name, size_t len, struct w_known *out_known, writ_error *err)
@@ -200,9 +171,10 @@ w_known_commands_find(struct w_known_commands *known, const writ_config *config,
 
 	*out_known = (struct w_known){.command = NULL};
 	for (int i = 0; i < SAME_AS_MAX && status == WRIT_OK; i++) {
-		struct w_known_command *one = NULL;
-
-		status = find_one(known, name, len, &one, err);
+		struct w_known_command *one =
+		    w_hash_table_get(&known->by_name, name, len);
+		if (one == NULL)
+			status = learn_command(known, name, len, &one, err);
 		if (status != WRIT_OK || one == NULL)
 			return status;
 		if (one->is_doubtful)

@@ -10,34 +10,34 @@
 #include "schema/hash_table.h"
 
 /*
- * The descriptions that runs ask for, each looked for once and remembered.
+ * The command descriptions that runs need, each looked up once and cached.
  *
- * No directory is listed: a program is looked for by the name of its file, so
- * the other names that a file gives its program are not known here. The
- * project is not asked. Whoever works in it could write a description that
- * calls everything a secret, and so keep what was run out of the record.
+ * No directory is listed: a program is looked up by its file name, so aliases
+ * in the files are unknown here. The project's descriptions are ignored:
+ * whoever works in it could write one that calls everything a secret, and so
+ * keep what was run out of the record.
  */
 struct w_command;
 struct w_known_command;
 
-/* All zero is one that knows nothing yet. */
+/* All zero is empty. */
 struct w_known_commands {
-	struct w_words dirs; /* the strongest first */
+	struct w_words dirs; /* highest precedence first */
 	bool has_dirs;
 	struct w_hash_table by_name;
 	struct w_known_command *newest;
-	size_t unknown_count; /* programs that nobody has described */
+	size_t unknown_count; /* cached programs without a description */
 };
 
 void w_known_commands_done(struct w_known_commands *known);
 
 struct w_known {
-	const struct w_command *command; /* borrowed; NULL: there is none */
-	bool is_doubtful; /* there is a file for the program that cannot be
-			     used, and the command is what is built in */
+	const struct w_command *command; /* borrowed; NULL: none */
+	bool is_doubtful; /* a file for the program cannot be used, and the
+			     command is the built-in one */
 };
 
-/* Fails only without memory. */
+/* Fails only with WRIT_E_NOMEM. */
 writ_status w_known_commands_find(struct w_known_commands *known,
     const writ_config *config, const char *name, size_t len,
     struct w_known *out_known, writ_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Understands a request, and finds what no record may show of it. */
+/* Analyzes a request, and finds the secrets that no record may show. */
 
 #include "engine/request/request_reader.h"
 
@@ -14,15 +14,15 @@
 #define STAGE       "module"
 #define SPANS_START 8
 
-/* A longer input is not looked through. */
+/* A longer input is not searched, in bytes. */
 #define INPUT_MAX ((size_t)1 << 20)
 
-/* While one command is looked at. */
+/* State while one command is analyzed. */
 struct request_reader_reading {
 	struct w_request_reader *reader;
 	const writ_config *config;
 	writ_status status;
-	bool is_doubtful; /* a description was not the one that counts */
+	bool is_doubtful; /* a description is only a substitute */
 };
 
 void
@@ -76,7 +76,7 @@ compare_spans(const void *left, const void *right)
 	return (one->word > other->word) - (one->word < other->word);
 }
 
-/* What an option and the type of its value both call a secret comes twice. */
+/* A secret by both its option and its type comes twice. */
 static bool
 is_known_span(
     const struct w_request_reader *reader, const struct w_redact_span *span)
@@ -89,14 +89,8 @@ is_known_span(
 	       last->len == span->len;
 }
 
-static bool
-is_value(const struct w_request_reader *reader, size_t len)
-{
-	return len >= W_REQUEST_SECRET_MIN &&
-	       reader->span_count <= W_REQUEST_VALUES_MAX;
-}
-
-/* input: what the text of the meaning is a copy of; NULL: it is no input. */
+/* input: the bytes that the shell text of the analysis is a copy of; NULL:
+ * the analysis is not of an input. */
 static writ_status
 take_secrets(struct w_request_reader *reader, const struct w_analysis *analysis,
     const char *input, struct w_redactor *redactor, writ_error *err)
@@ -120,7 +114,8 @@ take_secrets(struct w_request_reader *reader, const struct w_analysis *analysis,
 			continue;
 		if (!add_span(reader, &span))
 			return w_fail_nomem(err, STAGE);
-		if (is_value(reader, place->len))
+		if (place->len >= W_REQUEST_SECRET_MIN &&
+		    reader->span_count <= W_REQUEST_VALUES_MAX)
 			status = w_redactor_add_len(
 			    redactor, text + place->offset, place->len, err);
 	}
@@ -186,7 +181,7 @@ w_request_source(struct w_request_reader *reader)
 	return (struct w_command_source){.find = find_certain, .ctx = reader};
 }
 
-/* One that has both words and a text is refused, and is on record as such. */
+/* A request with both argv and shell is invalid, but it is recorded. */
 static writ_status
 request_reader_read_words(struct w_request_reader *reader,
     const writ_config *config, const writ_request *request,
@@ -203,7 +198,7 @@ request_reader_read_words(struct w_request_reader *reader,
 		   : status;
 }
 
-/* Whether some command in it is a shell that reads what to do. */
+/* Whether a command in it is a shell that reads commands. */
 static bool
 reads_commands(const struct w_analysis *analysis)
 {
@@ -217,8 +212,8 @@ reads_commands(const struct w_analysis *analysis)
 	return false;
 }
 
-/* An input that is a text for a shell has the secrets of one. The question has
- * the beginning and the end of it. */
+/* An input that is shell text has secrets like one. A question for approval
+ * shows its beginning and end. */
 static writ_status
 request_reader_read_input(struct w_request_reader *reader,
     const writ_request *request, struct w_redactor *redactor, writ_error *err)

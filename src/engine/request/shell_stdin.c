@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which commands are shells that read what to do. In doubt they are: then
- * their input is judged as well. */
+/* Which commands are shells that read commands from standard input. In doubt
+ * they are: then their input is judged as well. */
 
 #include "engine/request/shell_stdin.h"
 
@@ -25,7 +25,7 @@ shell_stdin_is_one_of(const char *const *words, size_t count, const char *word)
 	return false;
 }
 
-/* A login shell is called with a dash before its name. */
+/* The name of a login shell begins with a dash. */
 static bool
 is_shell(const char *name)
 {
@@ -36,7 +36,7 @@ is_shell(const char *name)
 	    word[0] == '-' ? word + 1 : word);
 }
 
-/* Words of a command inside another one end by their number. */
+/* The argv of an inner command is not NULL-ended. */
 struct words {
 	const char *const *argv;
 	size_t argc;
@@ -48,8 +48,8 @@ shell_stdin_word_at(const struct words *words, size_t at)
 	return at < words->argc ? words->argv[at] : NULL;
 }
 
-/* Where the operands begin. *out_reads: an option decides by itself that it
- * reads its input, or (*out_has_text) that it has a text. */
+/* Returns where the operands begin. *out_reads: an option makes it read
+ * standard input; *out_has_text: an option gives it a text. */
 static size_t
 skip_options(
     const struct words *words, size_t at, bool *out_reads, bool *out_has_text)
@@ -75,7 +75,7 @@ skip_options(
 }
 
 static bool
-reads_from(const struct words *words, size_t at)
+reads_stdin(const struct words *words, size_t at)
 {
 	bool reads = false;
 	bool has_text = false;
@@ -103,10 +103,10 @@ w_stdin_is_script_of(
 	for (size_t i = 0; names != NULL && names[i] != NULL; i++)
 		is_called_so |= is_shell(names[i]);
 	if (is_called_so)
-		return reads_from(&words, 1);
+		return reads_stdin(&words, 1);
 	/* busybox sh */
 	return second != NULL && is_shell(second) &&
-	       strstr(first, "box") != NULL && reads_from(&words, 2);
+	       strstr(first, "box") != NULL && reads_stdin(&words, 2);
 }
 
 bool

@@ -7,12 +7,12 @@
 
 #include "policy/policy_facts.h"
 
-/* Whether one of these commands, also inside others, is a shell that takes its
- * commands from standard input: then whoever writes there says what runs. */
+/* Whether one of these commands, inner ones included, is a shell that reads
+ * commands from standard input: then whoever writes there decides what runs. */
 bool w_stdin_is_script(const struct w_policy_facts *c);
 
-/* The same of one command whose program has these names, NULL-ended; NULL:
- * none besides its first word. */
+/* The same for one command whose program has these names, NULL-ended; NULL:
+ * only its first word. */
 bool w_stdin_is_script_of(
     const char *const *argv, size_t argc, const char *const *names);
 

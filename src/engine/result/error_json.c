@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * An error as JSON: {"error":{...}} on one line. An error may have been filled
- * in by anybody, so what is not UTF-8 in it is replaced, never passed on.
+ * An error as JSON: {"error":{...}} on one line. Anybody may have filled in the
+ * error, so invalid UTF-8 in it is replaced.
  */
 
 #include <writ/result.h>
@@ -14,10 +14,10 @@
 #include "base/encode.h"
 #include "data/json.h"
 
-/* Six characters for each byte of the texts, and the frame. */
+/* Six characters for each byte of text, and the rest. */
 #define ERROR_JSON_MAX (6 * sizeof(writ_error) + 1024)
 
-/* U+FFFD stands for a byte that is no character. */
+/* U+FFFD replaces an invalid byte. */
 #define REPLACEMENT     "\xef\xbf\xbd"
 #define REPLACEMENT_LEN 3
 

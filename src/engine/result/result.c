@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looking at a result. */
+/* Reads a result. */
 
 #include <signal.h>
 #include <string.h>
@@ -64,10 +64,11 @@ writ_result_exit(const writ_result *result)
 	case WRIT_IDLE_TIMED_OUT:
 		return TIMED_OUT;
 	case WRIT_LIMITED:
-		/* The shell's word for the signal that ended its child. */
+		/* A shell reports a signal of its child this way. */
 		if (result->exit_code > BY_SIGNAL)
 			return result->exit_code;
-		/* A command that took SIGTERM well was ended all the same. */
+		/* A command that exited properly on SIGTERM was still ended
+		 * by us. */
 		return BY_SIGNAL +
 		       (result->signal != 0 ? result->signal : SIGTERM);
 	case WRIT_EXITED:
@@ -81,7 +82,7 @@ writ_result_exit(const writ_result *result)
 				   : result->exit_code;
 }
 
-/* Copies the part of a piece of memory that stands at start in the stream. */
+/* Copies from an offset in a piece of memory. */
 static size_t
 copy_piece(
     const char *piece, size_t piece_len, uint64_t from, void *buf, size_t len)

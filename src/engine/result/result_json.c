@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A result and an error as JSON, one object on one line. Text stays text;
- * bytes that are not UTF-8 become base64 and are exact. Whatever a command
- * wrote, the line is valid JSON.
+ * A result as one JSON object on one line. Text stays text; bytes that are not
+ * UTF-8 become base64 and are exact. Whatever a command wrote, the line is
+ * valid JSON.
  */
 
 #include "engine/result/result_json.h"
@@ -26,7 +26,7 @@
 /* One byte becomes at most six characters ("\u0000"). */
 #define ESCAPE_MAX 6
 
-/* Room for the keys, the numbers and the marks of omission. */
+/* Room for the keys, the numbers and the omission marks. */
 #define FRAME_MAX   4096
 
 #define OMITTED_MAX 64
@@ -56,7 +56,7 @@ add_cut_bytes(struct w_buf *buf, const writ_output *out)
 	    out->bytes - out->head_len - out->tail_len);
 }
 
-/* The middle is missing, and the cuts may go through a character. */
+/* The middle is missing, and the cuts may split a character. */
 static void
 add_cut(struct w_buf *buf, const writ_output *out)
 {
@@ -92,17 +92,11 @@ result_json_add_output(struct w_buf *buf, const writ_output *out)
 }
 
 static void
-result_json_add_signal(struct w_buf *buf, int signal)
-{
-	char name[W_SIGNAL_NAME_MAX];
-
-	w_json_add_text(buf, signal == 0 ? NULL : w_signal_name(signal, name));
-}
-
-static void
 result_json_add_ending(
     struct w_buf *buf, const writ_result *result, bool is_running)
 {
+	char name[W_SIGNAL_NAME_MAX];
+
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(buf, "run_id", result->run_id);
 	w_json_add_text_member(buf, "trace_id", result->trace_id);
@@ -110,7 +104,8 @@ result_json_add_ending(
 	w_json_add_text_member(buf, "outcome",
 	    is_running ? "running" : writ_outcome_word(result->outcome));
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
-	result_json_add_signal(buf, result->signal);
+	w_json_add_text(buf,
+	    result->signal == 0 ? NULL : w_signal_name(result->signal, name));
 	if (!result->status_known)
 		w_buf_add_str(buf, ",\"status\":\"unknown\"");
 	w_json_add_text_member(buf, "limit", writ_limit_word(result->limit));
@@ -135,7 +130,7 @@ add_streams(struct w_buf *buf, const writ_result *result)
 	add_bool(buf, err->truncated);
 }
 
-/* It has no newline: the line stays one. */
+/* It has no newline, so the line stays one. */
 static void
 add_json_output(struct w_buf *buf, const writ_result *result)
 {
@@ -213,7 +208,7 @@ text_len(const char *text)
 	return text == NULL ? 0 : strlen(text);
 }
 
-/* The longest that this result can become. */
+/* The maximum length of this result as JSON. */
 static int
 result_json_measure(const writ_result *result, size_t *out_max)
 {

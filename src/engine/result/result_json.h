@@ -6,7 +6,7 @@
 
 #include <writ/result.h>
 
-/* The object of a result, or of a run that goes on. *out_json is for free(). */
+/* The object of a result, or of a live run. Free *out_json with free(). */
 writ_status w_result_json(const writ_result *result, bool is_running,
     char **out_json, size_t *out_len, writ_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The record of a run in the JSON of its result. */
+/* The audit record of a run in the JSON of its result. */
 
 #include "engine/result/result_record.h"
 

@@ -6,11 +6,11 @@
 
 #include "base/buf.h"
 
-/* Appends what the record of a run has to do with its result: digests, the
- * kept output, numbers of records. */
+/* Appends the parts of a result about its record: digests, the recorded
+ * output, record numbers, the decision. */
 void w_result_record_add(struct w_buf *buf, const writ_result *result);
 
-/* The most bytes that it can have before they are escaped. */
+/* Its maximum length in bytes, before escaping. */
 size_t w_result_record_max(const writ_result *result);
 
 #endif /* W_ENGINE_RESULT_RECORD_H */

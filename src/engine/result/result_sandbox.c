@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The sandbox of a run, and what runs later, in the JSON of its result. */
+/* The sandbox of a run, and its triggers, in the JSON of its result. */
 
 #include "engine/result/result_sandbox.h"
 
@@ -9,7 +9,7 @@
 #include "audit/record/record.h"
 #include "data/json.h"
 
-/* More than the frame of a row: its keys, quotes and numbers. */
+/* More than the keys, quotes and numbers of a row. */
 #define ROW_MAX 128
 
 static void
@@ -59,7 +59,7 @@ list_max(const char *const *items)
 	return max;
 }
 
-/* Sums of texts that are all in memory cannot overflow. */
+/* Lengths of texts in memory cannot overflow a size_t. */
 size_t
 w_result_sandbox_max(const writ_result *result)
 {

@@ -9,7 +9,7 @@
 /* Appends ,"sandbox":{...} for a result. */
 void w_result_sandbox_add(struct w_buf *buf, const writ_result *result);
 
-/* The most bytes that it can have before they are escaped. */
+/* Its maximum length in bytes, before escaping. */
 size_t w_result_sandbox_max(const writ_result *result);
 
 #endif /* W_ENGINE_RESULT_SANDBOX_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a person has not been told yet: a file in the state directory, to which
- * each run appends its triggers as lines of JSON, and which is emptied when
- * they were shown. A reader and a writer hold a lock.
+ * Triggers that no person has seen yet: a file in the state directory, to which
+ * each run appends its triggers as lines of JSON, and which is truncated when
+ * they were shown. Readers and writers lock it.
  */
 
 #include "engine/result/untold_triggers.h"
@@ -26,10 +26,10 @@
 #include "os/file.h"
 
 #define FILE_NAME "triggers"
-/* Somebody who never looks at a terminal does not fill the disk. */
+/* So that triggers nobody looks at do not fill the disk. */
 #define NOTES_MAX ((size_t)256 << 10)
 
-/* The file, locked; -1 with errno. */
+/* Opens and locks the file; -1 with errno. */
 static int
 open_notes(const char *state_dir, int flags)
 {
@@ -49,17 +49,6 @@ open_notes(const char *state_dir, int flags)
 	return w_take_fd(&fd);
 }
 
-static void
-add_note(
-    struct w_buf *notes, const writ_result *result, const writ_trigger *trigger)
-{
-	w_buf_add_fmt(notes, "{\"time\":%" PRIu64, (uint64_t)time(NULL));
-	w_json_add_text_member(notes, "run", result->run_id);
-	w_json_add_path_member(notes, "path", trigger->path);
-	w_json_add_text_member(notes, "why", trigger->why);
-	w_buf_add_str(notes, "}\n");
-}
-
 void
 w_untold_triggers_add(const char *state_dir, const writ_result *result)
 {
@@ -69,8 +58,16 @@ w_untold_triggers_add(const char *state_dir, const writ_result *result)
 
 	w_buf_init(&notes, NOTES_MAX);
 	for (size_t i = 0; i < result->trigger_count; i++) {
-		if (result->triggers[i].path != NULL)
-			add_note(&notes, result, &result->triggers[i]);
+		const writ_trigger *trigger = &result->triggers[i];
+
+		if (trigger->path == NULL)
+			continue;
+		w_buf_add_fmt(
+		    &notes, "{\"time\":%" PRIu64, (uint64_t)time(NULL));
+		w_json_add_text_member(&notes, "run", result->run_id);
+		w_json_add_path_member(&notes, "path", trigger->path);
+		w_json_add_text_member(&notes, "why", trigger->why);
+		w_buf_add_str(&notes, "}\n");
 	}
 	if (fd < 0 || notes.failed || fstat(fd, &found) < 0 ||
 	    (size_t)found.st_size + notes.len > NOTES_MAX)
@@ -78,7 +75,7 @@ w_untold_triggers_add(const char *state_dir, const writ_result *result)
 	(void)w_file_write_all(fd, notes.data, notes.len);
 }
 
-/* Lines that are whole, as an array. */
+/* Complete lines, as an array. */
 static void
 untold_triggers_add_lines(struct w_buf *json, const char *text)
 {

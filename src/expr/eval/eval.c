@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Evaluating an expression. Every node is a step, and so is every KiB of text
- * and every element that an operator or a function looks at; when the steps or
- * the memory run out it is an error. The recursion is as deep as the tree.
+ * Evaluates expressions. Every node costs a step, and so does every KiB of text
+ * and every element that an operator or a function looks at; running out of
+ * steps or memory is an error. The recursion is as deep as the tree.
  *
- * The mark of a secret goes from what is looked at to what comes out: also
- * from the condition of a choice to what was chosen.
+ * The secret mark propagates from inputs to results, also from the condition of
+ * a choice to the chosen value.
  */
 
 #include "expr/eval/eval.h"
@@ -105,7 +105,7 @@ w_eval_taint(struct w_eval *eval, const struct w_expr_node *node,
 	return w_eval_spend(eval, node, cost);
 }
 
-/* How many values are copied to mark it. */
+/* How many values marking has to copy. */
 static size_t
 count_values(const struct w_value *value)
 {
@@ -250,17 +250,6 @@ eval_logic(struct w_eval *eval, const struct w_expr_node *node,
 }
 
 static writ_status
-eval_not(struct w_eval *eval, const struct w_expr_node *node,
-    struct w_value *out_value)
-{
-	writ_status status = eval_bool(eval, node, node->as.of.left, out_value);
-
-	if (status == WRIT_OK)
-		out_value->as.boolean = !out_value->as.boolean;
-	return status;
-}
-
-static writ_status
 eval_coalesce(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
@@ -283,7 +272,7 @@ eval_pair(struct w_eval *eval, const struct w_expr_node *node,
 	struct w_value right = {0};
 	writ_status status = w_eval_node(eval, node->as.of.left, &left);
 
-	/* What is negated is taken from nothing. */
+	/* Negation has no right operand. */
 	if (status == WRIT_OK && node->kind != W_NODE_NEGATE)
 		status = w_eval_node(eval, node->as.of.right, &right);
 	if (status != WRIT_OK)
@@ -293,7 +282,7 @@ eval_pair(struct w_eval *eval, const struct w_expr_node *node,
 	return w_eval_compare(eval, node, &left, &right, out_value);
 }
 
-/* Nodes that are no operator. */
+/* Nodes that are not operators. */
 static writ_status
 eval_operand(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
@@ -332,7 +321,10 @@ w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
 	case W_NODE_CHOOSE:
 		return eval_choice(eval, node, out_value);
 	case W_NODE_NOT:
-		return eval_not(eval, node, out_value);
+		status = eval_bool(eval, node, node->as.of.left, out_value);
+		if (status == WRIT_OK)
+			out_value->as.boolean = !out_value->as.boolean;
+		return status;
 	case W_NODE_COALESCE:
 		return eval_coalesce(eval, node, out_value);
 	case W_NODE_OR:

@@ -4,60 +4,60 @@
 
 #include "expr/parse/expr_tree.h"
 
-/* What one evaluation may take from its arena. */
+/* Memory limit of one evaluation. */
 #define W_EXPR_MEMORY_MAX ((size_t)64 << 20)
 
-/* One evaluation. */
+/* State of one evaluation. */
 struct w_eval {
 	const struct w_expr *expr;
 	const struct w_expr_scope *scope;
 	struct w_arena *arena;
 	writ_error *err;
-	size_t steps;                  /* that are left */
-	size_t memory;                 /* likewise */
-	const struct w_value *element; /* what # is; NULL: outside */
+	size_t steps;                  /* remaining */
+	size_t memory;                 /* remaining bytes */
+	const struct w_value *element; /* value of #, or NULL */
 };
 
 writ_status w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value);
 
-/* Refuses, with the place of the node. The text must show no secret. */
+/* Fails with the position of the node. The text must show no secret. */
 #define w_eval_fail(eval, node, ...)                                        \
 	(w_fail((eval)->err, WRIT_E_INVALID, W_EXPR_STAGE, 0, __VA_ARGS__), \
 	    w_eval_locate(eval, node))
 writ_status w_eval_locate(
     const struct w_eval *eval, const struct w_expr_node *node);
 
-/* Counts that much work. */
+/* Charges that many steps. */
 writ_status w_eval_spend(
     struct w_eval *eval, const struct w_expr_node *node, size_t steps);
 
-/* Memory of the arena, zeroed, in *out. */
+/* Zeroed arena memory in *out. */
 writ_status w_eval_alloc(struct w_eval *eval, const struct w_expr_node *node,
     size_t count, size_t size, void *out);
 
-/* Room for a text and its NUL. */
+/* Allocates a text and its NUL. */
 writ_status w_eval_text(struct w_eval *eval, const struct w_expr_node *node,
     size_t len, char **out_text);
 
-/* A text of its own. */
+/* Copies a text. */
 writ_status w_eval_copy(struct w_eval *eval, const struct w_expr_node *node,
     const char *from, size_t len, struct w_value *out_text);
 
-/* Whether a secret is in it. */
+/* Sets *io_is_secret if the value contains a secret. */
 writ_status w_eval_taint(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *value, bool *io_is_secret);
 
-/* Marks what was computed from a secret. */
+/* Marks the value if it was computed from a secret. */
 writ_status w_eval_mark(struct w_eval *eval, const struct w_expr_node *node,
     bool is_secret, struct w_value *io_value);
 
-/* The value as the text that a template puts in its place. */
+/* Converts the value to text, as a template inserts it. */
 writ_status w_eval_as_text(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *value, struct w_value *out_text);
 
-/* Evaluates an expression for a template: the value as a text, with its marks,
- * also those of its parts. */
+/* Evaluates an expression for a template: the value as text, marked if any part
+ * is secret. */
 writ_status w_eval_for_text(const struct w_expr *expr,
     const struct w_expr_scope *scope, struct w_arena *arena,
     struct w_value *out_text, writ_error *err);
@@ -78,7 +78,7 @@ typedef writ_status (*w_function_run)(struct w_eval *eval,
     const struct w_expr_node *call, const struct w_value *args,
     struct w_value *out_value);
 
-/* One that takes its arguments as they are written. */
+/* A function that evaluates its arguments itself. */
 typedef writ_status (*w_function_lazy)(struct w_eval *eval,
     const struct w_expr_node *call, struct w_value *out_value);
 
@@ -86,27 +86,26 @@ struct w_expr_function {
 	const char *name;
 	unsigned min;
 	unsigned max;
-	/* Its result tells what marks the parts of its arguments carry by
-	 * having these parts, or does not depend on them: only a mark on a
-	 * whole argument goes over. */
+	/* The result carries the marks of the parts it contains, or does not
+	 * depend on the parts: only a mark on a whole argument is passed on. */
 	bool is_structural;
-	bool has_predicate; /* its second argument */
+	bool has_predicate; /* the second argument is a predicate */
 	unsigned uses;
-	w_function_run run;   /* this */
-	w_function_lazy lazy; /* or that */
+	w_function_run run;   /* for evaluated arguments */
+	w_function_lazy lazy; /* or this */
 };
 
 #define W_FUNCTION_ARGS_MAX 16
 
 const struct w_expr_function *w_function_find(const char *name, size_t len);
 
-/* The name that was meant; NULL: none is near. */
+/* The nearest function name; NULL: none is near. */
 const char *w_function_nearest(const char *name);
 
 writ_status w_function_call(struct w_eval *eval, const struct w_expr_node *call,
     struct w_value *out_value);
 
-/* Refuses an argument that is not of the kind; which is from 0. */
+/* Fails unless the argument (from 0) has the kind. */
 writ_status w_function_want(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *args, unsigned which, enum w_value_kind kind);
 
@@ -159,7 +158,7 @@ W_FUNCTION_LAZY(map);
 /* function_lookup.c */
 W_FUNCTION_LAZY(lookup);
 
-/* What looking a path up may ask for, when it is known before: uses bits. */
+/* The W_EXPR_USES_ bits of looking up a path, narrowed if it is a literal. */
 unsigned w_function_lookup_uses(const struct w_expr_node *path);
 
 #endif /* W_EXPR_EVAL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Members of maps and elements of lists. A name that is not there is told,
- * with the one that was meant, unless the map is a secret. */
+/* Members of maps and elements of lists. A missing name is an error with a
+ * suggestion, which shows nothing of a secret map. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,24 +10,10 @@
 #include "base/match.h"
 #include "expr/eval/eval.h"
 
-/* More names are not gone through for a suggestion. */
+/* Limit on names considered for a suggestion. */
 #define NAMES_MAX 256
 
-static void
-suggest_member(struct w_eval *eval, const struct w_value *map, const char *name)
-{
-	const char *names[NAMES_MAX + 1];
-	size_t count = map->as.map.count;
-
-	if (count > NAMES_MAX)
-		count = NAMES_MAX;
-	for (size_t i = 0; i < count; i++)
-		names[i] = map->as.map.members[i].name;
-	names[count] = NULL;
-	w_match_suggest(w_match_nearest(name, names), eval->err);
-}
-
-/* What was looked into, as it is written: Data.users. */
+/* The accessed object as written: Data.users. */
 static void
 name_object(const struct w_expr_node *node, char out[64])
 {
@@ -50,6 +36,8 @@ static writ_status
 refuse_member(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *map, const struct w_value *key)
 {
+	const char *names[NAMES_MAX + 1];
+	size_t count = map->as.map.count;
 	char object[64];
 
 	if (key->is_secret || map->is_secret)
@@ -57,12 +45,17 @@ refuse_member(struct w_eval *eval, const struct w_expr_node *node,
 	name_object(node->as.of.left, object);
 	(void)w_eval_fail(eval, node, "no member '%s'%s%s", key->as.string.text,
 	    object[0] == '\0' ? "" : " in ", object);
-	suggest_member(eval, map, key->as.string.text);
+	if (count > NAMES_MAX)
+		count = NAMES_MAX;
+	for (size_t i = 0; i < count; i++)
+		names[i] = map->as.map.members[i].name;
+	names[count] = NULL;
+	w_match_suggest(w_match_nearest(key->as.string.text, names), eval->err);
 	return WRIT_E_INVALID;
 }
 
 static writ_status
-take_member(struct w_eval *eval, const struct w_expr_node *node,
+access_member(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *map, const struct w_value *key,
     struct w_value *out_value)
 {
@@ -86,7 +79,7 @@ take_member(struct w_eval *eval, const struct w_expr_node *node,
 }
 
 static writ_status
-take_item(struct w_eval *eval, const struct w_expr_node *node,
+access_item(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *list, const struct w_value *key,
     struct w_value *out_value)
 {
@@ -154,8 +147,8 @@ w_eval_access(struct w_eval *eval, const struct w_expr_node *node,
 	if (status != WRIT_OK)
 		return status;
 	if (object.kind == W_VALUE_MAP && key.kind == W_VALUE_STRING)
-		return take_member(eval, node, &object, &key, out_value);
+		return access_member(eval, node, &object, &key, out_value);
 	if (object.kind == W_VALUE_LIST && key.kind == W_VALUE_INT)
-		return take_item(eval, node, &object, &key, out_value);
+		return access_item(eval, node, &object, &key, out_value);
 	return refuse_kinds(eval, node, &object, &key);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * + - * / % and the minus in front. Whole numbers stay whole where the result
- * is (6 / 3 is, 7 / 2 is not), and what does not fit is an error. + also
- * joins strings and lists.
+ * Arithmetic: + - * / % and negation. Integers stay integers where the result
+ * is one (6 / 3 is, 7 / 2 is not), and overflow is an error. + also joins
+ * strings and lists.
  */
 
 #include <math.h>

@@ -6,15 +6,6 @@
 
 #include "expr/eval/eval.h"
 
-static writ_status
-refuse_order(struct w_eval *eval, const struct w_expr_node *node,
-    const struct w_value *left, const struct w_value *right)
-{
-	return w_eval_fail(eval, node,
-	    "%s and %s have no order: two numbers or two strings do",
-	    w_value_kind_words(left->kind), w_value_kind_words(right->kind));
-}
-
 static int
 order_texts(const struct w_value *left, const struct w_value *right)
 {
@@ -45,7 +36,10 @@ compare_order(struct w_eval *eval, const struct w_expr_node *node,
 	else if (left->kind == W_VALUE_STRING && right->kind == W_VALUE_STRING)
 		way = order_texts(left, right);
 	else
-		return refuse_order(eval, node, left, right);
+		return w_eval_fail(eval, node,
+		    "%s and %s have no order: two numbers or two strings do",
+		    w_value_kind_words(left->kind),
+		    w_value_kind_words(right->kind));
 	if (node->kind == W_NODE_LESS)
 		*out_holds = way < 0;
 	else if (node->kind == W_NODE_LESS_EQUAL)
@@ -142,35 +136,22 @@ eval_compare(struct w_eval *eval, const struct w_expr_node *node,
 	}
 }
 
-/* What the result tells about: of a map that names are looked up in, the
- * values do not matter. */
-static writ_status
-look_for_secrets(struct w_eval *eval, const struct w_expr_node *node,
-    const struct w_value *left, const struct w_value *right,
-    bool *out_is_secret)
-{
-	bool is_member = node->kind == W_NODE_IN || node->kind == W_NODE_NOT_IN;
-	bool is_secret = right->is_secret;
-	writ_status status = w_eval_taint(eval, node, left, &is_secret);
-
-	if (status == WRIT_OK && !(is_member && right->kind == W_VALUE_MAP))
-		status = w_eval_taint(eval, node, right, &is_secret);
-	*out_is_secret = is_secret;
-	return status;
-}
-
 writ_status
 w_eval_compare(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *left, const struct w_value *right,
     struct w_value *out_value)
 {
-	struct w_value result = {.kind = W_VALUE_BOOL};
+	struct w_value result = {
+	    .kind = W_VALUE_BOOL, .is_secret = right->is_secret};
+	bool is_member = node->kind == W_NODE_IN || node->kind == W_NODE_NOT_IN;
 	writ_status status =
 	    eval_compare(eval, node, left, right, &result.as.boolean);
 
 	if (status == WRIT_OK)
-		status = look_for_secrets(
-		    eval, node, left, right, &result.is_secret);
+		status = w_eval_taint(eval, node, left, &result.is_secret);
+	/* Looking up a name in a map reveals nothing of its values. */
+	if (status == WRIT_OK && !(is_member && right->kind == W_VALUE_MAP))
+		status = w_eval_taint(eval, node, right, &result.is_secret);
 	if (status == WRIT_OK)
 		*out_value = result;
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The functions of expressions: the table of them, and calling one. */
+/* The table of functions, and calling one. */
 
 #include <string.h>
 
@@ -85,16 +85,6 @@ w_function_want(struct w_eval *eval, const struct w_expr_node *call,
 	    w_value_kind_words(kind), w_value_kind_words(args[which].kind));
 }
 
-static writ_status
-look_for_secret(struct w_eval *eval, const struct w_expr_node *call,
-    const struct w_value *arg, bool *io_is_secret)
-{
-	*io_is_secret = *io_is_secret || arg->is_secret;
-	if (*io_is_secret || call->as.list.function->is_structural)
-		return WRIT_OK;
-	return w_eval_taint(eval, call, arg, io_is_secret);
-}
-
 writ_status
 w_function_call(struct w_eval *eval, const struct w_expr_node *call,
     struct w_value *out_value)
@@ -108,9 +98,11 @@ w_function_call(struct w_eval *eval, const struct w_expr_node *call,
 		return function->lazy(eval, call, out_value);
 	for (size_t i = 0; status == WRIT_OK && i < call->as.list.count; i++) {
 		status = w_eval_node(eval, call->as.list.items[i], &args[i]);
-		if (status == WRIT_OK)
-			status =
-			    look_for_secret(eval, call, &args[i], &is_secret);
+		if (status != WRIT_OK)
+			break;
+		is_secret = is_secret || args[i].is_secret;
+		if (!is_secret && !function->is_structural)
+			status = w_eval_taint(eval, call, &args[i], &is_secret);
 	}
 	if (status == WRIT_OK)
 		status = function->run(eval, call, args, out_value);

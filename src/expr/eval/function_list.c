@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Functions of lists and maps. */
+/* Functions on lists and maps, and len(). */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "expr/eval/eval.h"
 
-static size_t
-count_characters(const struct w_value *text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < text->as.string.len; i++)
-		count +=
-		    ((unsigned char)text->as.string.text[i] & 0xc0) != 0x80;
-	return count;
-}
-
 W_FUNCTION(len)
 {
-	size_t count;
+	size_t count = 0;
 	size_t cost = 0;
 
 	if (args[0].kind == W_VALUE_STRING) {
-		count = count_characters(&args[0]);
+		/* Characters: all bytes but UTF-8 continuations. */
+		for (size_t i = 0; i < args[0].as.string.len; i++)
+			count += (args[0].as.string.text[i] & 0xc0) != 0x80;
 		cost = args[0].as.string.len >> 8;
 	} else if (args[0].kind == W_VALUE_LIST) {
 		count = args[0].as.list.count;
@@ -84,9 +75,9 @@ W_FUNCTION(values)
 	return status;
 }
 
-/* null: the list is empty. */
+/* null for an empty list. */
 static writ_status
-function_list_take_end(struct w_eval *eval, const struct w_expr_node *call,
+list_end(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *args, bool is_last, struct w_value *out_value)
 {
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
@@ -103,12 +94,12 @@ function_list_take_end(struct w_eval *eval, const struct w_expr_node *call,
 
 W_FUNCTION(first)
 {
-	return function_list_take_end(eval, call, args, false, out_value);
+	return list_end(eval, call, args, false, out_value);
 }
 
 W_FUNCTION(last)
 {
-	return function_list_take_end(eval, call, args, true, out_value);
+	return list_end(eval, call, args, true, out_value);
 }
 
 /* ---- sort ---- */
@@ -135,7 +126,7 @@ order(const void *left, const void *right)
 	return way != 0 ? way : (a_len > b_len) - (a_len < b_len);
 }
 
-/* What sorting may look at: every text as often as it is compared. */
+/* Upper bound: every text, as often as it is compared. */
 static size_t
 sort_cost(const struct w_value *list)
 {
@@ -191,7 +182,7 @@ W_FUNCTION(sort)
 
 /* ---- unique ---- */
 
-/* Equal values have equal hashes: 1 and 1.0 do. */
+/* Equal values have equal hashes: 1 and 1.0, 0 and -0.0. */
 static uint64_t
 hash_value(const struct w_value *value)
 {
@@ -210,25 +201,14 @@ hash_value(const struct w_value *value)
 			as_float.kind = W_VALUE_FLOAT;
 			as_float.as.number = (double)value->as.integer;
 		}
+		if (as_float.kind == W_VALUE_FLOAT)
+			as_float.as.number += 0.0; /* -0.0 becomes 0.0 */
 		len = w_value_put_number(number, &as_float);
 	}
 	for (size_t i = 0; i < len; i++)
 		hash =
 		    (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
 	return hash;
-}
-
-/* The slot of the value, or the free one where it belongs. */
-static size_t
-find_slot(const uint32_t *slots, size_t mask, const struct w_value *items,
-    const struct w_value *value, size_t *cost)
-{
-	size_t slot = hash_value(value) & mask;
-
-	while (slots[slot] != 0 &&
-	       !w_value_equal(&items[slots[slot] - 1], value, cost))
-		slot = (slot + 1) & mask;
-	return slot;
 }
 
 static writ_status
@@ -246,8 +226,11 @@ add_unique(struct w_eval *eval, const struct w_expr_node *call,
 	for (size_t i = 0; status == WRIT_OK && i < list->as.list.count; i++) {
 		const struct w_value *item = &list->as.list.items[i];
 		size_t cost = 1;
-		size_t slot = find_slot(slots, size - 1, items, item, &cost);
+		size_t slot = hash_value(item) & (size - 1);
 
+		while (slots[slot] != 0 &&
+		       !w_value_equal(&items[slots[slot] - 1], item, &cost))
+			slot = (slot + 1) & (size - 1);
 		if (slots[slot] == 0) {
 			items[count++] = *item;
 			slots[slot] = (uint32_t)count;

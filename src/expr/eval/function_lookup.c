@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * lookup('data.users.0.name', default): a path with points between its parts.
- * A number finds an element of a list, # at the end is how many there are, and
- * a backslash takes the next character as it is. What else means something in
- * such paths elsewhere (* ? | @ !, queries) is refused.
+ * lookup('data.users.0.name', default): a path of parts separated by dots. A
+ * number selects a list element, # at the end is the length of a list, and a
+ * backslash makes the next character literal. Other signs with a meaning in
+ * such path languages (* ? | @ !, queries) are errors.
  */
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ struct path {
 	const struct w_expr_node *call;
 	struct w_value text;
 	size_t at;
-	char part[PATH_LEN_MAX + 1]; /* the last one taken */
+	char part[PATH_LEN_MAX + 1]; /* the current part */
 	size_t len;
 	bool is_plain; /* without a backslash */
 };
@@ -50,9 +50,9 @@ refuse_sign(struct path *path, char c)
 	return WRIT_E_INVALID;
 }
 
-/* The next part; the caller has looked that there is one. */
+/* Reads the next part; the caller has checked that there is one. */
 static writ_status
-take_part(struct path *path)
+lookup_next_part(struct path *path)
 {
 	const char *text = path->text.as.string.text;
 	size_t end = path->text.as.string.len;
@@ -82,7 +82,7 @@ is_at_end(const struct path *path)
 
 /* ---- finding ---- */
 
-/* -1: it is the name of none. */
+/* -1: not the name of a root. */
 static int
 root_of(const char *name)
 {
@@ -133,7 +133,7 @@ static writ_status
 find_root(struct path *path, struct w_value *out_value, bool *out_found)
 {
 	struct w_eval *eval = path->eval;
-	writ_status status = take_part(path);
+	writ_status status = lookup_next_part(path);
 
 	if (status != WRIT_OK)
 		return status;
@@ -159,7 +159,7 @@ function_lookup_find(
 	writ_status status = find_root(path, out_value, &found);
 
 	while (status == WRIT_OK && found && !is_at_end(path)) {
-		status = take_part(path);
+		status = lookup_next_part(path);
 		if (status == WRIT_OK)
 			found = find_part(path, out_value);
 	}
@@ -178,7 +178,7 @@ function_lookup_refuse_missing(struct path *path)
 	(void)w_eval_fail(path->eval, path->call,
 	    "missing key '%s' in environment", path->text.as.string.text);
 	path->at = 0;
-	if (take_part(path) == WRIT_OK && root_of(path->part) < 0)
+	if (lookup_next_part(path) == WRIT_OK && root_of(path->part) < 0)
 		w_suggest(path->eval->err,
 		    "a path begins with facts., data. or environ.");
 	else

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Functions of numbers: abs() round() min() max(). */
+/* Functions on numbers: abs() round() min() max(). */
 
 #include <math.h>
 
 #include "expr/eval/eval.h"
 
-/* 2 to the power of 63, which is one more than the largest whole number. */
+/* 2^63, one more than the largest integer. */
 #define INTEGER_END 9223372036854775808.0
 
 static bool
@@ -43,7 +43,7 @@ W_FUNCTION(abs)
 	return WRIT_OK;
 }
 
-/* To the nearest; halves go away from zero. */
+/* To the nearest integer; halves away from zero. */
 W_FUNCTION(round)
 {
 	if (!function_number_is_number(&args[0]))
@@ -54,7 +54,7 @@ W_FUNCTION(round)
 	double number = args[0].as.number;
 	if (number >= INTEGER_END || number < -INTEGER_END)
 		return function_number_refuse_size(eval, call);
-	/* What has a fraction is far from the ends of the whole numbers. */
+	/* Doubles with a fraction are far below the integer limits. */
 	int64_t whole = (int64_t)number;
 	double fraction = number - (double)whole;
 	whole += (fraction >= 0.5) - (fraction <= -0.5);
@@ -62,7 +62,7 @@ W_FUNCTION(round)
 	return WRIT_OK;
 }
 
-/* Of one list, or of the arguments. way: -1 the least, 1 the greatest. */
+/* Of one list, or of the arguments. way: -1 minimum, 1 maximum. */
 static writ_status
 find_extreme(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *args, int way, struct w_value *out_value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Functions of strings. Letters are those of ASCII; all other bytes stay as
- * they are. */
+/* Functions on strings. Only ASCII letters have a case; other bytes stay
+ * unchanged. */
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ want_texts(struct w_eval *eval, const struct w_expr_node *call,
 	return status;
 }
 
-/* Each letter from the one that is first on, as its twin. */
+/* Flips the case of the 26 letters from first on. */
 static writ_status
 change_case(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *args, char first, struct w_value *out_value)
@@ -119,8 +119,7 @@ W_FUNCTION(split)
 	return status;
 }
 
-/* The items as texts, and how long they are together with what is between
- * them. */
+/* The items as texts; *out_len is their total length with separators. */
 static writ_status
 texts_of(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *list, size_t between, struct w_value **out_texts,

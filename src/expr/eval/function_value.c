@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Functions that turn one kind of value into another, or mark one. */
+/* Functions that convert or mark values. */
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define JSON_BYTES_MAX ((size_t)8 << 20)
 
-/* 2 to the power of 63, which is one more than the largest whole number. */
+/* 2^63, one more than the largest integer. */
 #define INTEGER_END 9223372036854775808.0
 
 W_FUNCTION(raw)
@@ -30,7 +30,7 @@ W_FUNCTION(sensitive)
 	return w_eval_mark(eval, call, true, out_value);
 }
 
-/* The reader's own words may name the path. */
+/* The reader's own message may contain the path, which may be secret. */
 static writ_status
 function_value_read_file(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *path, struct w_value *out_value)
@@ -62,7 +62,7 @@ W_FUNCTION(file)
 	status = function_value_read_file(eval, call, &args[0], out_value);
 	if (status != WRIT_OK)
 		return status;
-	/* A path from elsewhere can name a large file many times over. */
+	/* A computed path can read a large file many times. */
 	return w_eval_spend(eval, call, 1 + (out_value->as.string.len >> 6));
 }
 
@@ -130,16 +130,6 @@ refuse_number(struct w_eval *eval, const struct w_expr_node *call,
 }
 
 static bool
-truncate_number(double number, struct w_value *out_value)
-{
-	if (number >= INTEGER_END || number < -INTEGER_END)
-		return false;
-	*out_value = (struct w_value){
-	    .kind = W_VALUE_INT, .as.integer = (int64_t)number};
-	return true;
-}
-
-static bool
 read_integer(const char *text, struct w_value *out_value)
 {
 	size_t sign = text[0] == '-' || text[0] == '+';
@@ -160,10 +150,14 @@ W_FUNCTION(int)
 	bool is_read = args[0].kind == W_VALUE_INT;
 
 	*out_value = args[0];
-	if (args[0].kind == W_VALUE_FLOAT)
-		is_read = truncate_number(args[0].as.number, out_value);
-	else if (args[0].kind == W_VALUE_STRING)
+	if (args[0].kind == W_VALUE_FLOAT && args[0].as.number < INTEGER_END &&
+	    args[0].as.number >= -INTEGER_END) {
+		*out_value = (struct w_value){.kind = W_VALUE_INT,
+		    .as.integer = (int64_t)args[0].as.number};
+		is_read = true;
+	} else if (args[0].kind == W_VALUE_STRING) {
 		is_read = read_integer(args[0].as.string.text, out_value);
+	}
 	return is_read ? WRIT_OK : refuse_number(eval, call, &args[0]);
 }
 
@@ -221,7 +215,7 @@ W_FUNCTION(from_json)
 	writ_status status =
 	    w_function_want(eval, call, args, 0, W_VALUE_STRING);
 
-	/* The tree takes more room than its text. */
+	/* A tree takes more memory than its text. */
 	if (status == WRIT_OK)
 		status =
 		    w_eval_spend(eval, call, 1 + (args[0].as.string.len >> 4));
@@ -237,20 +231,16 @@ W_FUNCTION(from_json)
 	return status;
 }
 
-static bool
-is_empty(const struct w_value *value)
-{
-	return value->kind == W_VALUE_NULL ||
-	       (value->kind == W_VALUE_STRING && value->as.string.len == 0);
-}
-
 W_FUNCTION_LAZY(default)
 {
 	writ_status status =
 	    w_eval_node(eval, call->as.list.items[0], out_value);
 
-	if (status != WRIT_OK || !is_empty(out_value))
+	if (status != WRIT_OK)
 		return status;
+	if (out_value->kind != W_VALUE_NULL &&
+	    (out_value->kind != W_VALUE_STRING || out_value->as.string.len > 0))
+		return WRIT_OK;
 	bool is_secret = out_value->is_secret;
 	status = w_eval_node(eval, call->as.list.items[1], out_value);
 	if (status != WRIT_OK)

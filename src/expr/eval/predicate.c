@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Functions that go through a list, with # for the element: all() any() none()
- * one() count() filter() map(). Whether a secret decided is marked on the
- * result.
+ * Functions that iterate over a list, with # as the element: all() any() none()
+ * one() count() filter() map(). The result is marked if a secret decided it.
  */
 
 #include "expr/eval/eval.h"
@@ -12,8 +11,8 @@ struct predicate_walk {
 	struct w_eval *eval;
 	const struct w_expr_node *call;
 	struct w_value list;
-	const struct w_expr_node *predicate; /* NULL: none was given */
-	const struct w_value *outer;         /* what # was before */
+	const struct w_expr_node *predicate; /* NULL: none */
+	const struct w_value *outer;         /* outer value of # */
 	bool is_secret;
 };
 
@@ -36,7 +35,7 @@ predicate_begin(struct predicate_walk *walk)
 	return WRIT_OK;
 }
 
-/* The predicate for one element; without one, the element itself. */
+/* Evaluates the predicate for one element; without one, the element itself. */
 static writ_status
 predicate_apply(
     struct predicate_walk *walk, size_t which, struct w_value *out_value)
@@ -72,7 +71,7 @@ predicate_decide(struct predicate_walk *walk, size_t which, bool *out_holds)
 	return WRIT_OK;
 }
 
-/* How many elements it holds for. */
+/* Counts the elements for which the predicate holds. */
 static writ_status
 count_holds(struct predicate_walk *walk, size_t *out_count)
 {
@@ -99,7 +98,7 @@ put_bool(
 	    .as.boolean = holds};
 }
 
-/* Stops at the first element for which it is not as wanted. */
+/* Stops at the first element for which the predicate is `wanted`. */
 static writ_status
 look_for(struct predicate_walk *walk, bool wanted, bool *out_found)
 {

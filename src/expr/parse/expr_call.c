@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Calls of functions, which are known when an expression is read. */
+/* Function calls; functions are resolved at compile time. */
 
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +50,7 @@ w_expr_parse_refuse_name(
 	return WRIT_E_INVALID;
 }
 
-/* Whether the brace that is next opens a map, not the braces that may stand
- * around a predicate. */
+/* Whether the next brace opens a map rather than a predicate. */
 static bool
 opens_map(const struct w_expr_parser *in)
 {
@@ -82,14 +81,14 @@ parse_predicate(struct w_expr_parser *in, struct w_expr_parser_parts *parts)
 	return status;
 }
 
-/* Behind the opening parenthesis. */
+/* After the opening parenthesis. */
 static writ_status
 parse_arguments(struct w_expr_parser *in,
     const struct w_expr_function *function, struct w_expr_parser_parts *parts)
 {
 	writ_status status = WRIT_OK;
 
-	/* The first was piped in, or is read here. */
+	/* The first argument was piped in, or is parsed here. */
 	if (function->has_predicate && parts->count == 0 &&
 	    !w_expr_parse_sees(in, ")")) {
 		status = w_expr_parse_item(in, parts);
@@ -103,17 +102,6 @@ parse_arguments(struct w_expr_parser *in,
 	return w_expr_parse_items(in, ")",
 	    function->has_predicate ? parse_predicate : w_expr_parse_item,
 	    parts);
-}
-
-static void
-note_call(struct w_expr_parser *in, const struct w_expr_function *function,
-    const struct w_expr_parser_parts *parts)
-{
-	if (function->lazy == w_function_lookup && parts->count > 0)
-		in->uses |= w_function_lookup_uses(parts->items[0]);
-	if (function->lazy == w_function_default)
-		w_expr_parse_tolerate(parts->items[0]);
-	in->uses |= function->uses;
 }
 
 writ_status
@@ -144,7 +132,11 @@ w_expr_parse_call(struct w_expr_parser *in, const struct w_token *name,
 		status = w_expr_parse_link_parts(in, node, &parts);
 	if (status != WRIT_OK)
 		return status;
-	note_call(in, function, &parts);
+	if (function->lazy == w_function_lookup && parts.count > 0)
+		in->uses |= w_function_lookup_uses(parts.items[0]);
+	if (function->lazy == w_function_default)
+		w_expr_parse_tolerate(parts.items[0]);
+	in->uses |= function->uses;
 	node->as.list.function = function;
 	*out_node = node;
 	return WRIT_OK;

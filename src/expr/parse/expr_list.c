@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Lists of parts in expressions: [1, 2], {a: 1}, and the arguments of calls. */
+/* Comma-separated parts: [1, 2], {a: 1} and call arguments. */
 
 #include <string.h>
 
 #include "expr/parse/expr_parser.h"
 
-/* Items of one list, members of one map. */
+/* Limit of items in a list or members of a map. */
 #define ITEMS_MAX 4096
 
 writ_status
@@ -62,7 +62,7 @@ w_expr_parse_literal(struct w_expr_parser *in, size_t at,
 	return WRIT_OK;
 }
 
-/* The next token as a text that an expression can hold. */
+/* Copies the next token as a string literal. */
 writ_status
 w_expr_parse_name(struct w_expr_parser *in, w_node_ref *out_node)
 {
@@ -80,7 +80,6 @@ w_expr_parse_name(struct w_expr_parser *in, w_node_ref *out_node)
 
 /* ---- lists and maps ---- */
 
-/* Reads items up to the sign that closes; the opening one is behind. */
 writ_status
 w_expr_parse_items(struct w_expr_parser *in, const char *close,
     writ_status (*parse)(
@@ -158,7 +157,6 @@ parse_member(struct w_expr_parser *in, struct w_expr_parser_parts *parts)
 	return status == WRIT_OK ? w_expr_parse_item(in, parts) : status;
 }
 
-/* [1, 2] or {a: 1}. */
 writ_status
 w_expr_parse_composite(
     struct w_expr_parser *in, bool is_list, w_node_ref *out_node)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Operands of expressions: literals, names, what is in parentheses, and the
- * accesses behind them. */
+/* Operands: literals, names, parentheses, and the accesses after them. */
 
 #include "expr/parse/expr_parser.h"
 
@@ -73,7 +72,7 @@ parse_number(struct w_expr_parser *in, w_node_ref *out_node)
 	return status == WRIT_OK ? w_expr_parse_advance(in) : status;
 }
 
-/* # or, in front of a point that is next, nothing at all. */
+/* # or, before a dot, nothing. */
 static writ_status
 parse_element(struct w_expr_parser *in, w_node_ref *out_node)
 {
@@ -96,16 +95,6 @@ parse_element(struct w_expr_parser *in, w_node_ref *out_node)
 }
 
 static writ_status
-parse_group(struct w_expr_parser *in, w_node_ref *out_node)
-{
-	writ_status status = w_expr_parse_advance(in);
-
-	if (status == WRIT_OK)
-		status = w_expr_parse_expression(in, out_node);
-	return status == WRIT_OK ? w_expr_parse_expect(in, ")") : status;
-}
-
-static writ_status
 parse_value(struct w_expr_parser *in, w_node_ref *out_node)
 {
 	const struct w_token *token = &in->token;
@@ -119,8 +108,14 @@ parse_value(struct w_expr_parser *in, w_node_ref *out_node)
 		    in, token->at, &token->value, out_node);
 		return status == WRIT_OK ? w_expr_parse_advance(in) : status;
 	}
-	if (w_expr_parse_sees(in, "("))
-		return parse_group(in, out_node);
+	if (w_expr_parse_sees(in, "(")) {
+		writ_status status = w_expr_parse_advance(in);
+
+		if (status == WRIT_OK)
+			status = w_expr_parse_expression(in, out_node);
+		return status == WRIT_OK ? w_expr_parse_expect(in, ")")
+					 : status;
+	}
 	if (w_expr_parse_sees(in, "[") || w_expr_parse_sees(in, "{"))
 		return w_expr_parse_composite(
 		    in, w_expr_parse_sees(in, "["), out_node);
@@ -131,15 +126,7 @@ parse_value(struct w_expr_parser *in, w_node_ref *out_node)
 
 /* ---- accesses ---- */
 
-static writ_status
-parse_index(struct w_expr_parser *in, w_node_ref *out_key)
-{
-	writ_status status = w_expr_parse_expression(in, out_key);
-
-	return status == WRIT_OK ? w_expr_parse_expect(in, "]") : status;
-}
-
-/* The sign that begins it is next. */
+/* Its first sign is next. */
 static writ_status
 parse_access(struct w_expr_parser *in, w_node_ref *io_node)
 {
@@ -159,12 +146,15 @@ parse_access(struct w_expr_parser *in, w_node_ref *io_node)
 	}
 	if (status != WRIT_OK)
 		return status;
-	if (is_index)
-		status = parse_index(in, &key);
-	else if (in->token.kind == W_TOKEN_NAME)
+	if (is_index) {
+		status = w_expr_parse_expression(in, &key);
+		if (status == WRIT_OK)
+			status = w_expr_parse_expect(in, "]");
+	} else if (in->token.kind == W_TOKEN_NAME) {
 		status = w_expr_parse_name(in, &key);
-	else
+	} else {
 		status = w_expr_parse_unexpected(in, "the name of a member");
+	}
 	if (status == WRIT_OK)
 		status = w_expr_parse_link(in, node, object, key, NULL);
 	if (is_optional)

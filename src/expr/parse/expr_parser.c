@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Operators of expressions, by precedence climbing. From the loosest to the
- * tightest:
+ * Operators, by precedence climbing. From the loosest to the tightest:
  *
- *   ?:    |    || or    && and    not    == != < <= > >= in contains …
- *   + -    * / %    ! and - in front    ??
+ *     ?:    |    || or    && and    not    == != < <= > >= in contains …
+ *     + -    * / %    ! and - in front    ??
  *
- * A tree is at most W_EXPR_DEPTH_MAX high, and so is the recursion that reads
- * it.
+ * The height of a tree, and so the recursion, is bounded by W_EXPR_DEPTH_MAX.
  */
 
 #include "expr/parse/expr_parser.h"
@@ -56,7 +54,7 @@ operators[] = {
     {"??", LEVEL_COALESCE, W_NODE_COALESCE},
 };
 
-/* ---- what both halves use ---- */
+/* ---- shared helpers ---- */
 
 writ_status
 w_expr_parse_advance(struct w_expr_parser *in)
@@ -107,7 +105,8 @@ refuse_depth(struct w_expr_parser *in, size_t at)
 writ_status
 w_expr_parse_enter(struct w_expr_parser *in)
 {
-	/* An operand in parentheses takes two: itself, and what is in them. */
+	/* An operand in parentheses takes two levels: itself and its contents.
+	 */
 	if (in->depth == 2 * W_EXPR_DEPTH_MAX)
 		return refuse_depth(in, in->token.at);
 	in->depth++;
@@ -155,7 +154,7 @@ w_expr_parse_tolerate(w_node_ref node)
 		bool is_access = node->kind == W_NODE_ACCESS;
 
 		node->flags |= W_NODE_TOLERANT;
-		/* Of a ?? b, a has been seen to. */
+		/* In a ?? b, a is already tolerant. */
 		node = is_access ? node->as.of.left : node->as.of.right;
 	}
 	if (node->kind == W_NODE_CALL)
@@ -167,7 +166,7 @@ w_expr_parse_tolerate(w_node_ref node)
 static writ_status parse_level(struct w_expr_parser *in,
     enum expr_parser_level level, w_node_ref *out_node);
 
-/* The sign itself is next. */
+/* The operator itself is next. */
 static writ_status
 parse_unary(struct w_expr_parser *in, enum w_expr_node_kind kind,
     enum expr_parser_level level, w_node_ref *out_node)
@@ -186,7 +185,7 @@ parse_unary(struct w_expr_parser *in, enum w_expr_node_kind kind,
 	return status;
 }
 
-/* -9223372036854775808 has no positive twin to negate. */
+/* -9223372036854775808 has no positive counterpart to negate. */
 static writ_status
 parse_minus(struct w_expr_parser *in, w_node_ref *out_node)
 {

@@ -7,9 +7,9 @@
 
 struct w_expr_parser {
 	struct w_tokens tokens;
-	struct w_token token; /* the one that is next */
+	struct w_token token; /* the next token */
 	unsigned depth;
-	unsigned predicates; /* that are being read: # has a meaning */
+	unsigned predicates; /* nesting of predicates; # is valid inside */
 	unsigned uses;
 };
 
@@ -18,26 +18,26 @@ typedef struct w_expr_node *w_node_ref;
 writ_status w_expr_parse_expression(
     struct w_expr_parser *in, w_node_ref *out_node);
 
-/* What stands between operators, with what follows it: .name [i]. */
+/* An operand with the accesses after it: .name [i]. */
 writ_status w_expr_parse_operand(
     struct w_expr_parser *in, w_node_ref *out_node);
 
-/* A call of the function of that name, its parentheses next. piped is its
- * first argument, or NULL. */
+/* Parses a call; its parentheses are next. piped: its first argument, or NULL.
+ */
 writ_status w_expr_parse_call(struct w_expr_parser *in,
     const struct w_token *name, w_node_ref piped, w_node_ref *out_node);
 
-/* What both halves use. */
+/* Shared helpers. */
 writ_status w_expr_parse_advance(struct w_expr_parser *in);
 bool w_expr_parse_sees(const struct w_expr_parser *in, const char *spelling);
 writ_status w_expr_parse_expect(struct w_expr_parser *in, const char *spelling);
 
-/* Says what was expected instead of the next token. */
+/* Fails: the next token is not what was expected. */
 writ_status w_expr_parse_unexpected(
     struct w_expr_parser *in, const char *expected);
 writ_status w_expr_parse_enter(struct w_expr_parser *in);
 
-/* A new node: its parts make its height. */
+/* Creates a node; linking its parts sets its height. */
 writ_status w_expr_parse_node(struct w_expr_parser *in,
     enum w_expr_node_kind kind, size_t at, struct w_expr_node **out_node);
 writ_status w_expr_parse_link(struct w_expr_parser *in,
@@ -57,11 +57,11 @@ writ_status w_expr_parse_add_part(struct w_expr_parser *in,
 writ_status w_expr_parse_link_parts(struct w_expr_parser *in,
     struct w_expr_node *node, const struct w_expr_parser_parts *parts);
 
-/* One more part: an expression. */
+/* Parses one more part, an expression. */
 writ_status w_expr_parse_item(
     struct w_expr_parser *in, struct w_expr_parser_parts *parts);
 
-/* Parts up to the sign that closes; the opening one is behind. */
+/* Parses parts up to the closing sign; the opening one was read. */
 writ_status w_expr_parse_items(struct w_expr_parser *in, const char *close,
     writ_status (*parse)(
 	struct w_expr_parser *in, struct w_expr_parser_parts *parts),
@@ -77,13 +77,13 @@ writ_status w_expr_parse_literal(struct w_expr_parser *in, size_t at,
 /* The next token as a string. */
 writ_status w_expr_parse_name(struct w_expr_parser *in, w_node_ref *out_node);
 
-/* The names of the roots; ends with NULL. */
+/* Names of the roots; NULL-ended. */
 extern const char *const w_expr_parse_roots[];
 
 writ_status w_expr_parse_refuse_name(
     struct w_expr_parser *in, const struct w_token *token, bool is_function);
 
-/* What is missing in it is null: it is on the left of ??. */
+/* Makes missing members null: for the left side of ??. */
 void w_expr_parse_tolerate(w_node_ref node);
 
 #endif /* W_EXPR_EXPR_PARSER_H */

@@ -4,8 +4,7 @@
 
 #include "expr/expr.h"
 
-/* An expression as a tree, in its arena. Nothing here is seen outside of this
- * layer. */
+/* The expression tree. It lives in an arena and is private to this layer. */
 enum w_expr_node_kind {
 	W_NODE_LITERAL, /* literal */
 	W_NODE_ROOT,    /* Facts, Data, Environ */
@@ -17,7 +16,7 @@ enum w_expr_node_kind {
 	W_NODE_CHOOSE,  /* left ? right : third */
 	W_NODE_NOT,     /* left */
 	W_NODE_NEGATE,  /* left */
-	/* The rest have a left and a right. */
+	/* The others have left and right. */
 	W_NODE_COALESCE,
 	W_NODE_OR,
 	W_NODE_AND,
@@ -39,9 +38,9 @@ enum w_expr_node_kind {
 	W_NODE_REMAINDER,
 };
 
-/* Of an access: what is missing is null (?. and what is left of ??). */
+/* Access: a missing member is null (?. and the left side of ??). */
 #define W_NODE_TOLERANT 1U
-/* Of an access: what is in null is null (what follows a ?.). */
+/* Access: a member of null is null (after a ?.). */
 #define W_NODE_THROUGH 2U
 
 struct w_expr_function;
@@ -51,7 +50,7 @@ struct w_expr_node {
 	uint8_t height; /* W_EXPR_DEPTH_MAX at most */
 	uint8_t flags;
 	uint8_t root;
-	uint32_t at; /* its offset in the text */
+	uint32_t at; /* offset in the text */
 	union {
 		struct w_value literal;
 		struct {
@@ -68,15 +67,15 @@ struct w_expr_node {
 };
 
 struct w_expr {
-	const char *text; /* what the offsets are in */
+	const char *text; /* the text that offsets refer to */
 	const struct w_expr_node *tree;
 	unsigned uses;
 };
 
 #define W_EXPR_STAGE "expression"
 
-/* Compiles text[from..end), which must outlive the expression; places are
- * those in the whole text. The length is checked here. */
+/* Compiles text[from..end), which must outlive the expression; positions refer
+ * to the whole text. Checks the length. */
 writ_status w_expr_compile_part(struct w_arena *arena, const char *text,
     size_t from, size_t end, const struct w_expr **out_expr, writ_error *err);
 

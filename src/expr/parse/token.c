@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * An expression as tokens: names, numbers, strings and signs. Blanks and line
- * breaks part them and mean nothing else; there are no comments.
+ * Splits an expression into tokens: names, numbers, strings and signs. Blanks
+ * and line breaks only separate them; there are no comments.
  */
 
 #include "expr/parse/token.h"
@@ -53,7 +53,7 @@ byte_at(const struct w_tokens *in, size_t at)
 
 /* ---- numbers ---- */
 
-/* How long the number is, letters and all: 12ab is one wrong number. */
+/* Length of the number, including letters: 12ab is one invalid number. */
 static size_t
 number_len(const struct w_tokens *in)
 {
@@ -138,7 +138,7 @@ token_read_number(struct w_tokens *in, struct w_token *token)
 	return WRIT_OK;
 }
 
-/* ---- all the others ---- */
+/* ---- strings and signs ---- */
 
 size_t
 w_token_string_end(const char *text, size_t at, size_t end)
@@ -173,7 +173,7 @@ sign_len(const struct w_tokens *in)
 	    "?.", "??", "==", "!=", "<=", ">=", "&&", "||", "**", ".."};
 	const char *at = in->text + in->at;
 
-	/* In x ?.5 : 1 the point belongs to the number. */
+	/* In x ?.5 : 1 the dot belongs to the number. */
 	if (at[0] == '?' && byte_at(in, in->at + 1) == '.' &&
 	    token_is_digit(byte_at(in, in->at + 2)))
 		return 1;

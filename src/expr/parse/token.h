@@ -4,11 +4,11 @@
 
 #include "expr/value.h"
 
-/* The words and signs of an expression. */
+/* Tokens of an expression. */
 enum w_token_kind {
 	W_TOKEN_END,
-	W_TOKEN_INTEGER, /* without its sign: magnitude */
-	W_TOKEN_VALUE,   /* a floating number or a string: value */
+	W_TOKEN_INTEGER, /* unsigned: magnitude */
+	W_TOKEN_VALUE,   /* a float or a string: value */
 	W_TOKEN_NAME,
 	W_TOKEN_SIGN,
 };
@@ -29,21 +29,21 @@ struct w_tokens {
 	writ_error *err;
 };
 
-/* Takes the next token. */
+/* Reads the next token. */
 writ_status w_token_next(struct w_tokens *in, struct w_token *out_token);
 
-/* Whether it is that name or sign, and no string. */
+/* Whether the token is that name or sign, not a string. */
 bool w_token_is(const struct w_tokens *in, const struct w_token *token,
     const char *spelling);
 
-/* Where a string that opens at text[at] ends: behind its closing quote;
- * SIZE_MAX: nowhere. A backslash counts in '…' and "…". */
+/* The end of a string that opens at text[at]: after its closing quote;
+ * SIZE_MAX: unclosed. A backslash escapes in '…' and "…". */
 size_t w_token_string_end(const char *text, size_t at, size_t end);
 
-/* For token.c: the value of the string of that token. */
+/* For token.c: decodes the string of a token. */
 writ_status w_token_unquote(struct w_tokens *in, struct w_token *token);
 
-/* Refuses what is at that offset. */
+/* Fails with a position. */
 #define w_token_fail(in, where, ...)                                      \
 	(w_fail((in)->err, WRIT_E_INVALID, "expression", 0, __VA_ARGS__), \
 	    w_token_locate(in, where))

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The strings of expressions. In '…' and "…" a backslash stands before
- * n t r b f v \ ' " ` /, before uXXXX and before u{X…}; in `…` it is a
- * backslash. No string can hold a NUL.
+ * String literals. In '…' and "…" a backslash escapes n t r b f v \ ' " ` /,
+ * uXXXX and u{X…}; in `…` it is literal. No string contains a NUL.
  */
 
 #include <string.h>
@@ -15,7 +14,7 @@
 struct unquoting {
 	struct w_tokens *in;
 	size_t at;
-	size_t end; /* of what is between the quotes */
+	size_t end; /* of the content */
 	char *out;
 	size_t len;
 };
@@ -30,7 +29,7 @@ hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* UTF-8. An escape is at least as long as what it stands for. */
+/* Writes UTF-8. An escape is never shorter than its character. */
 static void
 put_code(struct unquoting *text, uint32_t code)
 {
@@ -57,7 +56,7 @@ put_code(struct unquoting *text, uint32_t code)
 	}
 }
 
-/* Behind \u: four digits, or any in braces. At the first of them. */
+/* After \u: four digits, or any number in braces. */
 static bool
 read_code(struct unquoting *text, uint32_t *out_code)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Here-documents, for the scanner: the word behind <<, and the lines up to one
- * that is that word. What is expanded in those lines can hide their end, so
- * behind such a document no value is placed.
+ * Here-documents, for the scanner: the word after <<, and the lines up to that
+ * word. Expansions in these lines can hide the end, so after such a document no
+ * value is inserted.
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define AFTER_DOCUMENT "behind a here-document"
 
-/* << was read. */
+/* After <<. */
 void
 w_quoting_heredoc_begin(struct w_quoting_scan *scan)
 {
@@ -43,24 +43,14 @@ add_to_delimiter(struct w_quoting_scan *scan, char c)
 {
 	struct w_quoting_heredoc *doc = &scan->docs[scan->doc_count];
 
-	/* Shells do not agree about more than letters. */
+	/* Shells disagree about anything but plain characters. */
 	if (doc->len == W_QUOTING_WORD_MAX || strchr("$`\\\n", c) != NULL)
 		w_quoting_scan_lose(scan, AFTER_DOCUMENT);
 	else
 		doc->word[doc->len++] = c;
 }
 
-static void
-take_quote(struct w_quoting_scan *scan, char c)
-{
-	scan->docs[scan->doc_count].is_quoted = true;
-	if (scan->delimiter_quote == c)
-		scan->delimiter_quote = '\0';
-	else
-		scan->delimiter_quote = c;
-}
-
-/* false: the byte ended the word, and means something itself. */
+/* false: the byte ended the word and has to be scanned itself. */
 bool
 w_quoting_heredoc_add_delimiter(struct w_quoting_scan *scan, char c)
 {
@@ -71,13 +61,14 @@ w_quoting_heredoc_add_delimiter(struct w_quoting_scan *scan, char c)
 	struct w_quoting_heredoc *doc = &scan->docs[scan->doc_count];
 	bool is_first = doc->len == 0 && !doc->is_quoted;
 	if ((c == '\'' || c == '"') && (quote == '\0' || quote == c)) {
-		take_quote(scan, c);
+		doc->is_quoted = true;
+		scan->delimiter_quote = quote == c ? '\0' : c;
 	} else if (quote != '\0') {
 		add_to_delimiter(scan, c);
 	} else if (c == '-' && is_first && !doc->strips_tabs) {
 		doc->strips_tabs = true;
 	} else if ((c == ' ' || c == '\t') && is_first) {
-		/* Blanks may come before the word, not before the minus. */
+		/* Blanks are allowed before the word, not before the minus. */
 		return true;
 	} else if (strchr(" \t\n;&|<>()", c) != NULL) {
 		end_delimiter(scan);
@@ -88,7 +79,7 @@ w_quoting_heredoc_add_delimiter(struct w_quoting_scan *scan, char c)
 	return true;
 }
 
-/* A line of commands ended: the documents that it began come now. */
+/* After a line of commands: the documents that it announced follow. */
 void
 w_quoting_heredoc_add_newline(struct w_quoting_scan *scan)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether and how a value can be put where the scanner of a shell text is, and
- * what to tell the writer of the text when it cannot. */
+/* Whether and how a value can be inserted at the scanner's position, and what
+ * to tell the author if not. */
 
 #include "expr/template/quoting_scan.h"
 
@@ -23,7 +23,8 @@ static const struct {
 	"use printf '%s\\n' {{ ... }}, or the property 'stdin'"},
 };
 
-/* The frame that keeps a value out, also from $( ) in it; NULL: none. */
+/* The frame that does not allow a value, also not in a nested $( ); NULL: none.
+ */
 static const struct w_quoting_frame *
 find_barrier(const struct w_quoting_scan *scan)
 {
@@ -36,8 +37,7 @@ find_barrier(const struct w_quoting_scan *scan)
 	return NULL;
 }
 
-/* What keeps a value out of here, whatever the quotes around it; NULL:
- * nothing does. */
+/* Why no value can be inserted here, whatever the quotes; NULL: it can. */
 static const char *
 find_obstacle(const struct w_quoting_scan *scan, bool has_newline,
     const char **out_advice)

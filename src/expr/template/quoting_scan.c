@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A scanner of the quotes of sh. It finds no commands; it knows where a text
- * is quoted, and says so when it does not know.
+ * Scans the quoting of sh. It does not find commands; it knows where text is
+ * quoted, and reports when it does not know.
  */
 
 #include "expr/template/quoting_scan.h"
@@ -76,7 +76,7 @@ quoting_scan_is_name_byte(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* A pattern of `case` ends with a parenthesis that nothing opened. */
+/* A pattern of `case` ends with an unbalanced parenthesis. */
 static void
 end_word(struct w_quoting_scan *scan)
 {
@@ -89,7 +89,7 @@ end_word(struct w_quoting_scan *scan)
 		scan->is_index = false;
 }
 
-/* bash computes what is in name[ ]: for it, quotes there make no data. */
+/* bash evaluates what is in name[ ]: quotes there do not make it data. */
 static void
 note_index(struct w_quoting_scan *scan)
 {
@@ -105,21 +105,11 @@ note_index(struct w_quoting_scan *scan)
 	scan->index_depth = scan->depth;
 }
 
-static void
-add_to_word(struct w_quoting_scan *scan, char c)
-{
-	scan->is_word_start = false;
-	if (c == '[')
-		note_index(scan);
-	if (scan->word_len < W_QUOTING_WORD_MAX)
-		scan->word[scan->word_len++] = c;
-}
+/* ---- after a dollar sign ---- */
 
-/* ---- what a dollar begins ---- */
-
-/* false: the byte means what it means elsewhere. */
+/* false: the byte has its usual meaning. */
 static bool
-take_after_dollar(struct w_quoting_scan *scan, char c)
+scan_after_dollar(struct w_quoting_scan *scan, char c)
 {
 	const struct w_quoting_frame *frame = innermost(scan);
 	bool is_bare = frame->kind == W_QUOTING_COMMAND ||
@@ -145,7 +135,7 @@ take_after_dollar(struct w_quoting_scan *scan, char c)
 	return quoting_scan_is_name_byte(c) || strchr("$#?!@*-", c) != NULL;
 }
 
-/* (( of bash, or two subshells: told by what closes them. */
+/* (( of bash, or two subshells: the closing decides. */
 static void
 open_arithmetic(struct w_quoting_scan *scan)
 {
@@ -158,14 +148,15 @@ open_arithmetic(struct w_quoting_scan *scan)
 	w_quoting_scan_push(scan, W_QUOTING_ARITH);
 }
 
-/* What the byte before makes of this one. false: nothing. */
+/* Handles a byte whose meaning depends on the one before. false: it does not.
+ */
 static bool
-take_after(struct w_quoting_scan *scan, char c)
+scan_after(struct w_quoting_scan *scan, char c)
 {
 	enum w_quoting_before before = scan->before;
 
 	if (before == W_QUOTING_AFTER_DOLLAR)
-		return take_after_dollar(scan, c);
+		return scan_after_dollar(scan, c);
 	if (before == W_QUOTING_AFTER_NAME && quoting_scan_is_name_byte(c))
 		return true;
 	if ((before == W_QUOTING_AFTER_OPEN ||
@@ -193,10 +184,10 @@ take_after(struct w_quoting_scan *scan, char c)
 	return false;
 }
 
-/* ---- bytes, by where they stand ---- */
+/* ---- bytes by context ---- */
 
 static void
-take_paren(struct w_quoting_scan *scan, char c)
+scan_paren(struct w_quoting_scan *scan, char c)
 {
 	struct w_quoting_frame *frame = innermost(scan);
 
@@ -215,12 +206,12 @@ take_paren(struct w_quoting_scan *scan, char c)
 }
 
 static void
-take_in_command(struct w_quoting_scan *scan, char c)
+scan_in_command(struct w_quoting_scan *scan, char c)
 {
 	bool is_word_start = scan->is_word_start;
 
 	if (c == '(' || c == ')') {
-		take_paren(scan, c);
+		scan_paren(scan, c);
 	} else if (strchr(" \t\n;&|<>", c) != NULL) {
 		end_word(scan);
 		if (c == '\n')
@@ -239,12 +230,16 @@ take_in_command(struct w_quoting_scan *scan, char c)
 		break_word(scan);
 		scan->before = W_QUOTING_AFTER_DOLLAR;
 	} else {
-		add_to_word(scan, c);
+		scan->is_word_start = false;
+		if (c == '[')
+			note_index(scan);
+		if (scan->word_len < W_QUOTING_WORD_MAX)
+			scan->word[scan->word_len++] = c;
 	}
 }
 
 static void
-take_in_double(struct w_quoting_scan *scan, char c)
+scan_in_double(struct w_quoting_scan *scan, char c)
 {
 	if (c == '"')
 		w_quoting_scan_pop(scan);
@@ -254,9 +249,9 @@ take_in_double(struct w_quoting_scan *scan, char c)
 		scan->before = W_QUOTING_AFTER_DOLLAR;
 }
 
-/* In "${x}" shells do not agree what quotes are. */
+/* Shells disagree about quotes in "${x}". */
 static void
-take_in_param(struct w_quoting_scan *scan, char c)
+scan_in_param(struct w_quoting_scan *scan, char c)
 {
 	bool is_quote = c == '\'' || c == '"';
 
@@ -274,7 +269,7 @@ take_in_param(struct w_quoting_scan *scan, char c)
 }
 
 static void
-take_in_arithmetic(struct w_quoting_scan *scan, char c)
+scan_in_arithmetic(struct w_quoting_scan *scan, char c)
 {
 	struct w_quoting_frame *frame = innermost(scan);
 
@@ -291,7 +286,7 @@ take_in_arithmetic(struct w_quoting_scan *scan, char c)
 }
 
 static void
-take_in_backtick(struct w_quoting_scan *scan, char c)
+scan_in_backtick(struct w_quoting_scan *scan, char c)
 {
 	struct w_quoting_frame *frame = innermost(scan);
 
@@ -309,46 +304,38 @@ take_in_backtick(struct w_quoting_scan *scan, char c)
 }
 
 static void
-take_in_quotes(struct w_quoting_scan *scan, char c)
+scan_in_quotes(struct w_quoting_scan *scan, char c)
 {
 	if (c == '\'')
 		w_quoting_scan_pop(scan);
 }
 
 static void
-take_in_comment(struct w_quoting_scan *scan, char c)
+scan_in_comment(struct w_quoting_scan *scan, char c)
 {
 	if (c != '\n')
 		return;
 	w_quoting_scan_pop(scan);
-	take_in_command(scan, c);
+	scan_in_command(scan, c);
 }
 
-static void (*const takers[])(struct w_quoting_scan *scan, char c) = {
-    [W_QUOTING_COMMAND] = take_in_command,
-    [W_QUOTING_SINGLE] = take_in_quotes,
-    [W_QUOTING_DOUBLE] = take_in_double,
-    [W_QUOTING_DOLLAR] = take_in_quotes,
-    [W_QUOTING_PARAM] = take_in_param,
-    [W_QUOTING_ARITH] = take_in_arithmetic,
-    [W_QUOTING_BACKTICK] = take_in_backtick,
-    [W_QUOTING_COMMENT] = take_in_comment,
+static void (*const scanners[])(struct w_quoting_scan *scan, char c) = {
+    [W_QUOTING_COMMAND] = scan_in_command,
+    [W_QUOTING_SINGLE] = scan_in_quotes,
+    [W_QUOTING_DOUBLE] = scan_in_double,
+    [W_QUOTING_DOLLAR] = scan_in_quotes,
+    [W_QUOTING_PARAM] = scan_in_param,
+    [W_QUOTING_ARITH] = scan_in_arithmetic,
+    [W_QUOTING_BACKTICK] = scan_in_backtick,
+    [W_QUOTING_COMMENT] = scan_in_comment,
     [W_QUOTING_DOCUMENT] = w_quoting_heredoc_add_body,
 };
 
 /* ---- all bytes ---- */
 
-static bool
-is_verbatim(const struct w_quoting_frame *frame)
-{
-	return frame->kind == W_QUOTING_SINGLE ||
-	       frame->kind == W_QUOTING_COMMENT ||
-	       frame->kind == W_QUOTING_DOCUMENT;
-}
-
-/* A backslash with a newline is as if it were not there. */
+/* A backslash before a newline removes both. */
 static void
-quoting_scan_take_escaped(struct w_quoting_scan *scan, char c)
+scan_escaped(struct w_quoting_scan *scan, char c)
 {
 	scan->is_escaped = false;
 	if (c == '\n')
@@ -363,18 +350,8 @@ quoting_scan_take_escaped(struct w_quoting_scan *scan, char c)
 	break_word(scan);
 }
 
-static void
-take_backslash(struct w_quoting_scan *scan)
-{
-	uint8_t kind = innermost(scan)->kind;
-
-	scan->is_escaped = true;
-	if (kind == W_QUOTING_ARITH || kind == W_QUOTING_DOLLAR)
-		w_quoting_scan_lose(
-		    scan, "behind a backslash in '(( ))' or $'...'");
-}
-
-/* A line that ends in quotes while documents wait: shells do not agree. */
+/* Shells disagree about a line that ends inside quotes while here-documents are
+ * pending. */
 static void
 check_newline(struct w_quoting_scan *scan)
 {
@@ -386,23 +363,28 @@ check_newline(struct w_quoting_scan *scan)
 }
 
 static void
-quoting_scan_take(struct w_quoting_scan *scan, char c)
+scan_byte(struct w_quoting_scan *scan, char c)
 {
-	const struct w_quoting_frame *frame = innermost(scan);
+	const uint8_t kind = innermost(scan)->kind;
 
 	if (c == '\n' && scan->doc_count > 0)
 		check_newline(scan);
-	if (is_verbatim(frame)) {
-		takers[frame->kind](scan, c);
+	/* Nothing has a special meaning in these. */
+	if (kind == W_QUOTING_SINGLE || kind == W_QUOTING_COMMENT ||
+	    kind == W_QUOTING_DOCUMENT) {
+		scanners[kind](scan, c);
 	} else if (scan->is_delimiter &&
 		   w_quoting_heredoc_add_delimiter(scan, c)) {
 		return;
 	} else if (scan->is_escaped) {
-		quoting_scan_take_escaped(scan, c);
+		scan_escaped(scan, c);
 	} else if (c == '\\') {
-		take_backslash(scan);
-	} else if (!take_after(scan, c)) {
-		takers[innermost(scan)->kind](scan, c);
+		scan->is_escaped = true;
+		if (kind == W_QUOTING_ARITH || kind == W_QUOTING_DOLLAR)
+			w_quoting_scan_lose(
+			    scan, "behind a backslash in '(( ))' or $'...'");
+	} else if (!scan_after(scan, c)) {
+		scanners[innermost(scan)->kind](scan, c);
 	}
 }
 
@@ -410,7 +392,7 @@ void
 w_quoting_scan_feed(struct w_quoting_scan *scan, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		quoting_scan_take(scan, text[i]);
+		scan_byte(scan, text[i]);
 }
 
 void

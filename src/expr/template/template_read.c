@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading templates. Most have no expression: they are told by the brace that
- * they lack, and take neither memory nor a copy.
+ * Parses templates. Most have no expression: they contain no brace, and need
+ * neither memory nor a copy.
  */
 
 #include <string.h>
@@ -14,26 +14,26 @@
 
 #define STAGE "template"
 
-/* Parts of one template. */
+/* Limit of parts in one template. */
 #define PARTS_MAX 10000
 
-/* What a template without any brace points to. */
+/* Parts of a template without any brace. */
 static const struct w_template_part no_parts[1];
 
-struct template_read_reading {
+struct template_reader {
 	struct w_arena *arena;
 	const char *text;
 	size_t len;
 	size_t at;
-	struct w_template_part *parts; /* NULL: they are counted */
+	struct w_template_part *parts; /* NULL: count only */
 	size_t count;
 	unsigned uses;
-	bool has_marks; /* it is not the text as it stands */
+	bool has_marks; /* it has expressions or escapes */
 	writ_error *err;
 };
 
 static bool
-begins(const struct template_read_reading *in, size_t at, const char *with)
+begins(const struct template_reader *in, size_t at, const char *with)
 {
 	size_t len = strlen(with);
 
@@ -42,17 +42,17 @@ begins(const struct template_read_reading *in, size_t at, const char *with)
 
 static writ_status
 template_read_refuse(
-    const struct template_read_reading *in, size_t at, const char *what)
+    const struct template_reader *in, size_t at, const char *what)
 {
 	(void)w_fail(in->err, WRIT_E_INVALID, STAGE, 0, "%s", what);
 	w_locate_offset(in->err, in->text, at);
 	return WRIT_E_INVALID;
 }
 
-/* Behind the expression that begins there: at what closes it. Braces in it
- * come in pairs, and strings hide theirs. SIZE_MAX: it does not end. */
+/* Finds what closes the expression that starts at `at`. Braces inside are
+ * balanced, except in strings. SIZE_MAX: unclosed. */
 static size_t
-find_close(const struct template_read_reading *in, size_t at, bool is_double)
+find_close(const struct template_reader *in, size_t at, bool is_double)
 {
 	size_t depth = 0;
 
@@ -77,12 +77,11 @@ find_close(const struct template_read_reading *in, size_t at, bool is_double)
 	return SIZE_MAX;
 }
 
-/* ---- what is told about errors ---- */
+/* ---- errors ---- */
 
 /* Whether it looks like the shell's own ${HOME} or ${x:-y}. */
 static bool
-looks_like_shell(
-    const struct template_read_reading *in, size_t from, size_t end)
+looks_like_shell(const struct template_reader *in, size_t from, size_t end)
 {
 	size_t at = from;
 
@@ -96,7 +95,7 @@ looks_like_shell(
 }
 
 static void
-suggest_shell(const struct template_read_reading *in, size_t from, size_t end)
+suggest_shell(const struct template_reader *in, size_t from, size_t end)
 {
 	int len = end - from < 40 ? (int)(end - from) : 40;
 
@@ -109,7 +108,7 @@ suggest_shell(const struct template_read_reading *in, size_t from, size_t end)
 }
 
 static writ_status
-refuse_open(const struct template_read_reading *in, size_t at, bool is_double)
+refuse_open(const struct template_reader *in, size_t at, bool is_double)
 {
 	(void)template_read_refuse(in, at,
 	    is_double ? "this '{{' is never closed"
@@ -126,7 +125,7 @@ refuse_open(const struct template_read_reading *in, size_t at, bool is_double)
 
 static void
 template_read_add_part(
-    struct template_read_reading *in, const struct w_template_part *part)
+    struct template_reader *in, const struct w_template_part *part)
 {
 	if (in->parts != NULL)
 		in->parts[in->count] = *part;
@@ -134,7 +133,7 @@ template_read_add_part(
 }
 
 static void
-add_literal(struct template_read_reading *in, size_t from, size_t end)
+add_literal(struct template_reader *in, size_t from, size_t end)
 {
 	if (end > from)
 		template_read_add_part(
@@ -143,9 +142,9 @@ add_literal(struct template_read_reading *in, size_t from, size_t end)
 			    .offset = from});
 }
 
-/* At the opening sign, which is two bytes long. */
+/* At the opening sign, two bytes long. */
 static writ_status
-read_expression(struct template_read_reading *in, bool is_double)
+read_expression(struct template_reader *in, bool is_double)
 {
 	struct w_template_part part = {.offset = in->at};
 	size_t from = in->at + 2;
@@ -170,18 +169,8 @@ read_expression(struct template_read_reading *in, bool is_double)
 	return WRIT_OK;
 }
 
-/* The length of an escape there, of which the last two bytes are what it
- * stands for; 0: there is none. */
-static size_t
-escape_len(const struct template_read_reading *in, size_t at)
-{
-	if (begins(in, at, "{{{{"))
-		return 4;
-	return begins(in, at, "$${") ? 3 : 0;
-}
-
 static writ_status
-read_parts(struct template_read_reading *in)
+read_parts(struct template_reader *in)
 {
 	writ_status status = WRIT_OK;
 	size_t literal = 0;
@@ -189,7 +178,10 @@ read_parts(struct template_read_reading *in)
 	in->at = 0;
 	in->count = 0;
 	while (status == WRIT_OK && in->at < in->len) {
-		size_t escape = escape_len(in, in->at);
+		/* The last two bytes of an escape are what it stands for. */
+		size_t escape = begins(in, in->at, "{{{{")  ? 4
+				: begins(in, in->at, "$${") ? 3
+							    : 0;
 		bool is_double = begins(in, in->at, "{{");
 
 		in->has_marks = in->has_marks || escape > 0;
@@ -210,10 +202,9 @@ read_parts(struct template_read_reading *in)
 	return status;
 }
 
-/* Twice through the text: to count the parts, and to make them. */
+/* Two passes over the text: one counts the parts, one builds them. */
 static writ_status
-template_read_parse(
-    struct template_read_reading *in, struct w_template *template)
+template_read_parse(struct template_reader *in, struct w_template *template)
 {
 	writ_status status = read_parts(in);
 
@@ -240,7 +231,7 @@ w_template_parse(struct w_arena *arena, const char *text, size_t len,
 {
 	struct w_template template = {
 	    .text = text, .len = len, .parts = no_parts};
-	struct template_read_reading in = {
+	struct template_reader in = {
 	    .arena = arena, .text = text, .len = len, .err = err};
 	writ_status status = WRIT_OK;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Templates filled in as texts for sh: a value is quoted for the place where
- * it stands, so that sh reads it back as it was. raw() is text like what is
- * written around it.
+ * Renders templates as commands for sh: a value is quoted for its position, so
+ * that sh reads it unchanged. raw() is inserted like the text around it.
  */
 
 #include <string.h>
@@ -52,7 +51,7 @@ template_shell_add_value(
 		w_buf_add_char(buf, '\'');
 }
 
-/* Where a value goes; refuses it where it cannot. */
+/* Finds how to insert a value; fails where it cannot be. */
 static writ_status
 template_shell_find_place(const struct w_quoting_scan *scan,
     const struct w_template *template, const struct w_template_part *part,
@@ -131,7 +130,8 @@ template_shell_fill(const struct w_template *template,
 		status = template_shell_render(&buf, template, texts, err);
 	if (status != WRIT_OK)
 		return status;
-	/* A quote takes four bytes; a text that large is not for sh. */
+	/* An escaped quote takes four bytes; a text that large is not for sh.
+	 */
 	if (buf.failed && len > W_VALUE_TEXT_MAX / 8)
 		return w_template_refuse(
 		    template, 0, err, "a text of more than 16 MiB");

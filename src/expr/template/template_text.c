@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Templates filled in as texts, as values, and all texts of a tree. */
+/* Renders templates as texts and as values. */
 
 #include <string.h>
 

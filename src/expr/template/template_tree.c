@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* All texts of a tree filled in. The tree may be as deep as a value. */
+/* Renders all strings of a tree. The depth is that of a value. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 struct filling {
 	struct w_arena *arena;
 	const struct w_expr_scope *scope;
-	yyjson_val *failed; /* the text that could not be filled in */
+	yyjson_val *failed; /* the string that failed */
 	size_t depth;
 	writ_error *err;
 };
@@ -17,7 +17,7 @@ struct filling {
 static writ_status fill_value(
     struct filling *in, yyjson_val *val, struct w_value *out_value);
 
-/* The text of the document may be gone before the value. */
+/* The document may be freed before the value, so texts are copied. */
 static writ_status
 template_tree_fill_text(
     struct filling *in, yyjson_val *val, struct w_value *out_value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Templates filled in as the words of a command: what is written is split,
- * what is filled in is not. */
+/* Renders templates as the words of a command: literal text is split, values
+ * are not. */
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing a recording.
+ * Writes a recording.
  *
- * A piece is in the file whole or not at all: header and bytes go out in one
- * call, and what a full disk took only in part is taken back. Another process
- * may read the file meanwhile.
+ * A piece is in the file completely or not at all: header and bytes are written
+ * in one call, and a short write on a full disk is undone. Another process may
+ * read the file meanwhile.
  */
 
 #include "log/recording/recording.h"
@@ -27,7 +27,7 @@ put32(uint8_t *to, uint32_t value)
 		to[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Whoever can put files there could also read or swap them. */
+/* Whoever can create files there could also read or swap them. */
 static int
 recording_open_dir(const char *path, int *out_fd)
 {
@@ -50,25 +50,13 @@ recording_open_dir(const char *path, int *out_fd)
 	return 0;
 }
 
-/* Whatever the umask is: somebody will want to read it. It rarely is in the
- * way, and a new mode costs more than asking for the one there is. */
-static void
-see_to_mode(int fd)
-{
-	struct statx st;
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) < 0 ||
-	    (st.stx_mode & 07777) != 0600)
-		(void)fchmod(fd, 0600);
-}
-
 int
 w_recording_make_spare(const char *dir)
 {
 	return open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-/* Gives the spare file its name. -1: there is none, or it is of no use here. */
+/* Links the spare file to its name. -1: none, or not usable here. */
 static int
 name_spare(const struct w_recording *recording, int dir_fd, const char *name)
 {
@@ -89,6 +77,7 @@ recording_start(struct w_recording *recording)
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	W_AUTO_FD int dir_fd = -1;
 	W_AUTO_FREE char *path = NULL;
+	struct statx st;
 
 	if (asprintf(&path, "%s/%s" W_RECORDING_SUFFIX, recording->dir,
 		recording->run_id) < 0) {
@@ -104,7 +93,11 @@ recording_start(struct w_recording *recording)
 		fd = openat(dir_fd, name, flags, 0600);
 	if (fd < 0)
 		return errno;
-	see_to_mode(fd);
+	/* Ensures that the owner can read it whatever the umask is. That is
+	 * rarely needed, and fchmod costs more than reading the mode. */
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) < 0 ||
+	    (st.stx_mode & 07777) != 0600)
+		(void)fchmod(fd, 0600);
 	recording->fd = fd;
 	recording->path = w_take_ptr(&path);
 	return 0;
@@ -129,12 +122,12 @@ recording_append(struct w_recording *recording, struct iovec *parts, int count)
 		return 0;
 	}
 	int error = n < 0 ? errno : ENOSPC;
-	/* Where even this fails a reader sees a cut, which it is. */
+	/* If even this fails a reader sees a truncated piece. */
 	(void)!ftruncate(recording->fd, (off_t)recording->size);
 	return error;
 }
 
-/* The magic goes out with whatever is written first. */
+/* The magic is written together with the first piece. */
 static int
 append_piece(struct w_recording *recording, uint32_t delay_us, uint32_t head,
     struct iovec bytes)
@@ -153,7 +146,7 @@ append_piece(struct w_recording *recording, uint32_t delay_us, uint32_t head,
 	return recording_append(recording, parts + first, 3 - first);
 }
 
-/* A long pause is put down in parts, of which a failure may leave some. */
+/* A long pause is written in parts; a failure may leave some of them. */
 static int
 append_pause(struct w_recording *recording, uint64_t *delay_us)
 {
@@ -225,7 +218,7 @@ w_recording_add(struct w_recording *recording, bool is_stderr,
 void
 w_recording_end(struct w_recording *recording)
 {
-	/* A file without a single piece says nothing. */
+	/* A file without a piece is useless. */
 	if (recording->fd >= 0 && recording->bytes == 0) {
 		w_recording_free(recording, true);
 		return;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The numbers of the form that recording.h describes. */
+/* Constants of the format that recording.h describes. */
 enum {
 	W_RECORDING_HEADER = 8,
 	W_RECORDING_PIECE_MAX = 65536

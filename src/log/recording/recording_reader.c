@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a recording, also one that is still being written: what is not yet
- * whole is read afresh by the next call, never remembered in part.
+ * Reads a recording, also one that is still being written: an incomplete piece
+ * is read again by the next call, never remembered in part.
  */
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum {
 	MAGIC_LEN = sizeof(W_RECORDING_MAGIC) - 1,
-	/* Whole pieces fit, and a busy file needs few reads. */
+	/* Complete pieces fit, and a busy file needs few reads. */
 	BUFFER = 2 * (W_RECORDING_HEADER + W_RECORDING_PIECE_MAX)
 };
 
@@ -23,8 +23,8 @@ struct w_recording_reader {
 	int fd;
 	bool has_magic;
 	char *path;
-	uint64_t start; /* where in the file the buffer starts */
-	size_t at;      /* in the buffer: what has been given out */
+	uint64_t start; /* file offset of the buffer */
+	size_t at;      /* in the buffer: next byte to return */
 	size_t len;     /* of the buffer */
 	uint64_t at_us;
 	char buffer[BUFFER];
@@ -34,7 +34,7 @@ static writ_status
 recording_reader_open_file(const char *path, int *out_fd, writ_error *err)
 {
 	struct stat st;
-	/* A pipe by that name must not hold us. */
+	/* O_NONBLOCK: a pipe of that name must not block us. */
 	W_AUTO_FD int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -87,7 +87,7 @@ w_recording_reader_free(struct w_recording_reader *reader)
 	free(reader);
 }
 
-/* Fills the buffer from the first byte that has not been given out. */
+/* Fills the buffer from the first byte that was not returned yet. */
 static writ_status
 refill(struct w_recording_reader *reader, writ_error *err)
 {
@@ -131,7 +131,7 @@ get32(const char *from)
 	return value;
 }
 
-/* Whether the magic, as much of it as there is, is right. */
+/* Checks the magic, as much of it as there is. */
 static writ_status
 take_magic(struct w_recording_reader *reader, writ_error *err)
 {
@@ -146,17 +146,8 @@ take_magic(struct w_recording_reader *reader, writ_error *err)
 	return WRIT_OK;
 }
 
-static void
-pass_time(struct w_recording_reader *reader, uint32_t delay_us)
-{
-	if (reader->at_us > UINT64_MAX - delay_us)
-		reader->at_us = UINT64_MAX;
-	else
-		reader->at_us += delay_us;
-}
-
-/* Takes a piece out of the buffer; *out_is_whole: it was there. A pause is
- * taken as a piece without bytes. */
+/* Takes a piece out of the buffer; *out_is_whole: it was complete. A pause is a
+ * piece without bytes. */
 static writ_status
 take_piece(struct w_recording_reader *reader,
     struct w_recording_piece *out_piece, bool *out_is_whole, writ_error *err)
@@ -173,7 +164,11 @@ take_piece(struct w_recording_reader *reader,
 		return fail_at(reader, "a piece that is too long", err);
 	if (there - W_RECORDING_HEADER < len)
 		return WRIT_OK;
-	pass_time(reader, get32(header + 4));
+	const uint32_t delay_us = get32(header + 4);
+	if (reader->at_us > UINT64_MAX - delay_us)
+		reader->at_us = UINT64_MAX;
+	else
+		reader->at_us += delay_us;
 	*out_piece = (struct w_recording_piece){
 	    .is_stderr = (head & W_RECORDING_STDERR) != 0,
 	    .at_us = reader->at_us,
@@ -185,16 +180,6 @@ take_piece(struct w_recording_reader *reader,
 	return WRIT_OK;
 }
 
-static writ_status
-look_again(struct w_recording_reader *reader, writ_error *err)
-{
-	writ_status status = refill(reader, err);
-
-	if (status == WRIT_OK && !reader->has_magic)
-		status = take_magic(reader, err);
-	return status;
-}
-
 writ_status
 w_recording_next(struct w_recording_reader *reader,
     struct w_recording_piece *out_piece, bool *out_is_cut, writ_error *err)
@@ -203,14 +188,17 @@ w_recording_next(struct w_recording_reader *reader,
 	bool is_whole = false;
 	bool is_fresh = false;
 
-	/* Once through the buffer, and once through what is there now. */
+	/* Once through the buffer, and once through what is in the file now. */
 	while (piece.len == 0) {
 		writ_status status = take_piece(reader, &piece, &is_whole, err);
 
-		if (status == WRIT_OK && !is_whole && !is_fresh)
-			status = look_again(reader, err);
-		else if (status == WRIT_OK && !is_whole)
-			break;
+		if (status == WRIT_OK && !is_whole) {
+			if (is_fresh)
+				break;
+			status = refill(reader, err);
+			if (status == WRIT_OK && !reader->has_magic)
+				status = take_magic(reader, err);
+		}
 		if (status != WRIT_OK)
 			return status;
 		is_fresh = !is_whole;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Finds the byte at which a line stops being a record. Only lines that are
- * already known to be wrong come here, so this may be slow. */
+ * known to be wrong come here, so this may be slow. */
 
 #include "log/verify/log_damage.h"
 
@@ -13,14 +13,14 @@
 #include "data/json.h"
 #include "log/log_format.h"
 
-/* In a pattern: any digit, any lower-case hexadecimal digit. No line has
- * these bytes before its payload. */
+/* Placeholders in a pattern: any digit, any lower-case hexadecimal digit. No
+ * line has these bytes before its payload. */
 #define DIGIT '\1'
 #define HEX   '\2'
 
 enum {
 	PATTERN_MAX = 256,
-	NUMBER_AT = 7,             /* in a line */
+	NUMBER_AT = 7,             /* offset in a line */
 	ENDING = 11 + W_SHA256_HEX /* ,"hash":"HEX"} */
 };
 
@@ -36,7 +36,7 @@ log_damage_fits(char pattern, char c)
 	return pattern == c;
 }
 
-/* The first byte that does not fit; the pattern's length: all do. */
+/* The first byte that does not match; the pattern's length: all do. */
 static size_t
 log_damage_match(const char *bytes, size_t len, const char *pattern)
 {
@@ -48,7 +48,7 @@ log_damage_match(const char *bytes, size_t len, const char *pattern)
 	return i;
 }
 
-/* The hash, or a pattern for any one. */
+/* The hash, or a pattern for any hash. */
 static const char *
 hash_pattern(const char *hash)
 {
@@ -59,7 +59,7 @@ hash_pattern(const char *hash)
 	return hash[0] != '\0' ? hash : any;
 }
 
-/* How the line must begin. */
+/* The expected start of the line. */
 static void
 make_beginning(char out[PATTERN_MAX], const char *bytes, size_t len,
     uint64_t seq, const char *prev)

@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 /*
- * Where a line stops being the record it should be: the first byte that
- * cannot stand in record seq when that is chained to prev (64 characters).
- * seq 0 and prev "" mean that these are not known. SIZE_MAX: its form does
- * not tell.
+ * Where a line stops being the expected record: the first byte that is
+ * impossible in record seq chained to prev (64 characters). seq 0 and prev "":
+ * unknown. SIZE_MAX: the format is correct.
  */
 size_t w_log_damage_find(
     const char *bytes, size_t len, uint64_t seq, const char *prev);

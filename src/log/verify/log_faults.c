@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The list of what a verification found. */
+/* The list of faults that a verification found. */
 
 #include "log/verify/log_faults.h"
 
@@ -65,7 +65,7 @@ log_faults_make_room(struct w_log_faults *faults)
 	return true;
 }
 
-/* The text behind the first one, which may be NULL. */
+/* Appends to a text, which may be NULL. */
 __attribute__((format(printf, 2, 0))) static char *
 extend(const char *first, const char *fmt, va_list args)
 {
@@ -167,7 +167,7 @@ add_records(struct w_buf *buf, const struct w_log_pending_fault *found)
 }
 
 static bool
-tell_one(const struct w_log_pending_fault *found,
+report_one(const struct w_log_pending_fault *found,
     const struct w_log_verify_options *verify)
 {
 	W_AUTO_BUF struct w_buf text;
@@ -196,7 +196,7 @@ w_log_faults_report(struct w_log_faults *faults,
     const struct w_log_verify_options *verify, struct w_log_proof *proof,
     writ_error *err)
 {
-	bool is_told = !faults->has_failed;
+	bool is_reported = !faults->has_failed;
 
 	if (faults->count > 1)
 		qsort(faults->list, faults->count, sizeof(*faults->list),
@@ -205,8 +205,8 @@ w_log_faults_report(struct w_log_faults *faults,
 		proof->faults[i] = faults->beyond[i];
 	for (size_t i = 0; i < faults->count; i++) {
 		proof->faults[faults->list[i].kind]++;
-		if (verify->on_fault != NULL && is_told)
-			is_told = tell_one(&faults->list[i], verify);
+		if (verify->on_fault != NULL && is_reported)
+			is_reported = report_one(&faults->list[i], verify);
 	}
-	return is_told ? WRIT_OK : w_fail_nomem(err, "audit");
+	return is_reported ? WRIT_OK : w_fail_nomem(err, "audit");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The walk through a log: file by file, line by line. log_verifier.h has the
- * plan of it. */
+/* Verifies a log file by file and line by line. log_verifier.h has an
+ * overview. */
 
 #include "log/verify/log_verify.h"
 
@@ -18,8 +18,8 @@ w_log_verifier_json(
 	const struct w_json_limits limits = {64 << 10, 8};
 	struct w_json *json = NULL;
 
-	/* What could not be read for want of memory must not pass for sound.
-	 */
+	/* A line that could not be parsed for lack of memory must not pass as
+	 * valid. */
 	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) ==
 	    WRIT_E_NOMEM)
 		verifier->faults.has_failed = true;
@@ -47,8 +47,8 @@ static void
 log_verify_take_line(struct w_log_verifier *verifier,
     const struct w_log_line *line, const struct w_log_place *place)
 {
-	if (verifier->ask->on_line != NULL)
-		verifier->ask->on_line(verifier->ask->ctx, line, place);
+	if (verifier->options->on_line != NULL)
+		verifier->options->on_line(verifier->options->ctx, line, place);
 	if (w_log_line_is(line, "segment"))
 		w_log_verifier_choose_mode(verifier, line, place);
 	enum w_log_trust trust = w_log_verifier_trust(verifier, line);
@@ -56,21 +56,6 @@ log_verify_take_line(struct w_log_verifier *verifier,
 	w_log_verifier_place(verifier, line, trust, place);
 	if (trust != W_LOG_UNSOUND && w_log_line_is(line, "recovery"))
 		w_log_verifier_recovery(verifier, line, place);
-}
-
-/* Half a line is set aside: if nothing takes its place, it stays. */
-static bool
-set_part(struct w_log_verifier *verifier, const struct w_log_line *line,
-    const struct w_log_place *place)
-{
-	free(verifier->part);
-	verifier->part = malloc(line->len);
-	if (verifier->part == NULL)
-		return false;
-	memcpy(verifier->part, line->bytes, line->len);
-	verifier->part_len = line->len;
-	verifier->part_place = *place;
-	return true;
 }
 
 void
@@ -92,13 +77,18 @@ log_verify_take(struct w_log_verifier *verifier, enum w_log_read read,
     const struct w_log_line *line, const struct w_log_place *place,
     writ_error *err)
 {
-	if (read == W_LOG_PART)
-		return set_part(verifier, line, place)
-			   ? WRIT_OK
-			   : w_fail_nomem(err, "audit");
-	/* A writer has put a line where the part was. */
+	/* A writer may have replaced the partial line. */
 	free(verifier->part);
 	verifier->part = NULL;
+	if (read == W_LOG_PART) {
+		verifier->part = malloc(line->len);
+		if (verifier->part == NULL)
+			return w_fail_nomem(err, "audit");
+		memcpy(verifier->part, line->bytes, line->len);
+		verifier->part_len = line->len;
+		verifier->part_place = *place;
+		return WRIT_OK;
+	}
 	verifier->proof->bytes += line->len + 1;
 	if (read == W_LOG_LINE)
 		log_verify_take_line(verifier, line, place);
@@ -130,9 +120,9 @@ w_log_verifier_drain(struct w_log_verifier *verifier, writ_error *err)
 	return status;
 }
 
-/* One file of several, up to its end. */
+/* One of several files, up to its end. */
 static writ_status
-walk_file(struct w_log_verifier *verifier, writ_error *err)
+verify_file(struct w_log_verifier *verifier, writ_error *err)
 {
 	enum w_log_read read = W_LOG_LINE;
 	writ_status status = WRIT_OK;
@@ -152,19 +142,8 @@ walk_file(struct w_log_verifier *verifier, writ_error *err)
 	return status;
 }
 
-/* It was there when the walk began. What is gone from the beginning of the
- * log was pruned meanwhile. */
-static void
-pass_vanished(struct w_log_verifier *verifier, uint32_t number)
-{
-	if (w_log_reader_first(verifier->reader) <= number)
-		return;
-	w_log_verifier_skip(verifier, 0);
-	verifier->before = verifier->claimed = 0;
-}
-
 static writ_status
-walk_listed(struct w_log_verifier *verifier, const struct w_log_outline *file,
+verify_listed(struct w_log_verifier *verifier, const struct w_log_outline *file,
     bool is_last, writ_error *err)
 {
 	uint32_t claimed = file->claimed > 0 ? file->claimed : file->number;
@@ -178,28 +157,21 @@ walk_listed(struct w_log_verifier *verifier, const struct w_log_outline *file,
 	writ_status status =
 	    w_log_reader_seek(verifier->reader, file->number, 0, err);
 	if (status == WRIT_E_NOTFOUND) {
-		pass_vanished(verifier, file->number);
+		/* It existed at the start. Files missing from the start of the
+		 * log were pruned meanwhile. */
+		if (w_log_reader_first(verifier->reader) > file->number) {
+			w_log_verifier_skip(verifier, 0);
+			verifier->before = verifier->claimed = 0;
+		}
 		return WRIT_OK;
 	}
 	if (status != WRIT_OK)
 		return status;
 	return is_last ? w_log_verifier_drain(verifier, err)
-		       : walk_file(verifier, err);
+		       : verify_file(verifier, err);
 }
 
-/* The last file of the walk; the number of files: there is none. */
-static size_t
-find_last(const struct w_log_verifier *verifier)
-{
-	size_t last = verifier->file_count;
-
-	for (size_t i = 0; i < verifier->file_count; i++)
-		if (!verifier->files[i].is_empty)
-			last = i;
-	return last;
-}
-
-/* Whether that is also the one behind which writers go on. */
+/* Whether writers continue after it. */
 static bool
 is_live(const struct w_log_verifier *verifier, size_t last)
 {
@@ -210,15 +182,18 @@ is_live(const struct w_log_verifier *verifier, size_t last)
 }
 
 static writ_status
-walk_all(struct w_log_verifier *verifier, writ_error *err)
+verify_all(struct w_log_verifier *verifier, writ_error *err)
 {
 	writ_status status = w_log_verifier_list(verifier, err);
-	size_t last = find_last(verifier);
-	bool has_lines = last < verifier->file_count;
+	size_t last = verifier->file_count;
 
+	for (size_t i = 0; i < verifier->file_count; i++)
+		if (!verifier->files[i].is_empty)
+			last = i;
+	bool has_lines = last < verifier->file_count;
 	verifier->is_over = has_lines && !is_live(verifier, last);
 	for (size_t i = 0; has_lines && i <= last && status == WRIT_OK; i++)
-		status = walk_listed(verifier, &verifier->files[i],
+		status = verify_listed(verifier, &verifier->files[i],
 		    i == last && !verifier->is_over, err);
 	return status == WRIT_OK ? w_log_verifier_finish(verifier, err)
 				 : status;
@@ -238,20 +213,6 @@ free_verifier(struct w_log_verifier *verifier)
 	free(verifier);
 }
 
-static void
-set_key(struct w_log_verifier *verifier)
-{
-	const struct w_log_verify_options *ask = verifier->ask;
-
-	verifier->has_key = ask->key != NULL;
-	verifier->mode = verifier->has_key ? W_LOG_KEYED : W_LOG_PLAIN;
-	verifier->key_word.kind = W_LOG_FAULT_COUNT;
-	if (!verifier->has_key)
-		return;
-	w_hmac_key_init(&verifier->key, ask->key, ask->key_len);
-	w_log_key_id(ask->key, ask->key_len, verifier->key_id);
-}
-
 writ_status
 w_log_verify_run(const struct w_log_verify_options *verify,
     struct w_log_proof *out_proof, writ_error *err)
@@ -261,16 +222,22 @@ w_log_verify_run(const struct w_log_verify_options *verify,
 
 	if (verifier == NULL)
 		return w_fail_nomem(err, "audit");
-	verifier->ask = verify;
+	verifier->options = verify;
 	verifier->proof = &proof;
 	verifier->doubt = verifier->twin = verifier->again = W_LOG_NO_FAULT;
 	verifier->mode_fault = verifier->debris_fault = W_LOG_NO_FAULT;
-	set_key(verifier);
+	verifier->has_key = verify->key != NULL;
+	verifier->mode = verifier->has_key ? W_LOG_KEYED : W_LOG_PLAIN;
+	verifier->key_word.kind = W_LOG_FAULT_COUNT;
+	if (verifier->has_key) {
+		w_hmac_key_init(&verifier->key, verify->key, verify->key_len);
+		w_log_key_id(verify->key, verify->key_len, verifier->key_id);
+	}
 	writ_status status = w_log_reader_open(
 	    verify->dir, verify->name, &verifier->reader, err);
 	if (status == WRIT_OK) {
 		verifier->reader->reads_all = true;
-		status = walk_all(verifier, err);
+		status = verify_all(verifier, err);
 	}
 	proof.is_keyed &= verifier->has_key && proof.files > 0;
 	if (status == WRIT_OK)

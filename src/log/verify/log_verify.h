@@ -7,34 +7,35 @@
 #include "log/log_reader.h"
 
 /*
- * Proving a log: every line sound, each chained to the one before it, no
- * number missing, every file where it belongs, the end where the head says.
+ * Verifies a log: every hash matches, each line is chained to the one before
+ * it, no number is missing, every file is where it belongs, the end is where
+ * the head says.
  */
 
-/* What can be wrong. The words are stable; people get the text. */
-#define W_LOG_FAULT_MAP(X)                                                  \
-	X(CHANGED, "changed", BAD)     /* hash does not fit */              \
-	X(NO_RECORD, "no_record", BAD) /* bytes that are no line */         \
-	X(GAP, "gap", BAD)             /* numbers missing */                \
-	X(DUPLICATE, "duplicate", BAD) /* a number again */                 \
-	X(REORDERED, "reordered", BAD) /* not in its place */               \
-	X(UNCHAINED, "unchained", BAD) /* prev is not the hash */           \
-	X(WRONG_KEY, "wrong_key", BAD) /* made with another key */          \
-	X(NO_KEY, "no_key", BAD)       /* keyed, and none given */          \
-	X(UNKEYED, "unkeyed", BAD)     /* a key given, not keyed */         \
-	X(FILE_MISSING, "file_missing", BAD)                                \
-	X(FILE_SWAPPED, "file_swapped", BAD)   /* not the file it names */  \
-	X(FILE_ALIEN, "file_alien", BAD)       /* owner, mode, kind */      \
-	X(TAIL_CUT, "tail_cut", BAD)           /* the head knew more */     \
-	X(TAIL_LOST, "tail_lost", WARNING)     /* likewise, never synced */ \
-	X(HEAD_MISSING, "head_missing", BAD)   /* or it was for a while */  \
-	X(HEAD_DIFFERS, "head_differs", BAD)   /* another hash */           \
-	X(UNWITNESSED, "unwitnessed", WARNING) /* more than the head */     \
-	X(TORN, "torn", WARNING)               /* half a line at the end */ \
-	X(TORN_CHANGED, "torn_changed", BAD)   /* what was set aside */     \
-	X(TORN_MISSING, "torn_missing", WARNING)                            \
-	X(RECOVERED, "recovered", NOTE)   /* a recovery line explains */    \
-	X(PRUNED, "pruned", NOTE)         /* begins later than 1 */         \
+/* What can be wrong. The words are stable; the text is for people. */
+#define W_LOG_FAULT_MAP(X)                                                   \
+	X(CHANGED, "changed", BAD)     /* hash does not match */             \
+	X(NO_RECORD, "no_record", BAD) /* bytes that are not a line */       \
+	X(GAP, "gap", BAD)             /* numbers missing */                 \
+	X(DUPLICATE, "duplicate", BAD) /* a number again */                  \
+	X(REORDERED, "reordered", BAD) /* not in its place */                \
+	X(UNCHAINED, "unchained", BAD) /* prev is another hash */            \
+	X(WRONG_KEY, "wrong_key", BAD) /* made with another key */           \
+	X(NO_KEY, "no_key", BAD)       /* keyed, and none given */           \
+	X(UNKEYED, "unkeyed", BAD)     /* key given, but not keyed */        \
+	X(FILE_MISSING, "file_missing", BAD)                                 \
+	X(FILE_SWAPPED, "file_swapped", BAD)   /* not the file it names */   \
+	X(FILE_ALIEN, "file_alien", BAD)       /* owner, mode, kind */       \
+	X(TAIL_CUT, "tail_cut", BAD)           /* the head knew more */      \
+	X(TAIL_LOST, "tail_lost", WARNING)     /* likewise, never synced */  \
+	X(HEAD_MISSING, "head_missing", BAD)   /* now or for a while */      \
+	X(HEAD_DIFFERS, "head_differs", BAD)   /* another hash */            \
+	X(UNWITNESSED, "unwitnessed", WARNING) /* more than the head */      \
+	X(TORN, "torn", WARNING)               /* half a line at the end */  \
+	X(TORN_CHANGED, "torn_changed", BAD)   /* the saved bytes */         \
+	X(TORN_MISSING, "torn_missing", WARNING)                             \
+	X(RECOVERED, "recovered", NOTE)   /* explained by a recovery line */ \
+	X(PRUNED, "pruned", NOTE)         /* starts later than 1 */          \
 	X(CLOCK_BACK, "clock_back", NOTE) /* time runs backwards */
 
 enum w_log_severity {
@@ -57,7 +58,7 @@ struct w_log_fault {
 	enum w_log_fault_kind kind;
 	const char *file; /* its name; NULL: of no file */
 	struct w_log_place place;
-	uint64_t seq;     /* the record in question; 0: none */
+	uint64_t seq;     /* the record concerned; 0: none */
 	const char *text; /* a sentence with the figures */
 };
 
@@ -82,15 +83,15 @@ struct w_log_verify_options {
 	/* A record known from elsewhere that the log must contain; 0: none. */
 	uint64_t anchor_seq;
 	const char *anchor_hash;
-	void *ctx; /* of both callbacks, which may be NULL */
+	void *ctx; /* for both callbacks, which may be NULL */
 	void (*on_fault)(void *ctx, const struct w_log_fault *fault);
-	/* Every line that has the form of a record, in the order read. */
+	/* Every line in the format of a record, in the order read. */
 	void (*on_line)(void *ctx, const struct w_log_line *line,
 	    const struct w_log_place *place);
 };
 
-/* Fails only when the log cannot be read at all; what is wrong with it is
- * told by on_fault and counted in *out_proof. */
+/* Fails only if the log cannot be read at all; faults are reported by on_fault
+ * and counted in *out_proof. */
 writ_status w_log_verify_run(const struct w_log_verify_options *verify,
     struct w_log_proof *out_proof, writ_error *err);
 

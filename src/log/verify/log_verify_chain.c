@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where a line belongs: in its place, or not. */
+/* Decides where a line belongs in the chain. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,17 +38,19 @@ static void
 check_anchor(struct w_log_verifier *verifier, const struct w_log_line *line,
     uint64_t seq, const struct w_log_place *place)
 {
-	if (verifier->ask->anchor_seq == 0 || verifier->ask->anchor_seq != seq)
+	if (verifier->options->anchor_seq == 0 ||
+	    verifier->options->anchor_seq != seq)
 		return;
 	verifier->is_anchor_seen = true;
-	if (w_log_same_hash(verifier->ask->anchor_hash, line->hash))
+	if (w_log_same_hash(verifier->options->anchor_hash, line->hash))
 		return;
 	(void)w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){
 		.kind = W_LOG_FAULT_CHANGED, .place = *place, .seq = seq},
 	    " is not the one that is known: its hash is %.*s, known is %.*s; "
 	    "the log was written anew",
-	    W_LOG_SHORT, line->hash, W_LOG_SHORT, verifier->ask->anchor_hash);
+	    W_LOG_SHORT, line->hash, W_LOG_SHORT,
+	    verifier->options->anchor_hash);
 }
 
 /* The line is record seq: the next one continues it. */
@@ -144,10 +146,10 @@ w_log_verifier_is_joined(
 	return true;
 }
 
-/* The line has the right number and is sound, but continues another hash than
- * the last line has. */
+/* The line has the right number and its hash matches, but prev is not the hash
+ * of the last line. */
 static void
-tell_unchained(struct w_log_verifier *verifier, const struct w_log_line *line,
+report_unchained(struct w_log_verifier *verifier, const struct w_log_line *line,
     const struct w_log_place *place)
 {
 	if (verifier->twin_hash[0] != '\0' &&
@@ -174,9 +176,9 @@ tell_unchained(struct w_log_verifier *verifier, const struct w_log_line *line,
 	    line->seq - 1);
 }
 
-/* A sound line with the number of one that was read already. */
+/* A valid line with a number that was read already. */
 static void
-tell_again(struct w_log_verifier *verifier, const struct w_log_line *line,
+report_duplicate(struct w_log_verifier *verifier, const struct w_log_line *line,
     const struct w_log_place *place)
 {
 	struct w_log_pending_fault *row =
@@ -205,8 +207,8 @@ tell_again(struct w_log_verifier *verifier, const struct w_log_line *line,
 	}
 }
 
-/* The last line was taken for record N although it is unsound, and here is a
- * sound record N that fits as well: the last line was put in. */
+/* The last line was taken for record N although its hash is wrong, and this
+ * valid record N fits as well: the last line was inserted. */
 static bool
 replaces_doubtful(
     struct w_log_verifier *verifier, const struct w_log_line *line)
@@ -237,7 +239,7 @@ place_sound(struct w_log_verifier *verifier, const struct w_log_line *line,
 	if (is_known && line->seq < verifier->next_seq &&
 	    !replaces_doubtful(verifier, line)) {
 		if (!w_log_gaps_fill(verifier, line, place))
-			tell_again(verifier, line, place);
+			report_duplicate(verifier, line, place);
 		return;
 	}
 	if (is_known && line->seq > verifier->next_seq &&
@@ -246,13 +248,13 @@ place_sound(struct w_log_verifier *verifier, const struct w_log_line *line,
 	else if (verifier->is_doubtful)
 		w_log_verifier_resolve_doubt(verifier, line->prev, the_next);
 	else if (!w_log_hash_fits(verifier->hash, line->prev))
-		tell_unchained(verifier, line, place);
+		report_unchained(verifier, line, place);
 	check_clock(verifier, line, place);
 	advance(verifier, line, line->seq, place);
 }
 
 static void
-say_claims(struct w_log_verifier *verifier, size_t fault,
+append_claims(struct w_log_verifier *verifier, size_t fault,
     const struct w_log_line *line, uint64_t seq)
 {
 	if (line->seq != seq)
@@ -265,7 +267,7 @@ say_claims(struct w_log_verifier *verifier, size_t fault,
 		    W_LOG_SHORT, line->prev, W_LOG_SHORT, verifier->hash);
 }
 
-/* The line stands where record seq belongs and is not as it was written. */
+/* The line is at the place of record seq and was changed. */
 static void
 place_changed(struct w_log_verifier *verifier, const struct w_log_line *line,
     uint64_t seq, const struct w_log_place *place)
@@ -283,7 +285,7 @@ place_changed(struct w_log_verifier *verifier, const struct w_log_line *line,
 		.kind = W_LOG_FAULT_CHANGED, .place = bad, .seq = seq},
 	    ": the bytes give the hash %.*s, the line carries %.*s",
 	    W_LOG_SHORT, made, W_LOG_SHORT, line->hash);
-	say_claims(verifier, fault, line, seq);
+	append_claims(verifier, fault, line, seq);
 	if (verifier->is_doubtful)
 		w_log_verifier_resolve_doubt(verifier, line->prev, the_next);
 	advance(verifier, line, seq, place);
@@ -292,8 +294,8 @@ place_changed(struct w_log_verifier *verifier, const struct w_log_line *line,
 	memcpy(verifier->made, made, sizeof(made));
 }
 
-/* An unsound line is taken for the next record if its number or its link says
- * so; both cannot be by chance. */
+/* A line with a wrong hash is taken for the next record if its number or its
+ * prev says so; both cannot match by chance. */
 static void
 place_unsound(struct w_log_verifier *verifier, const struct w_log_line *line,
     const struct w_log_place *place)
@@ -307,7 +309,7 @@ place_unsound(struct w_log_verifier *verifier, const struct w_log_line *line,
 		return;
 	}
 	w_log_debris_resolve(verifier, seq);
-	/* What stood before it may have been this record's place. */
+	/* The bytes before it may have been this record's place. */
 	if (verifier->next_seq > seq)
 		seq = verifier->next_seq;
 	place_changed(verifier, line, seq, place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What has no place in the chain: bytes that are no record, and broken lines
- * that cannot be told from them before the next record was read. */
+/* Lines without a place in the chain: bytes that are not a record, and damaged
+ * lines, which only the next record can tell apart. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "log/verify/log_damage.h"
 #include "log/verify/log_verifier.h"
 
-/* Half a line that lacks nothing but its newline, or has another byte there.
- */
+/* A partial line that lacks only its newline, or has another byte there. */
 static bool
 is_whole(const struct w_log_line *line)
 {
@@ -50,7 +49,7 @@ w_log_debris_add(struct w_log_verifier *verifier, enum w_log_read read,
 	debris->is_whole_part = debris->is_part && is_whole(line);
 }
 
-/* Notes a fault at the debris; what it is must still be said. */
+/* Adds a fault at the debris; the caller adds the text. */
 static size_t
 log_verify_debris_note(struct w_log_verifier *verifier,
     enum w_log_fault_kind kind, uint64_t seq, uint64_t seq_to)
@@ -74,7 +73,7 @@ log_verify_debris_note(struct w_log_verifier *verifier,
 }
 
 static void
-say_size(struct w_log_verifier *verifier, size_t fault, const char *before)
+append_size(struct w_log_verifier *verifier, size_t fault, const char *before)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 
@@ -83,9 +82,9 @@ say_size(struct w_log_verifier *verifier, size_t fault, const char *before)
 	    debris->count == 1 ? "line" : "lines", debris->bytes);
 }
 
-/* It takes the place of the records up to next_seq. */
+/* It replaces the records up to next_seq. */
 static void
-tell_broken(struct w_log_verifier *verifier, uint64_t next_seq)
+report_broken(struct w_log_verifier *verifier, uint64_t next_seq)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 	bool is_one = debris->count == 1 && next_seq == verifier->next_seq + 1;
@@ -109,7 +108,7 @@ tell_broken(struct w_log_verifier *verifier, uint64_t next_seq)
 		w_log_faults_append(&verifier->faults, fault,
 		    " was changed: it has not the form of a record any more");
 	else
-		say_size(verifier, fault,
+		append_size(verifier, fault,
 		    ": the place is taken by what is no record, ");
 	if (debris->broken_at != SIZE_MAX && !debris->is_whole_part)
 		w_log_faults_append(&verifier->faults, fault,
@@ -120,10 +119,10 @@ tell_broken(struct w_log_verifier *verifier, uint64_t next_seq)
 	w_log_verifier_skip(verifier, next_seq);
 }
 
-/* One unsound line, and more numbers than that: its own number says which of
- * them it is. */
+/* One line with a wrong hash, but several missing numbers: its own number says
+ * which record it is. */
 static void
-tell_numbered(struct w_log_verifier *verifier)
+report_numbered(struct w_log_verifier *verifier)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 
@@ -143,13 +142,13 @@ tell_numbered(struct w_log_verifier *verifier)
 }
 
 static void
-tell_put_in(struct w_log_verifier *verifier)
+report_inserted(struct w_log_verifier *verifier)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 	size_t fault =
 	    log_verify_debris_note(verifier, W_LOG_FAULT_NO_RECORD, 0, 0);
 
-	say_size(verifier, fault, "");
+	append_size(verifier, fault, "");
 	w_log_faults_append(&verifier->faults, fault,
 	    "%s no record behind record %" PRIu64 ", and none is missing "
 	    "there: put in by hand",
@@ -164,30 +163,30 @@ w_log_debris_resolve(struct w_log_verifier *verifier, uint64_t seq)
 
 	if (debris->count == 0)
 		return;
-	/* The beginning was pruned: the first record is not known. */
+	/* The start was pruned: the first record is unknown. */
 	if (verifier->next_seq == 0)
 		verifier->next_seq =
 		    seq > debris->count ? seq - debris->count : 1;
 	if (seq <= verifier->next_seq)
-		tell_put_in(verifier);
+		report_inserted(verifier);
 	else if (debris->has_form && seq - verifier->next_seq > 1 &&
 		 debris->seq >= verifier->next_seq && debris->seq < seq)
-		tell_numbered(verifier);
+		report_numbered(verifier);
 	else
-		tell_broken(verifier, seq);
+		report_broken(verifier, seq);
 	debris->count = 0;
 }
 
-/* Behind the last record of the log, and no record is missing. */
+/* After the last record of the log, and no record is missing. */
 static void
-tell_torn(struct w_log_verifier *verifier)
+report_torn(struct w_log_verifier *verifier)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 	bool is_torn = debris->is_part || debris->has_nul;
 	size_t fault = log_verify_debris_note(
 	    verifier, is_torn ? W_LOG_FAULT_TORN : W_LOG_FAULT_NO_RECORD, 0, 0);
 
-	say_size(verifier, fault, is_torn ? "half written: " : "");
+	append_size(verifier, fault, is_torn ? "half written: " : "");
 	w_log_faults_append(&verifier->faults, fault,
 	    "%s behind record %" PRIu64 "%s",
 	    is_torn ? "" : " that no writer made,",
@@ -197,9 +196,9 @@ tell_torn(struct w_log_verifier *verifier)
 		    : ", the last one that the head knows");
 }
 
-/* The end of the log is cut inside a line. */
+/* The log was truncated inside a line. */
 static void
-tell_cut(struct w_log_verifier *verifier, const struct w_log_head *head)
+report_cut(struct w_log_verifier *verifier, const struct w_log_head *head)
 {
 	const struct w_log_debris *debris = &verifier->debris;
 	const char *why;
@@ -233,11 +232,11 @@ w_log_debris_resolve_end(
 		verifier->next_seq = 1;
 	bool is_unsynced = head != NULL && head->synced < verifier->next_seq;
 	if (head == NULL || head->seq < verifier->next_seq)
-		tell_torn(verifier);
+		report_torn(verifier);
 	else if ((debris->is_part && !debris->is_whole_part) ||
 		 (debris->has_nul && is_unsynced))
-		tell_cut(verifier, head);
+		report_cut(verifier, head);
 	else
-		tell_broken(verifier, head->seq + 1);
+		report_broken(verifier, head->seq + 1);
 	debris->count = 0;
 }

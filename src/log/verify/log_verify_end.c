@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The end of a log, compared with its head.
+ * Compares the end of a log with its head.
  *
- * Others may write meanwhile. The head is noted after each line, by who holds
- * the lock: so when the two agree at any moment, all is well; and only what
- * still differs under a shared lock is a fault.
+ * Others may write meanwhile. The head is updated after each line by the lock's
+ * holder: so if the two agree at any moment, all is well; only a difference
+ * under a shared lock is a fault.
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "log/log_files.h"
 #include "log/verify/log_verifier.h"
 
-/* How often a file may be sealed while we ask for its lock. */
+/* How often a file may be sealed while we wait for its lock. */
 #define TRIES 20
 
 static uint64_t
@@ -29,8 +29,8 @@ last_seq(const struct w_log_verifier *verifier)
 	return verifier->next_seq > 0 ? verifier->next_seq - 1 : 0;
 }
 
-/* Lines that were not synced can be lost with the power. Not those that were
- * written since the machine was started, as all behind such a line are. */
+/* Lines that were not synced can be lost in a power failure. Not those written
+ * since the machine booted, nor anything after such a line. */
 enum w_log_fault_kind
 w_log_verifier_classify_loss(const struct w_log_verifier *verifier,
     const struct w_log_head *head, const char **out_why)
@@ -62,9 +62,9 @@ agrees(const struct w_log_verifier *verifier, const struct w_log_head *head)
 	       !w_log_verifier_has_unknown_torn(verifier);
 }
 
-/* A place behind everything that was read. */
+/* A position after everything that was read. */
 static struct w_log_place
-end_place(const struct w_log_verifier *verifier)
+end_position(const struct w_log_verifier *verifier)
 {
 	return (struct w_log_place){
 	    .segment = verifier->segment,
@@ -73,14 +73,14 @@ end_place(const struct w_log_verifier *verifier)
 }
 
 static void
-tell_no_head(struct w_log_verifier *verifier)
+report_no_head(struct w_log_verifier *verifier)
 {
 	struct w_log_pending_fault fault = {.kind = W_LOG_FAULT_HEAD_MISSING};
 	struct w_log_pending_fault next = {
-	    .kind = W_LOG_FAULT_FILE_MISSING, .place = end_place(verifier)};
+	    .kind = W_LOG_FAULT_FILE_MISSING, .place = end_position(verifier)};
 	struct stat st;
 
-	/* A log that is just being made has none. */
+	/* A log that is just being created has none. */
 	if (verifier->proof->bytes == 0)
 		return;
 	bool is_there = fstatat(verifier->reader->dir_fd, "head", &st,
@@ -99,14 +99,14 @@ tell_no_head(struct w_log_verifier *verifier)
 }
 
 static void
-tell_gone(struct w_log_verifier *verifier, const struct w_log_head *head)
+report_gone(struct w_log_verifier *verifier, const struct w_log_head *head)
 {
 	const char *why;
 	char file[W_LOG_NAME_MAX];
 	size_t fault = w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){
 		.kind = w_log_verifier_classify_loss(verifier, head, &why),
-		.place = end_place(verifier),
+		.place = end_position(verifier),
 		.seq = last_seq(verifier) + 1,
 		.seq_to = head->seq,
 		.lead = "gone: ",
@@ -114,7 +114,7 @@ tell_gone(struct w_log_verifier *verifier, const struct w_log_head *head)
 	    ", which the head knows; the log ends with record %" PRIu64,
 	    last_seq(verifier));
 
-	w_log_segment_name(verifier->ask->name, head->segment, file);
+	w_log_segment_name(verifier->options->name, head->segment, file);
 	if (head->segment > verifier->last_file)
 		w_log_faults_append(&verifier->faults, fault,
 		    ", and the head's file %s is not there", file);
@@ -122,12 +122,12 @@ tell_gone(struct w_log_verifier *verifier, const struct w_log_head *head)
 }
 
 static void
-tell_head_differs(struct w_log_verifier *verifier,
+report_head_differs(struct w_log_verifier *verifier,
     const struct w_log_head *head, const char *hash)
 {
 	(void)w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){.kind = W_LOG_FAULT_HEAD_DIFFERS,
-		.place = end_place(verifier),
+		.place = end_position(verifier),
 		.seq = head->seq},
 	    " has the hash %.*s, but the head knows it with %.*s: the log was "
 	    "written anew, or the head was",
@@ -135,19 +135,19 @@ tell_head_differs(struct w_log_verifier *verifier,
 }
 
 static void
-tell_ahead(struct w_log_verifier *verifier, const struct w_log_head *head)
+report_ahead(struct w_log_verifier *verifier, const struct w_log_head *head)
 {
 	uint64_t last = last_seq(verifier);
 	const char *known = verifier->recent[head->seq % W_LOG_RECENT];
 
 	if (last - head->seq < W_LOG_RECENT && known[0] != '\0' &&
 	    !w_log_same_hash(known, head->hash)) {
-		tell_head_differs(verifier, head, known);
+		report_head_differs(verifier, head, known);
 		return;
 	}
 	(void)w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){.kind = W_LOG_FAULT_UNWITNESSED,
-		.place = end_place(verifier),
+		.place = end_position(verifier),
 		.seq = head->seq + 1,
 		.seq_to = last},
 	    " behind the last one that the head knows: a writer was stopped "
@@ -155,9 +155,9 @@ tell_ahead(struct w_log_verifier *verifier, const struct w_log_head *head)
 }
 
 /* The head has the hash of the last line, but another number or file. Before
- * the first line there may be a head and no file. */
+ * the first line there may be a head without a file. */
 static bool
-tell_odd_head(struct w_log_verifier *verifier, const struct w_log_head *head)
+report_odd_head(struct w_log_verifier *verifier, const struct w_log_head *head)
 {
 	const bool is_empty = head->seq == 0 && last_seq(verifier) == 0;
 	bool is_odd = head->synced > head->seq ||
@@ -170,7 +170,7 @@ tell_odd_head(struct w_log_verifier *verifier, const struct w_log_head *head)
 		(void)w_log_faults_add(&verifier->faults,
 		    &(struct w_log_pending_fault){
 			.kind = W_LOG_FAULT_HEAD_DIFFERS,
-			.place = end_place(verifier),
+			.place = end_position(verifier),
 			.seq = last_seq(verifier)},
 		    " is the last one; the head knows its hash, but says "
 		    "record %" PRIu64 " of file %" PRIu32 ", on the disk up "
@@ -184,29 +184,29 @@ log_verify_end_compare(
     struct w_log_verifier *verifier, const struct w_log_head *head)
 {
 	if (w_log_verifier_is_joined(verifier, head->seq + 1, head->hash) ||
-	    tell_odd_head(verifier, head))
+	    report_odd_head(verifier, head))
 		return;
 	if (head->seq > last_seq(verifier))
-		tell_gone(verifier, head);
+		report_gone(verifier, head);
 	else if (head->seq < last_seq(verifier))
-		tell_ahead(verifier, head);
+		report_ahead(verifier, head);
 	else if (verifier->is_doubtful)
 		w_log_verifier_resolve_doubt(verifier, head->hash, "the head");
 	else if (!w_log_hash_fits(verifier->hash, head->hash))
-		tell_head_differs(verifier, head, verifier->hash);
+		report_head_differs(verifier, head, verifier->hash);
 }
 
 static void
 check_anchor(struct w_log_verifier *verifier)
 {
-	uint64_t seq = verifier->ask->anchor_seq;
+	uint64_t seq = verifier->options->anchor_seq;
 
 	if (seq == 0 || verifier->is_anchor_seen)
 		return;
 	if (seq > last_seq(verifier))
 		(void)w_log_faults_add(&verifier->faults,
 		    &(struct w_log_pending_fault){.kind = W_LOG_FAULT_TAIL_CUT,
-			.place = end_place(verifier),
+			.place = end_position(verifier),
 			.seq = seq},
 		    " is known to have been written, but the log ends with "
 		    "record %" PRIu64,
@@ -218,7 +218,7 @@ check_anchor(struct w_log_verifier *verifier)
 		    " is known, but was pruned: it proves nothing here");
 }
 
-/* Takes the shared lock of the last file; -1: there is none, or no lock. */
+/* Takes the shared lock of the last file; -1: no file or no lock. */
 static int
 lock_last(const struct w_log_verifier *verifier)
 {
@@ -226,7 +226,7 @@ lock_last(const struct w_log_verifier *verifier)
 
 	if (verifier->reader->dir_fd < 0 || verifier->segment == 0)
 		return -1;
-	w_log_segment_name(verifier->ask->name, verifier->segment, file);
+	w_log_segment_name(verifier->options->name, verifier->segment, file);
 	W_AUTO_FD int fd = openat(verifier->reader->dir_fd, file,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	return fd >= 0 && w_log_lock_shared(fd) ? w_take_fd(&fd) : -1;
@@ -239,16 +239,16 @@ read_head(struct w_log_verifier *verifier, struct w_log_head *head,
 	int error = w_log_reader_read_head(verifier->reader, head);
 
 	*out_has_head = error == 0;
-	/* What cannot be opened as a file is none; that the system is short
-	 * of something says nothing about the log. */
+	/* What cannot be opened is not a file; but a shortage of resources says
+	 * nothing about the log. */
 	if (error == EMFILE || error == ENFILE || error == ENOMEM ||
 	    error == EIO)
 		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
-		    "cannot read '%s/head'", verifier->ask->dir);
+		    "cannot read '%s/head'", verifier->options->dir);
 	return WRIT_OK;
 }
 
-/* Reads to the end, and the head as it was then. */
+/* Reads to the end, and the head at that time. */
 static writ_status
 log_verify_end_read_end(struct w_log_verifier *verifier,
     struct w_log_head *head, bool *out_has_head, writ_error *err)
@@ -267,8 +267,8 @@ log_verify_end_read_end(struct w_log_verifier *verifier,
 		if (status == WRIT_OK)
 			status = read_head(verifier, head, out_has_head, err);
 		w_close(&fd);
-		/* Without a file nobody was kept from making the first one
-		 * between the two. */
+		/* Without a file nothing kept a writer from creating the first
+		 * one between the two. */
 		bool is_still = segment == verifier->segment &&
 				(segment != 0 || !*out_has_head);
 		if (status != WRIT_OK || is_still)
@@ -292,7 +292,7 @@ w_log_verifier_finish(struct w_log_verifier *verifier, writ_error *err)
 	if (has_head)
 		log_verify_end_compare(verifier, &head);
 	else
-		tell_no_head(verifier);
+		report_no_head(verifier);
 	check_anchor(verifier);
 	w_log_gaps_report(verifier);
 	w_log_verifier_report_torn(verifier);

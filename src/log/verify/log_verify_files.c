@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The files before they are walked: their owners, and their order.
+ * Checks the files before they are read: their owners and their order.
  *
  * Each file says in its first line which one it is, so files with exchanged
- * names are walked in the order in which they were written: then nothing else
- * is wrong with them. A file whose numbers do not fit between those of its
- * neighbours is of another log and not walked at all.
+ * names are read in the order in which they were written: then nothing else is
+ * wrong with them. A file whose numbers do not fit between those of its
+ * neighbours is from another log and not read at all.
  */
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ by_number(const void *left, const void *right)
 }
 
 static uint32_t
-log_verify_files_place_of(const struct w_log_outline *file)
+log_verify_files_claim(const struct w_log_outline *file)
 {
 	return file->claimed > 0 ? file->claimed : file->number;
 }
@@ -36,8 +36,8 @@ log_verify_files_place_of(const struct w_log_outline *file)
 static int
 by_claim(const void *left, const void *right)
 {
-	uint32_t a = log_verify_files_place_of(left);
-	uint32_t b = log_verify_files_place_of(right);
+	uint32_t a = log_verify_files_claim(left);
+	uint32_t b = log_verify_files_claim(right);
 
 	return a < b ? -1 : a > b ? 1 : by_number(left, right);
 }
@@ -49,7 +49,7 @@ check_owner(struct w_log_verifier *verifier, const struct w_log_outline *file)
 	char why[W_LOG_WHY_MAX];
 	struct stat st;
 
-	w_log_segment_name(verifier->ask->name, file->number, name);
+	w_log_segment_name(verifier->options->name, file->number, name);
 	if (fstatat(verifier->reader->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) !=
 		0 ||
 	    w_log_file_is_ours(&st, S_IFREG, why))
@@ -60,25 +60,20 @@ check_owner(struct w_log_verifier *verifier, const struct w_log_outline *file)
 	    "the file %s", why);
 }
 
-/* Whether every file claims a place of its own. */
-static bool
-claims_differ(const struct w_log_verifier *verifier)
-{
-	for (size_t i = 1; i < verifier->file_count; i++)
-		if (log_verify_files_place_of(&verifier->files[i - 1]) ==
-		    log_verify_files_place_of(&verifier->files[i]))
-			return false;
-	return true;
-}
-
 static void
 put_in_order(struct w_log_verifier *verifier)
 {
 	qsort(verifier->files, verifier->file_count, sizeof(*verifier->files),
 	    by_claim);
-	if (!claims_differ(verifier))
+	/* If two files claim the same number, their names decide. */
+	for (size_t i = 1; i < verifier->file_count; i++) {
+		if (log_verify_files_claim(&verifier->files[i - 1]) !=
+		    log_verify_files_claim(&verifier->files[i]))
+			continue;
 		qsort(verifier->files, verifier->file_count,
 		    sizeof(*verifier->files), by_number);
+		return;
+	}
 }
 
 static bool
@@ -87,8 +82,8 @@ is_linked(const struct w_log_outline *a, const struct w_log_outline *b)
 	return w_log_same_hash(a->last_hash, b->first_prev);
 }
 
-/* The numbers of a file's lines do not fit between those of its neighbours,
- * and neither of them knows it. */
+/* The numbers of a file's lines do not fit between those of its neighbours, and
+ * neither of them refers to it. */
 static bool
 is_stranger(const struct w_log_verifier *verifier, size_t at)
 {
@@ -115,14 +110,14 @@ static void
 log_verify_files_check_name(struct w_log_verifier *verifier, size_t at)
 {
 	struct w_log_outline *file = &verifier->files[at];
-	bool is_misnamed = log_verify_files_place_of(file) != file->number;
+	bool is_misnamed = log_verify_files_claim(file) != file->number;
 	char claimed[W_LOG_NAME_MAX];
 
 	file->is_stranger = is_stranger(verifier, at);
 	if (!is_misnamed && !file->is_stranger)
 		return;
 	w_log_segment_name(
-	    verifier->ask->name, log_verify_files_place_of(file), claimed);
+	    verifier->options->name, log_verify_files_claim(file), claimed);
 	size_t fault = w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){.kind = W_LOG_FAULT_FILE_SWAPPED,
 		.place = {.segment = file->number, .line = 1}},
@@ -135,8 +130,8 @@ log_verify_files_check_name(struct w_log_verifier *verifier, size_t at)
 		    file->first_seq, file->last_seq);
 }
 
-/* What was set aside for a file that was pruned: the line that says so was
- * pruned with it. */
+/* Drops saved torn bytes of pruned files: the line that mentions them was
+ * pruned too. */
 static void
 forget_old_torn(struct w_log_verifier *verifier)
 {
@@ -147,7 +142,7 @@ forget_old_torn(struct w_log_verifier *verifier)
 			first = verifier->files[i].number;
 	for (size_t i = 0; i < verifier->torn_count; i++) {
 		const char *number =
-		    verifier->torn[i] + strlen(verifier->ask->name) + 1;
+		    verifier->torn[i] + strlen(verifier->options->name) + 1;
 
 		if (verifier->file_count == 0 ||
 		    strtoul(number, NULL, 10) >= first)
@@ -177,13 +172,13 @@ w_log_verifier_list(struct w_log_verifier *verifier, writ_error *err)
 }
 
 static void
-tell_beginning(struct w_log_verifier *verifier, const struct w_log_line *line,
-    const struct w_log_place *place)
+report_first_file(struct w_log_verifier *verifier,
+    const struct w_log_line *line, const struct w_log_place *place)
 {
 	if (verifier->before > 0 || verifier->claimed <= 1 ||
-	    verifier->is_pruning_told)
+	    verifier->is_pruning_reported)
 		return;
-	verifier->is_pruning_told = true;
+	verifier->is_pruning_reported = true;
 	(void)w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){
 		.kind = W_LOG_FAULT_PRUNED, .place = *place, .seq = line->seq},
@@ -191,15 +186,17 @@ tell_beginning(struct w_log_verifier *verifier, const struct w_log_line *line,
 	    line->seq - 1);
 }
 
-/* A file is not there, but the records go on: its absence alone is told. */
+/* A file is missing, but the records continue: only its absence is reported. */
 static void
-tell_hole(struct w_log_verifier *verifier, const struct w_log_place *place)
+report_missing_file(
+    struct w_log_verifier *verifier, const struct w_log_place *place)
 {
 	char missing[W_LOG_NAME_MAX];
 
 	if (verifier->before == 0 || verifier->claimed <= verifier->before + 1)
 		return;
-	w_log_segment_name(verifier->ask->name, verifier->before + 1, missing);
+	w_log_segment_name(
+	    verifier->options->name, verifier->before + 1, missing);
 	(void)w_log_faults_add(&verifier->faults,
 	    &(struct w_log_pending_fault){
 		.kind = W_LOG_FAULT_FILE_MISSING, .place = *place},
@@ -226,9 +223,9 @@ w_log_verifier_begin_file(struct w_log_verifier *verifier,
 	if (verifier->is_begun)
 		return;
 	verifier->is_begun = true;
-	tell_beginning(verifier, line, place);
+	report_first_file(verifier, line, place);
 	if (is_expected)
-		tell_hole(verifier, place);
+		report_missing_file(verifier, place);
 	if (is_segment || trust == W_LOG_UNSOUND || !is_expected ||
 	    verifier->debris.count > 0)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Numbers that were passed over. Their records may still come, at a place
- * where they do not belong; what has not come in the end is missing. */
+/* Numbers that were skipped. Their records may still come at a wrong place;
+ * those that have not come in the end are missing. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "log/verify/log_verifier.h"
 
 static void
-tell_missing(struct w_log_verifier *verifier, const struct w_log_gap *gap)
+report_gap(struct w_log_verifier *verifier, const struct w_log_gap *gap)
 {
 	char first[W_LOG_NAME_MAX];
 	char last[W_LOG_NAME_MAX];
@@ -27,8 +27,8 @@ tell_missing(struct w_log_verifier *verifier, const struct w_log_gap *gap)
 
 	if (!has_files)
 		return;
-	w_log_segment_name(verifier->ask->name, gap->file_from, first);
-	w_log_segment_name(verifier->ask->name, gap->file_to, last);
+	w_log_segment_name(verifier->options->name, gap->file_from, first);
+	w_log_segment_name(verifier->options->name, gap->file_to, last);
 	if (gap->file_from == gap->file_to)
 		w_log_faults_append(&verifier->faults, fault,
 		    ": the file %s is not there", first);
@@ -42,7 +42,7 @@ log_verify_gaps_keep(
     struct w_log_verifier *verifier, const struct w_log_gap *gap)
 {
 	if (verifier->gap_count == W_LOG_GAPS_MAX)
-		tell_missing(verifier, gap);
+		report_gap(verifier, gap);
 	else
 		verifier->gaps[verifier->gap_count++] = *gap;
 }
@@ -80,8 +80,8 @@ log_verify_gaps_find(struct w_log_verifier *verifier, uint64_t seq)
 	return NULL;
 }
 
-/* The line has come, so what is left of the gap is at most two smaller ones,
- * bounded by its hashes. */
+/* The line was found, so at most two smaller gaps remain, bounded by its
+ * hashes. */
 static void
 log_verify_gaps_split(struct w_log_verifier *verifier, struct w_log_gap *gap,
     const struct w_log_line *line)
@@ -134,7 +134,8 @@ w_log_gaps_fill(struct w_log_verifier *verifier, const struct w_log_line *line,
 	if (row != NULL && row->seq_to + 1 == line->seq) {
 		row->seq_to = line->seq;
 	} else {
-		w_log_segment_name(verifier->ask->name, place->segment, file);
+		w_log_segment_name(
+		    verifier->options->name, place->segment, file);
 		gap->fault = w_log_faults_add(&verifier->faults,
 		    &(struct w_log_pending_fault){.kind = W_LOG_FAULT_REORDERED,
 			.place = gap->place,
@@ -153,6 +154,6 @@ void
 w_log_gaps_report(struct w_log_verifier *verifier)
 {
 	for (size_t i = 0; i < verifier->gap_count; i++)
-		tell_missing(verifier, &verifier->gaps[i]);
+		report_gap(verifier, &verifier->gaps[i]);
 	verifier->gap_count = 0;
 }

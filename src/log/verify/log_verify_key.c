@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How the lines of a file are hashed. Its first line says so; but that line
- * can be the one that was changed. So what it says counts as certain only
- * when a line of the file is sound by it, and until then the other way is
- * tried as well.
+ * How the lines of a file are hashed. Its first line says so, but that line may
+ * be the one that was changed. So it is trusted only when the hash of some line
+ * in the file matches by it; until then the other way is tried as well.
  */
 
 #include <string.h>
@@ -14,9 +13,9 @@
 #include "data/json.h"
 #include "log/verify/log_verifier.h"
 
-/* Says something about the key of a file, once for files in a row. */
+/* Reports something about the key of a file, once for consecutive files. */
 static void
-say(struct w_log_verifier *verifier, enum w_log_fault_kind kind,
+report_key(struct w_log_verifier *verifier, enum w_log_fault_kind kind,
     const char *key_id, const char *text)
 {
 	struct w_log_key_word *last = &verifier->key_word;
@@ -37,10 +36,9 @@ say(struct w_log_verifier *verifier, enum w_log_fault_kind kind,
 		    verifier->has_key ? verifier->key_id : "");
 }
 
-/* The first line of a file names a key that the lines behind it do not have.
- */
+/* The first line of a file names a key that the following lines do not use. */
 static void
-tell_false_key(struct w_log_verifier *verifier)
+report_false_key(struct w_log_verifier *verifier)
 {
 	static const char what[] =
 	    " was changed: it says that lines are hashed with another key than "
@@ -68,11 +66,11 @@ static void
 set_certain(struct w_log_verifier *verifier, enum w_log_mode mode)
 {
 	if (verifier->mode == W_LOG_BLIND)
-		tell_false_key(verifier);
+		report_false_key(verifier);
 	verifier->mode = mode;
 	verifier->is_mode_certain = true;
 	if (mode == W_LOG_PLAIN && verifier->has_key)
-		say(verifier, W_LOG_FAULT_UNKEYED, "",
+		report_key(verifier, W_LOG_FAULT_UNKEYED, "",
 		    "a key was given, but from here on lines are hashed "
 		    "without one: anybody could have made them");
 	else
@@ -135,16 +133,6 @@ w_log_verifier_hash(const struct w_log_verifier *verifier,
 	out[W_SHA256_HEX] = '\0';
 }
 
-static bool
-log_verify_key_is_id(const char *text)
-{
-	for (size_t i = 0; i < W_LOG_KEY_ID_LEN; i++)
-		if (strchr("0123456789abcdef", text[i]) == NULL ||
-		    text[i] == '\0')
-			return false;
-	return text[W_LOG_KEY_ID_LEN] == '\0';
-}
-
 static void
 log_verify_key_choose(
     struct w_log_verifier *verifier, const char *chain, const char *key_id)
@@ -153,7 +141,9 @@ log_verify_key_choose(
 		verifier->mode = W_LOG_PLAIN;
 		return;
 	}
-	if (strcmp(chain, "hmac-sha256") != 0 || !log_verify_key_is_id(key_id))
+	if (strcmp(chain, "hmac-sha256") != 0 ||
+	    strlen(key_id) != W_LOG_KEY_ID_LEN ||
+	    strspn(key_id, "0123456789abcdef") != W_LOG_KEY_ID_LEN)
 		return;
 	if (verifier->has_key && strcmp(key_id, verifier->key_id) == 0) {
 		verifier->mode = W_LOG_KEYED;
@@ -161,18 +151,9 @@ log_verify_key_choose(
 	}
 	verifier->mode = W_LOG_BLIND;
 	verifier->proof->is_keyed = false;
-	say(verifier,
+	report_key(verifier,
 	    verifier->has_key ? W_LOG_FAULT_WRONG_KEY : W_LOG_FAULT_NO_KEY,
 	    key_id, "from here on lines are hashed with a key");
-}
-
-static bool
-is_this_host(const char *name)
-{
-	struct utsname host;
-
-	return name != NULL && uname(&host) == 0 &&
-	       strcmp(name, host.nodename) == 0;
 }
 
 void
@@ -189,8 +170,10 @@ w_log_verifier_choose_mode(struct w_log_verifier *verifier,
 	yyjson_val *root = w_json_root(json);
 	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));
 	const char *key_id = yyjson_get_str(yyjson_obj_get(root, "key"));
-	verifier->is_of_this_host =
-	    is_this_host(yyjson_get_str(yyjson_obj_get(root, "host")));
+	const char *name = yyjson_get_str(yyjson_obj_get(root, "host"));
+	struct utsname host;
+	verifier->is_of_this_host = name != NULL && uname(&host) == 0 &&
+				    strcmp(name, host.nodename) == 0;
 	if (chain != NULL)
 		log_verify_key_choose(
 		    verifier, chain, key_id != NULL ? key_id : "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which files there are, and what their first and last lines say of them. */
+/* Lists the files, and reads their first and last lines. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum {
 	FIRST_MAX = 4096,     /* bytes of a file's first line */
-	LAST_MAX = 128 << 10, /* that its last line is looked for in */
+	LAST_MAX = 128 << 10, /* bytes searched for its last line */
 	TORN_MAX = 10000
 };
 
@@ -50,20 +50,10 @@ keep_torn(struct w_log_verifier *verifier, const char *file)
 	return torn[verifier->torn_count++] != NULL;
 }
 
-static bool
-keep_entry(struct w_log_verifier *verifier, const char *file)
-{
-	const char *name = verifier->ask->name;
-	uint32_t number = w_log_segment_number(name, file);
-
-	if (number > 0)
-		return keep_file(verifier, number);
-	return !w_log_file_is_torn(name, file) || keep_torn(verifier, file);
-}
-
 static writ_status
 read_dir(struct w_log_verifier *verifier, writ_error *err)
 {
+	const char *name = verifier->options->name;
 	writ_status status = WRIT_OK;
 	int fd = openat(
 	    verifier->reader->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -74,17 +64,25 @@ read_dir(struct w_log_verifier *verifier, writ_error *err)
 
 		w_close(&fd);
 		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
-		    "cannot list '%s'", verifier->ask->dir);
+		    "cannot list '%s'", verifier->options->dir);
 	}
 	for (struct dirent *e = readdir(dir); e != NULL && status == WRIT_OK;
-	     e = readdir(dir))
-		if (!keep_entry(verifier, e->d_name))
+	     e = readdir(dir)) {
+		const uint32_t number = w_log_segment_number(name, e->d_name);
+		bool is_kept = true;
+
+		if (number > 0)
+			is_kept = keep_file(verifier, number);
+		else if (w_log_file_is_torn(name, e->d_name))
+			is_kept = keep_torn(verifier, e->d_name);
+		if (!is_kept)
 			status = w_fail_nomem(err, "audit");
+	}
 	(void)closedir(dir);
 	return status;
 }
 
-/* A first line that is not sound claims nothing; one that cannot be proved is
+/* A first line with a wrong hash claims nothing; one that cannot be checked is
  * believed. */
 static bool
 is_believed(const struct w_log_verifier *verifier,
@@ -170,7 +168,7 @@ read_outline(struct w_log_verifier *verifier, struct w_log_outline *file)
 	char name[W_LOG_NAME_MAX];
 	struct stat st;
 
-	w_log_segment_name(verifier->ask->name, file->number, name);
+	w_log_segment_name(verifier->options->name, file->number, name);
 	W_AUTO_FD int fd = openat(verifier->reader->dir_fd, name,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))

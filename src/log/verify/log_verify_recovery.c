@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What writers found and set aside. Their lines explain why something is not
- * as it should be, and what was set aside must still be what they saw. A
- * writer's word that records are gone does not bring them back: that stays
- * the fault it is.
+ * Checks what writers found and saved. Their lines explain irregularities, and
+ * the saved bytes must still be the same. A recovery line about lost records
+ * does not bring them back: that stays a fault.
  */
 
 #include <dirent.h>
@@ -22,11 +21,11 @@
 #include "log/log_files.h"
 #include "log/verify/log_verifier.h"
 
-/* Lines that a writer may have written when it dies before it tells the head:
+/* Lines that a writer may have written when it dies before it updates the head:
  * the seal of a file, the first line of the next, and one more. */
 #define AHEAD_MAX 3
 
-/* A recovery line and where it stands. */
+/* A recovery line and its position. */
 struct recovery {
 	struct w_log_verifier *verifier;
 	yyjson_val *root;
@@ -40,7 +39,7 @@ log_verify_recovery_number_of(const struct recovery *recovery, const char *key)
 	return yyjson_get_uint(yyjson_obj_get(recovery->root, key));
 }
 
-/* "" when it is none, or not one that may be shown. */
+/* "" if it is missing or not printable. */
 static const char *
 log_verify_recovery_name_of(const struct recovery *recovery, const char *key)
 {
@@ -61,7 +60,7 @@ fault_at(const struct recovery *recovery, enum w_log_fault_kind kind)
 	    .kind = kind, .place = *recovery->place, .seq = recovery->seq};
 }
 
-/* The size and hash of a file. 0, or an errno. */
+/* The size and hash of a file. Returns 0 or an errno. */
 static int
 sum_file(int dir_fd, const char *file, uint64_t *out_size,
     char out_hex[W_SHA256_HEX + 1])
@@ -119,7 +118,7 @@ check_saved(const struct recovery *recovery, const char *saved)
 		    hex);
 }
 
-/* Length of NAME-000001.torn-4711 without the .2 of a second copy. */
+/* The length of NAME-000001.torn-4711 without the .2 of a second copy. */
 static size_t
 base_len(const char *saved)
 {
@@ -129,8 +128,8 @@ base_len(const char *saved)
 	return dot != NULL ? (size_t)(dot - saved) : strlen(saved);
 }
 
-/* The file is mentioned. One that was made before for the same bytes belongs
- * to a writer that was stopped while it did so. */
+/* The file is mentioned. An earlier one for the same bytes is from a writer
+ * that was interrupted. */
 static void
 forget_torn(const struct recovery *recovery, const char *saved)
 {
@@ -170,7 +169,7 @@ read_torn(const struct recovery *recovery)
 	    log_verify_recovery_number_of(recovery, "bytes"),
 	    log_verify_recovery_number_of(recovery, "offset"),
 	    log_verify_recovery_name_of(recovery, "file"), saved);
-	if (!w_log_file_is_torn(verifier->ask->name, saved))
+	if (!w_log_file_is_torn(verifier->options->name, saved))
 		return;
 	check_saved(recovery, saved);
 	forget_torn(recovery, saved);
@@ -228,13 +227,13 @@ read_unwitnessed(const struct recovery *recovery)
 		     : ": the head was older than the log, or was deleted");
 }
 
-/* A file was left without a seal; what stood at its end is explained. */
+/* A file was left without a seal; what is at its end is explained. */
 static void
 read_left(const struct recovery *recovery, const char *why)
 {
 	struct w_log_verifier *verifier = recovery->verifier;
 	const char *file = log_verify_recovery_name_of(recovery, "file");
-	uint32_t number = w_log_segment_number(verifier->ask->name, file);
+	uint32_t number = w_log_segment_number(verifier->options->name, file);
 	struct w_log_pending_fault note =
 	    fault_at(recovery, W_LOG_FAULT_RECOVERED);
 	struct w_log_pending_fault *debris =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Applying a manifest: the loop over its resources. */
+/* Applies a manifest: the loop over its resources. */
 
 #include "manifest/apply/apply.h"
 
@@ -13,10 +13,10 @@
 #define STAGE         "apply"
 #define DEFAULT_AGENT "manifest"
 
-/* ---- one turn ---- */
+/* ---- one resource ---- */
 
 static void
-take_file_step(struct w_resource_step *step)
+apply_file(struct w_resource_step *step)
 {
 	const struct w_file_resource_job job = {
 	    .engine = step->engine,
@@ -53,7 +53,7 @@ take_file_step(struct w_resource_step *step)
 }
 
 static void
-tell_plain(struct w_resource_step *step)
+report_as_written(struct w_resource_step *step)
 {
 	static const struct w_filled as_written = {.argv = NULL};
 
@@ -64,49 +64,26 @@ tell_plain(struct w_resource_step *step)
 }
 
 static void
-take_step(struct w_resource_step *step)
+apply_resource(struct w_resource_step *step)
 {
 	step->event.requested_ensure = step->resource->ensure;
 	step->event.provider = step->resource->provider;
 	if (!w_apply_conditions(step)) {
-		tell_plain(step);
+		report_as_written(step);
 		return;
 	}
 	step->event.health_only = step->options->health_only;
 	if (step->options->health_only)
-		tell_plain(step);
+		report_as_written(step);
 	else if (step->resource->type == W_RESOURCE_FILE)
-		take_file_step(step);
+		apply_file(step);
 	else
 		w_exec_apply(step);
 	if (!step->event.failed && !step->is_interrupted)
 		w_health_check(step);
 }
 
-static writ_status
-do_step(struct w_resource_step *step, const struct w_resource *resource,
-    writ_error *err)
-{
-	const uint64_t begun = w_apply_now_ns();
-
-	w_resource_step_begin(step, resource);
-	if (step->watch->on_begin != NULL)
-		step->watch->on_begin(step->watch->ctx, resource);
-	take_step(step);
-	return w_apply_record(step, begun, err);
-}
-
-/* ---- all of them ---- */
-
-static bool
-apply_is_left_out(const struct w_resource_step *step,
-    const struct w_apply_selection *selection,
-    const struct w_resource *resource)
-{
-	return (selection->chosen != NULL &&
-		   !selection->chosen[resource->index]) ||
-	       w_manifest_session_has(step->session, resource->index);
-}
+/* ---- all resources ---- */
 
 static writ_status
 walk(struct w_resource_step *step, const struct w_apply_selection *selection,
@@ -115,13 +92,19 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 	const struct w_manifest *manifest = step->manifest;
 
 	for (size_t i = 0; i < manifest->count; i++) {
-		if (apply_is_left_out(step, selection, &manifest->resources[i]))
+		if ((selection->chosen != NULL && !selection->chosen[i]) ||
+		    w_manifest_session_has(step->session, i))
 			continue;
 		w_manifest_runner_poll(step->runner);
 		if (step->is_interrupted)
 			break;
-		writ_status status =
-		    do_step(step, &manifest->resources[i], err);
+		const struct w_resource *resource = &manifest->resources[i];
+		const uint64_t begun = w_apply_now_ns();
+		w_resource_step_begin(step, resource);
+		if (step->watch->on_begin != NULL)
+			step->watch->on_begin(step->watch->ctx, resource);
+		apply_resource(step);
+		writ_status status = w_apply_record(step, begun, err);
 		if (status != WRIT_OK)
 			return status;
 		if (step->runner->is_orphan)
@@ -164,7 +147,7 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
     const struct w_apply_options *options, const struct w_apply_watch *watch,
     struct w_apply_result *out_result, writ_error *err)
 {
-	static const struct w_apply_watch nobody = {
+	static const struct w_apply_watch no_watch = {
 	    .wake_fd = -1, .tick_ms = -1};
 	struct w_resource_step step = {
 	    .engine = engine,
@@ -172,7 +155,7 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	    .session = session,
 	    .scope = scope,
 	    .options = options,
-	    .watch = watch == NULL ? &nobody : watch,
+	    .watch = watch == NULL ? &no_watch : watch,
 	    .agent = options->agent == NULL ? DEFAULT_AGENT : options->agent,
 	    .trace_id = options->trace_id == NULL
 			    ? w_manifest_session_name(session)

@@ -10,7 +10,7 @@
 #include "manifest/session/manifest_session.h"
 
 /*
- * Applying a manifest: each resource in file order, one at a time.
+ * Applies a manifest: each resource in file order, one at a time.
  *
  *   for each resource that has no event in the session yet
  *     require       unmet -> skipped
@@ -23,23 +23,23 @@
  *     health        its checks
  *     record        one event, then it is shown
  *
- * Only the public library runs anything, as the agent "manifest". A resource
- * that fails does not end the apply, unless fail_on_error says so. The session
- * is that of the caller, who has begun it.
+ * Everything runs through the public library, as the agent "manifest". A
+ * resource that fails does not end the apply, unless fail_on_error is set. The
+ * caller owns the session and has begun it.
  */
 struct w_apply_watch {
-	/* A resource begins. */
+	/* A resource starts. */
 	void (*on_begin)(void *ctx, const struct w_resource *resource);
-	/* What its command writes, as it comes, with logoutput: true. Secrets
-	 * are hidden, and it may be any bytes. */
+	/* Output of its command as it arrives, with logoutput: true. Any bytes;
+	 * secrets are redacted. */
 	void (*on_output)(void *ctx, const struct w_resource *resource,
 	    writ_stream stream, const char *bytes, size_t len);
-	/* It is over; json is the event as it was recorded. */
+	/* It has ended; json is the recorded event. */
 	void (*on_event)(void *ctx, const struct w_resource *resource,
 	    const struct w_event *event, const char *json, size_t len);
-	/* Called when wake_fd polls readable, and each tick_ms while something
-	 * runs or is waited for. Return true to end: the first time the current
-	 * command is told to stop, the second time it is killed. */
+	/* Called when wake_fd polls readable, and every tick_ms while something
+	 * runs or waits. Return true to stop: the first time the current
+	 * command is terminated, the second time it is killed. */
 	bool (*on_wake)(void *ctx);
 	int wake_fd; /* -1: none */
 	int tick_ms; /* -1: never */
@@ -48,25 +48,25 @@ struct w_apply_watch {
 
 struct w_apply_options {
 	bool noop;
-	bool health_only;        /* only the checks: --monitor-only */
-	const char *const *only; /* "type#name", NULL-ended; NULL: all. What
-				    they require and subscribe to must have an
-				    event, or is left out of the question */
+	bool health_only;        /* --monitor-only: only health checks */
+	const char *const *only; /* "type#name", NULL-ended; NULL: all.
+				  * Requirements outside of these are ignored
+				  * unless they have an event */
 	const char *agent;       /* NULL: "manifest" */
-	writ_caller caller;      /* whose manifest it is */
+	writ_caller caller;      /* on whose behalf */
 	const char *trace_id;    /* of its runs; NULL: the session's id */
 };
 
-/* What came of it, besides the events. */
+/* The outcome, besides the events. */
 struct w_apply_result {
 	bool is_interrupted;
-	bool is_cut_short; /* fail_on_error */
+	bool is_cut_short; /* by fail_on_error */
 };
 
 /*
- * WRIT_OK: every resource that was wanted has its event, or *out_result says
- * why not. Otherwise the apply is over, with *err; what was done has its
- * events all the same.
+ * WRIT_OK: every wanted resource has its event, or *out_result says why not.
+ * Otherwise the apply has ended with *err; what was done has its events
+ * nevertheless.
  */
 writ_status w_apply(writ_engine *engine, const struct w_manifest *manifest,
     struct w_manifest_session *session, const struct w_expr_scope *scope,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether a resource is taken up: require and control. */
+/* Whether a resource is applied: require and control. */
 
 #include "manifest/apply/apply_phases.h"
 
@@ -8,8 +8,8 @@
 
 /* ---- require ---- */
 
-/* Met is what has not failed, and was not left out for a requirement of its
- * own; what is not part of this apply (--only) is not asked about. */
+/* A requirement is met unless it failed, or was itself skipped for a
+ * requirement. What is not part of this apply (--only) is ignored. */
 static bool
 is_met(struct w_resource_step *step, const struct w_reference *need)
 {
@@ -45,7 +45,7 @@ check_requirements(struct w_resource_step *step)
 
 /* ---- control ---- */
 
-/* An expression that has no answer fails its resource, and no other. */
+/* An expression that cannot be evaluated fails its resource only. */
 static bool
 test(struct w_resource_step *step, const struct w_expr *expr,
     const struct w_manifest_location *at, const char *text, bool *out_holds)

@@ -4,24 +4,24 @@
 
 #include "manifest/apply/resource_step.h"
 
-/* The steps of a turn around what is particular to its type. */
+/* The phases of a step that all types of resources share. */
 
-/* Whether it is taken up at all: its requirements are met, and control says
- * so. false: the event says why not. */
+/* Whether it is applied: its requirements are met, and control allows it.
+ * false: the event says why not. */
 bool w_apply_conditions(struct w_resource_step *step);
 
-/* What of a manifest is applied. */
+/* The resources to apply. */
 struct w_apply_selection {
-	bool *chosen; /* by index; NULL: everything */
+	bool *chosen; /* by index; NULL: all */
 };
 
-/* Refuses what no resource is called. */
+/* Fails if a name matches no resource. */
 writ_status w_apply_select(struct w_apply_selection *selection,
     const struct w_manifest *manifest, const char *const *only,
     writ_error *err);
 void w_apply_selection_done(struct w_apply_selection *selection);
 
-/* Completes the event, records it, shows it. */
+/* Completes, records and shows the event. */
 writ_status w_apply_record(
     struct w_resource_step *step, uint64_t begun_ns, writ_error *err);
 uint64_t w_apply_now_ns(void);

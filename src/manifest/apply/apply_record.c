@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The end of a turn: its event is completed, recorded, and then shown. */
+/* The end of a step: its event is completed, recorded, and then shown. */
 
 #include "manifest/apply/apply_phases.h"
 
@@ -16,14 +16,6 @@ w_apply_now_ns(void)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
-static void
-set_times(struct w_event *event, uint64_t begun_ns)
-{
-	event->time_us = w_event_now_us();
-	event->duration_ns = w_apply_now_ns() - begun_ns;
-	w_event_new_id(event->id);
 }
 
 static void
@@ -43,7 +35,7 @@ set_lists(struct w_resource_step *step)
 		event->properties = "{}";
 }
 
-/* What was done is recorded also when there is no memory to say more. */
+/* Without memory, what was done is still recorded, in short. */
 static void
 shorten(struct w_resource_step *step)
 {
@@ -60,22 +52,14 @@ shorten(struct w_resource_step *step)
 	event->changed = step->has_acted;
 }
 
-static void
-apply_record_show(struct w_resource_step *step)
-{
-	const struct w_apply_watch *watch = step->watch;
-	size_t len = 0;
-	const char *json = w_manifest_session_json(step->session, &len);
-
-	if (watch->on_event != NULL && json != NULL)
-		watch->on_event(
-		    watch->ctx, step->resource, &step->event, json, len);
-}
-
 writ_status
 w_apply_record(struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
 {
-	set_times(&step->event, begun_ns);
+	const struct w_apply_watch *watch = step->watch;
+
+	step->event.time_us = w_event_now_us();
+	step->event.duration_ns = w_apply_now_ns() - begun_ns;
+	w_event_new_id(step->event.id);
 	if (step->is_cut) {
 		step->event.interrupted = true;
 		w_resource_step_fail(step, "interrupted");
@@ -91,7 +75,10 @@ w_apply_record(struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
 	    step->session, &step->event, step->is_short ? NULL : err);
 	if (step->is_short)
 		return WRIT_E_NOMEM;
-	if (status == WRIT_OK)
-		apply_record_show(step);
+	size_t len = 0;
+	const char *json = w_manifest_session_json(step->session, &len);
+	if (status == WRIT_OK && watch->on_event != NULL && json != NULL)
+		watch->on_event(
+		    watch->ctx, step->resource, &step->event, json, len);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* --only: some resources of a manifest, by "type#name" or "type#alias". */
+/* --only: selects resources by "type#name" or "type#alias". */
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ w_apply_selection_done(struct w_apply_selection *selection)
 	selection->chosen = NULL;
 }
 
-/* The resource that a text names; W_NO_TARGET: none. */
+/* W_NO_TARGET: no such resource. */
 static size_t
 apply_selection_find(const struct w_manifest *manifest, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The words of a refusal, with the rule. */
+/* The text of a denial, with the rule. */
 
 #include "manifest/apply/denial_text.h"
 
@@ -10,7 +10,7 @@
 
 #include "data/json.h"
 
-/* Far beyond any decision object. */
+/* Far larger than any decision object. */
 #define BYTES_MAX ((size_t)64 << 20)
 #define DEPTH_MAX 256
 

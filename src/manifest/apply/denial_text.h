@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* Appends what the library said; where the policy did not allow it, with the
- * place of the rule: "... (rule /etc/writ/policy.yaml:6:5)". The engine must
- * not have been asked anything since. */
+/* Appends the library's message; for a policy denial with the place of the
+ * rule: "... (rule /etc/writ/policy.yaml:6:5)". To be called before the
+ * engine's next request. */
 void w_manifest_denial_add_text(
     struct w_buf *buf, const writ_engine *engine, const writ_error *error);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether an exec runs. What is asked first costs least: the session, then
- * the file system, then commands; and nothing is asked once it is settled.
+ * Whether an exec runs. Cheap conditions come first: the session, then the file
+ * system, then commands; the first that decides ends it.
  *
- * A refresh overrides creates and the guards, which are then not looked at.
+ * A refresh overrides creates and the guards, which are not evaluated then.
  */
 
 #include "manifest/apply/exec_resource.h"
 
-/* The first subscribed resource that changed, and did not fail. */
+/* The first subscribed resource that changed and did not fail. */
 static bool
 find_trigger(struct w_exec_step *x)
 {
@@ -39,7 +39,7 @@ find_trigger(struct w_exec_step *x)
 }
 
 static void
-exec_decide_settle(struct w_exec_step *x, const char *kind, const char *shown)
+exec_decide_conclude(struct w_exec_step *x, const char *kind, const char *shown)
 {
 	x->is_wanted = false;
 	x->step->event.decided_by =
@@ -49,13 +49,13 @@ exec_decide_settle(struct w_exec_step *x, const char *kind, const char *shown)
 /* ---- paths ---- */
 
 static bool
-ask_paths(struct w_exec_step *x)
+check_guard_paths(struct w_exec_step *x)
 {
 	if (x->creates != NULL) {
 		if (!w_guard_has_all(x, x->creates, &x->creates_satisfied))
 			return false;
 		if (x->creates_satisfied) {
-			exec_decide_settle(x, "creates", x->creates_shown[0]);
+			exec_decide_conclude(x, "creates", x->creates_shown[0]);
 			return true;
 		}
 	}
@@ -65,16 +65,16 @@ ask_paths(struct w_exec_step *x)
 		if (!w_guard_has_any(x, x->removes, &has_any))
 			return false;
 		if (!has_any)
-			exec_decide_settle(x, "removes", x->removes_shown[0]);
+			exec_decide_conclude(x, "removes", x->removes_shown[0]);
 	}
 	return true;
 }
 
 /* ---- commands ---- */
 
-/* All have to say yes. */
+/* All must succeed. */
 static bool
-ask_onlyif(struct w_exec_step *x)
+check_onlyif(struct w_exec_step *x)
 {
 	const size_t count = x->exec->onlyif.count;
 	bool is_certain = true;
@@ -85,7 +85,7 @@ ask_onlyif(struct w_exec_step *x)
 		if (!w_guard_run(x, "onlyif", &x->onlyif[i], &answer))
 			return false;
 		if (answer == W_GUARD_NO) {
-			exec_decide_settle(x, "onlyif",
+			exec_decide_conclude(x, "onlyif",
 			    w_filled_command_text(x->step, &x->onlyif[i]));
 			return true;
 		}
@@ -95,9 +95,9 @@ ask_onlyif(struct w_exec_step *x)
 	return true;
 }
 
-/* None may say yes. */
+/* None may succeed. */
 static bool
-ask_unless(struct w_exec_step *x)
+check_unless(struct w_exec_step *x)
 {
 	for (size_t i = 0; i < x->exec->unless.count; i++) {
 		enum w_guard_answer answer;
@@ -107,7 +107,7 @@ ask_unless(struct w_exec_step *x)
 		if (answer != W_GUARD_YES)
 			continue;
 		x->unless_satisfied = true;
-		exec_decide_settle(
+		exec_decide_conclude(
 		    x, "unless", w_filled_command_text(x->step, &x->unless[i]));
 		return true;
 	}
@@ -122,13 +122,13 @@ w_exec_decide(struct w_exec_step *x)
 		return false;
 	if (x->is_refresh)
 		return true;
-	if (!ask_paths(x))
+	if (!check_guard_paths(x))
 		return false;
 	if (x->is_wanted && x->exec->is_refreshonly) {
 		x->is_wanted = false;
 		x->step->event.decided_by = "refreshonly";
 	}
-	if (x->is_wanted && !ask_onlyif(x))
+	if (x->is_wanted && !check_onlyif(x))
 		return false;
-	return !x->is_wanted || ask_unless(x);
+	return !x->is_wanted || check_unless(x);
 }

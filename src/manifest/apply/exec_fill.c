@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An exec's deferred properties, and requests made of them. */
+/* Fills in an exec's deferred properties, and builds requests from them. */
 
 #include <string.h>
 
@@ -8,12 +8,12 @@
 
 #define STAGE "manifest"
 
-/* What is kept of an output in memory, of which the first and the last part
- * are shown. Whoever wants all of it watches. */
+/* Output kept in memory, of which head and tail are shown. To see all of it,
+ * use the watch. */
 #define OUTPUT_KEPT ((uint64_t)64 << 10)
 
-/* Without a command the name is it, as a template: a value in it is one word,
- * or a part of one. */
+/* Without a command the name is the command, as a template: a value in it is
+ * one word, or a part of one. */
 static bool
 fill_name(struct w_exec_step *x)
 {
@@ -87,22 +87,12 @@ fill_cwd(struct w_exec_step *x)
 	return false;
 }
 
-/* ---- the environment ---- */
+/* ---- environment ---- */
 
 const char *const w_exec_plain_env[] = {
     "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin", NULL};
 
-static size_t
-exec_fill_count_of(const char *const *list)
-{
-	size_t count = 0;
-
-	while (list != NULL && list[count] != NULL)
-		count++;
-	return count;
-}
-
-/* "PATH=" and the property, as it is; NULL: no memory. */
+/* "PATH=" and the property verbatim; NULL: no memory. */
 static const char *
 path_entry(struct w_resource_step *step, const char *path)
 {
@@ -117,15 +107,18 @@ path_entry(struct w_resource_step *step, const char *path)
 	return entry;
 }
 
-/* The property path comes first, so that environment can say otherwise.
- * Without it the path is always the same one: what a manifest does must not
- * depend on the shell that it is applied from. */
+/* The property path comes first, so that environment can override it. The
+ * default is fixed: what a manifest does must not depend on the shell that
+ * applies it. */
 static bool
 exec_fill_add_path(struct w_exec_step *x)
 {
-	const size_t count = exec_fill_count_of(x->env);
 	const char *path = x->exec->path.text;
 	const char **env;
+	size_t count = 0;
+
+	while (x->env != NULL && x->env[count] != NULL)
+		count++;
 
 	if (path != NULL && path[0] == '\0')
 		path = NULL;
@@ -177,7 +170,7 @@ exec_fill_add_commands(struct w_texts *list, struct w_resource_step *step,
 	return true;
 }
 
-/* No record shows the values; of a sensitive resource not the words either. */
+/* Values are never recorded; of a sensitive resource the words neither. */
 static bool
 gather_secrets(struct w_exec_step *x)
 {

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The exec resource: a command that runs when it has to. */
+/* The exec resource: runs a command if needed. */
 
 #include "manifest/apply/exec_resource.h"
-
-static void
-tell_noop(struct w_exec_step *x)
-{
-	struct w_event *event = &x->step->event;
-
-	event->changed = true;
-	event->refreshed = x->is_refresh;
-	event->noop_message = x->is_refresh
-				  ? "Would have executed via subscribe"
-				  : "Would have executed";
-}
 
 static void
 act(struct w_exec_step *x)
@@ -24,11 +12,15 @@ act(struct w_exec_step *x)
 	if (!x->is_wanted)
 		return;
 	if (x->step->options->noop) {
-		tell_noop(x);
+		event->changed = true;
+		event->refreshed = x->is_refresh;
+		event->noop_message = x->is_refresh
+					  ? "Would have executed via subscribe"
+					  : "Would have executed";
 		return;
 	}
 	(void)w_exec_run(x);
-	/* Also one that failed may have changed something. */
+	/* A command that failed may have changed something too. */
 	event->changed = x->has_run;
 	event->refreshed = x->has_run && x->is_refresh;
 }

@@ -7,16 +7,16 @@
 #include "manifest/apply/property_fill.h"
 
 /*
- * The exec resource in its turn:
+ * One step of an exec resource:
  *
  *   fill in    exec_fill.c      the deferred properties
  *   decide     exec_decide.c    subscribe, creates, removes, refreshonly,
  *                               onlyif, unless: the cheapest first
  *   run        exec_run.c       tries, exit codes, the desired state
- *   tell       exec_status.c    the state as JSON
+ *   report     exec_status.c    the state as JSON
  *
- * Functions that may fail return false; then the turn has the error, or is
- * short of memory, or somebody wants an end.
+ * Functions that may fail return false; then the step has the error, is out of
+ * memory, or was interrupted.
  */
 struct w_exec_step {
 	struct w_resource_step *step;
@@ -24,13 +24,12 @@ struct w_exec_step {
 
 	/* Filled in. */
 	struct w_filled_command command;
-	struct w_filled_command
-	    refresh; /* neither argv nor shell: there is none */
+	struct w_filled_command refresh; /* neither argv nor shell: none */
 	struct w_filled_text cwd;
 	struct w_filled_text input;
-	const char *const *env; /* PATH too */
+	const char *const *env; /* with PATH */
 	const char *const *env_shown;
-	const char *const *creates; /* NULL-ended; NULL: there are none */
+	const char *const *creates; /* NULL-ended; NULL: none */
 	const char *const *creates_shown;
 	const char *const *removes;
 	const char *const *removes_shown;
@@ -38,26 +37,26 @@ struct w_exec_step {
 	struct w_filled_command *unless;
 	const char *const *secrets; /* for the request */
 
-	/* What was found. */
+	/* Decided. */
 	bool is_wanted;  /* it runs, or would */
 	bool is_refresh; /* a subscribed resource changed */
 	bool creates_satisfied;
 	bool onlyif_satisfied;
 	bool unless_satisfied;
 
-	/* What came of it. */
+	/* The outcome. */
 	bool has_run;
-	bool has_exited; /* by itself, whatever its code */
-	bool is_allowed; /* its exit code is one of returns */
-	int exit_code;   /* -1: it has none */
+	bool has_exited; /* by itself, with any code */
+	bool is_allowed; /* exit code is one of returns */
+	int exit_code;   /* -1: none */
 	int signal;      /* 0: none */
 	const char *outcome;
 	unsigned tries;
-	const char *out[2]; /* the end of a failed one's output; NULL */
+	const char *out[2]; /* tail of a failed one's output; NULL: none */
 	size_t out_len[2];
 };
 
-/* The whole turn; the event is complete but for its times. */
+/* The whole step; completes the event except for its times. */
 void w_exec_apply(struct w_resource_step *step);
 
 bool w_exec_fill(struct w_exec_step *x);
@@ -67,35 +66,35 @@ bool w_exec_run(struct w_exec_step *x);
 /* Sets status and properties of the event. */
 void w_exec_report(struct w_exec_step *x);
 
-/* A request for one of its commands, with all that they have in common. */
+/* Builds a request for one of its commands, with the common settings. */
 void w_exec_request(const struct w_exec_step *x,
     const struct w_filled_command *command, writ_request *out_request);
 
 /* ---- guards ---- */
 
-/* Whether the paths are there: all of them, or any. */
+/* Whether all, or any, of the paths exist. */
 bool w_guard_has_all(
     struct w_exec_step *x, const char *const *paths, bool *out_holds);
 bool w_guard_has_any(
     struct w_exec_step *x, const char *const *paths, bool *out_holds);
 
-/* What a guard's command says. */
+/* The result of a guard's command. */
 enum w_guard_answer {
 	W_GUARD_NO,
 	W_GUARD_YES,
-	W_GUARD_UNKNOWN, /* noop, and it cannot be kept from writing here */
+	W_GUARD_UNKNOWN, /* noop, and no sandbox is available here */
 };
 bool w_guard_run(struct w_exec_step *x, const char *kind,
     const struct w_filled_command *command, enum w_guard_answer *out_answer);
 
-/* How a run ended that did not exit; "timed out after 1s". */
+/* How a run ended that did not exit: "timed out after 1s". */
 const char *w_exec_ending(
     struct w_resource_step *step, const writ_result *result);
 
-/* What is set for a command that no manifest sets anything for. NULL-ended. */
+/* The default environment of commands. NULL-ended. */
 extern const char *const w_exec_plain_env[];
 
-/* Puts a request where it can change nothing, and sees what others see. */
+/* Makes a request read-only, but with the same view of the system. */
 void w_exec_confine(writ_request *request);
 
 #endif /* W_MANIFEST_EXEC_RESOURCE_H */

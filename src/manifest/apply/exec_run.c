@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Running an exec's command, as often as it may take, and holding what came of
- * it against what was wanted: an exit code that is allowed, or what it creates.
+ * Runs an exec's command, with retries, and compares the outcome with what is
+ * wanted: an allowed exit code, or the paths that it creates.
  */
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "manifest/apply/manifest_runner.h"
 #include "manifest/apply/resource_output.h"
 
-/* Of the output of a failed command in its event. */
+/* Tail of a failed command's output in its event. */
 #define TAIL_MAX    4096
 #define RETURNS_MAX 4096
 
@@ -59,21 +59,16 @@ is_in_returns(const struct w_exec_resource *exec, int code)
 }
 
 static void
-add_returns(struct w_buf *buf, const struct w_exec_resource *exec)
-{
-	if (exec->returns == NULL)
-		w_buf_add_char(buf, '0');
-	for (size_t i = 0; i < exec->return_count; i++)
-		w_buf_add_fmt(buf, i == 0 ? "%d" : " %d", exec->returns[i]);
-}
-
-static void
 fail_code(struct w_exec_step *x)
 {
 	W_AUTO_BUF struct w_buf returns;
 
 	w_buf_init(&returns, RETURNS_MAX);
-	add_returns(&returns, x->exec);
+	if (x->exec->returns == NULL)
+		w_buf_add_char(&returns, '0');
+	for (size_t i = 0; i < x->exec->return_count; i++)
+		w_buf_add_fmt(
+		    &returns, i == 0 ? "%d" : " %d", x->exec->returns[i]);
 	w_resource_step_fail(x->step,
 	    "failed to reach desired state: exit code %d: exit code %d not in "
 	    "allowed returns [%s]",
@@ -81,19 +76,6 @@ fail_code(struct w_exec_step *x)
 }
 
 /* ---- one try ---- */
-
-static void
-note_leftovers(struct w_resource_step *step, const writ_result *result)
-{
-	if (result->outcome == WRIT_EXITED && result->killed > 0)
-		w_resource_step_warn(step,
-		    "%u process%s that it left running %s killed",
-		    result->killed, result->killed == 1 ? "" : "es",
-		    result->killed == 1 ? "was" : "were");
-	if (result->unrecorded != NULL)
-		w_resource_step_warn(
-		    step, "its record is missing: %s", result->unrecorded);
-}
 
 static void
 note_result(struct w_exec_step *x, const writ_result *result)
@@ -108,7 +90,14 @@ note_result(struct w_exec_step *x, const writ_result *result)
 			result->status_known &&
 			is_in_returns(x->exec, result->exit_code);
 	w_resource_step_add_run(x->step, result->run_id);
-	note_leftovers(x->step, result);
+	if (x->has_exited && result->killed > 0)
+		w_resource_step_warn(x->step,
+		    "%u process%s that it left running %s killed",
+		    result->killed, result->killed == 1 ? "" : "es",
+		    result->killed == 1 ? "was" : "were");
+	if (result->unrecorded != NULL)
+		w_resource_step_warn(
+		    x->step, "its record is missing: %s", result->unrecorded);
 }
 
 static writ_status
@@ -140,10 +129,10 @@ run_once(struct w_exec_step *x, writ_result **out_result, writ_error *err)
 	return status;
 }
 
-/* ---- the desired state ---- */
+/* ---- desired state ---- */
 
-/* What it creates is there, whatever its exit code says; unless the codes
- * were given, and then they count. */
+/* Reached if what it creates exists, whatever the exit code; but if returns is
+ * given, the exit code decides. */
 static bool
 is_reached(struct w_exec_step *x, const writ_result *result)
 {
@@ -161,7 +150,7 @@ is_reached(struct w_exec_step *x, const writ_result *result)
 	return true;
 }
 
-/* Keeps the end of what it wrote, for its event. */
+/* Keeps the tail of the output for the event. */
 static void
 keep_tails(struct w_exec_step *x, const writ_result *result)
 {
@@ -197,7 +186,7 @@ fail_run(struct w_exec_step *x, const writ_result *result)
 
 /* ---- tries ---- */
 
-/* Waits before the next try; false: there is none. */
+/* Waits before the next try; false: no more tries. */
 static bool
 try_again(struct w_exec_step *x, const writ_result *result)
 {
@@ -218,18 +207,9 @@ try_again(struct w_exec_step *x, const writ_result *result)
 	return !step->is_interrupted;
 }
 
+/* Evaluates one result; true: try again. */
 static bool
-fail_start(struct w_exec_step *x, const writ_error *err)
-{
-	if (err->status == WRIT_E_NOMEM)
-		x->step->is_short = true;
-	w_resource_step_fail_error(x->step, err);
-	return false;
-}
-
-/* What is to be made of one result; true: another try. */
-static bool
-exec_run_settle(struct w_exec_step *x, const writ_result *result)
+exec_run_evaluate(struct w_exec_step *x, const writ_result *result)
 {
 	note_result(x, result);
 	if (is_reached(x, result))
@@ -250,9 +230,13 @@ w_exec_run(struct w_exec_step *x)
 		writ_result *result = NULL;
 
 		x->step->has_acted = true;
-		if (run_once(x, &result, &err) != WRIT_OK)
-			return fail_start(x, &err);
-		is_again = exec_run_settle(x, result);
+		if (run_once(x, &result, &err) != WRIT_OK) {
+			if (err.status == WRIT_E_NOMEM)
+				x->step->is_short = true;
+			w_resource_step_fail_error(x->step, &err);
+			return false;
+		}
+		is_again = exec_run_evaluate(x, result);
 		writ_result_free(result);
 	}
 	return !x->step->event.failed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An exec as JSON: its state, and its properties as they were filled in. */
+/* An exec as JSON: its state, and its filled-in properties. */
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ add_status(struct w_buf *buf, const struct w_exec_step *x)
 	    .signal = x->signal == 0 ? NULL : w_signal_name(x->signal, name),
 	};
 
-	/* What guards said before it ran is no longer its state. */
+	/* After a run, the guards' answers from before it are outdated. */
 	if (!x->has_run) {
 		state.onlyif_satisfied = x->onlyif_satisfied;
 		state.unless_satisfied = x->unless_satisfied;

@@ -16,7 +16,7 @@
 #define ERROR_MAX ((size_t)64 << 10)
 #define US_PER_S  UINT64_C(1000000)
 
-/* While a resource is applied. */
+/* The state of one application. */
 struct apply {
 	const struct w_file_resource_job *job;
 	const struct w_file_resource *file;
@@ -26,7 +26,7 @@ struct apply {
 };
 
 static const char *
-file_resource_keep(struct apply *apply, const char *text, writ_error *err)
+file_resource_copy(struct apply *apply, const char *text, writ_error *err)
 {
 	const char *copy = w_arena_text(apply->job->arena, text, strlen(text));
 
@@ -37,7 +37,8 @@ file_resource_keep(struct apply *apply, const char *text, writ_error *err)
 
 /* ---- deferred properties ---- */
 
-/* A template that could not be filled in: where it stands, and why. */
+/* A template that could not be filled in: reports its location and the
+ * error. */
 static writ_status
 blame(struct apply *apply, const struct w_property *property, const char *name,
     writ_error *err)
@@ -55,12 +56,12 @@ blame(struct apply *apply, const struct w_property *property, const char *name,
 		(void)snprintf(text, sizeof(text), "%.256s:%u:%u: %s: %s",
 		    apply->job->manifest->file, line, column, name,
 		    err->message);
-	apply->out->error = file_resource_keep(apply, text, err);
+	apply->out->error = file_resource_copy(apply, text, err);
 	return apply->out->error == NULL ? WRIT_E_NOMEM : WRIT_OK;
 }
 
-/* out->kind is W_VALUE_NULL where the property is not there, or has failed,
- * which the outcome then says. */
+/* out->kind is W_VALUE_NULL if the property is absent, or has failed; then the
+ * outcome has the error. */
 static writ_status
 file_resource_fill(struct apply *apply, const struct w_property *property,
     const char *name, struct w_value *out, writ_error *err)
@@ -123,7 +124,7 @@ fill_source(struct apply *apply, writ_error *err)
 	return WRIT_OK;
 }
 
-/* ---- the state ---- */
+/* ---- state ---- */
 
 static void
 add_metadata(struct w_buf *buf, const char *name, const writ_file_state *state)
@@ -148,9 +149,9 @@ add_metadata(struct w_buf *buf, const char *name, const writ_file_state *state)
 	w_buf_add_str(buf, ",\"extended\":{}}");
 }
 
-/* state is NULL where it could not be told. */
+/* state is NULL if it is unknown. */
 static writ_status
-tell_state(struct apply *apply, const writ_file_state *state, writ_error *err)
+report_state(struct apply *apply, const writ_file_state *state, writ_error *err)
 {
 	const struct w_resource *resource = apply->job->resource;
 	struct w_file_resource_outcome *out = apply->out;
@@ -173,7 +174,7 @@ tell_state(struct apply *apply, const writ_file_state *state, writ_error *err)
 		add_metadata(&buf, resource->name.text, state);
 	w_buf_add_char(&buf, '}');
 	out->status =
-	    buf.failed ? NULL : file_resource_keep(apply, buf.data, err);
+	    buf.failed ? NULL : file_resource_copy(apply, buf.data, err);
 	return out->status == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
@@ -182,23 +183,23 @@ noop_message(struct apply *apply, const char *what, writ_error *err)
 {
 	char text[128];
 
-	/* The words of the reference make no difference here. */
+	/* The reference uses the same words for both. */
 	if (strcmp(what, "replaced the content") == 0)
 		what = "created the file";
 	(void)snprintf(text, sizeof(text), "Would have %s", what);
-	return file_resource_keep(apply, text, err);
+	return file_resource_copy(apply, text, err);
 }
 
 static writ_status
-keep_if(
+copy_if_set(
     struct apply *apply, const char **slot, const char *text, writ_error *err)
 {
-	*slot = text == NULL ? NULL : file_resource_keep(apply, text, err);
+	*slot = text == NULL ? NULL : file_resource_copy(apply, text, err);
 	return text != NULL && *slot == NULL ? WRIT_E_NOMEM : WRIT_OK;
 }
 
 static writ_status
-file_resource_tell(
+file_resource_report(
     struct apply *apply, const writ_file_result *result, writ_error *err)
 {
 	const bool noop = apply->job->noop;
@@ -207,16 +208,17 @@ file_resource_tell(
 
 	out->changed = result->changed;
 	out->final_ensure = state->ensure; /* a constant of the library */
-	writ_status status = keep_if(apply, &out->diff, result->diff, err);
+	writ_status status = copy_if_set(apply, &out->diff, result->diff, err);
 	if (status == WRIT_OK)
-		status = keep_if(apply, &out->run_id, result->run_id, err);
+		status = copy_if_set(apply, &out->run_id, result->run_id, err);
 	if (status == WRIT_OK)
-		status = keep_if(apply, &out->decided_by, result->reason, err);
+		status =
+		    copy_if_set(apply, &out->decided_by, result->reason, err);
 	if (status == WRIT_OK && noop && result->what != NULL) {
 		out->noop_message = noop_message(apply, result->what, err);
 		status = out->noop_message == NULL ? WRIT_E_NOMEM : WRIT_OK;
 	}
-	return status == WRIT_OK ? tell_state(apply, state, err) : status;
+	return status == WRIT_OK ? report_state(apply, state, err) : status;
 }
 
 /* ---- applying ---- */
@@ -232,9 +234,10 @@ file_resource_fail(struct apply *apply, writ_error *err)
 	out->final_ensure = "";
 	if (out->error == NULL) {
 		w_manifest_denial_add_text(&text, apply->job->engine, err);
-		out->error = file_resource_keep(apply, text.data, err);
+		out->error = file_resource_copy(apply, text.data, err);
 	}
-	return out->error == NULL ? WRIT_E_NOMEM : tell_state(apply, NULL, err);
+	return out->error == NULL ? WRIT_E_NOMEM
+				  : report_state(apply, NULL, err);
 }
 
 static void
@@ -282,7 +285,7 @@ w_resource_apply_file(const struct w_file_resource_job *job,
 		status =
 		    writ_file(job->engine, &apply.request, &result, &failure);
 	if (status == WRIT_OK && outcome.error == NULL)
-		status = file_resource_tell(&apply, result, &failure);
+		status = file_resource_report(&apply, result, &failure);
 	else if (status != WRIT_E_NOMEM)
 		status = file_resource_fail(&apply, &failure);
 	writ_file_result_free(result);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * creates and removes: looking whether something is there.
+ * creates and removes: whether a path exists.
  *
- * Anything counts, of whatever kind; a link counts if what it leads to is
- * there. What cannot be looked at is neither there nor not: the resource fails.
+ * Files of any type count; a symlink counts if its target exists. If a path
+ * cannot be examined, the resource fails.
  */
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "base/auto.h"
 #include "manifest/apply/exec_resource.h"
 
-/* Relative paths begin where the command does, which need not exist yet. */
+/* Relative to the command's directory, which need not exist yet. */
 static bool
-guard_paths_look(struct w_exec_step *x, const char *path, bool *out_is_there)
+guard_paths_exists(struct w_exec_step *x, const char *path, bool *out_is_there)
 {
 	W_AUTO_FD int dir = -1;
 	struct stat st;
@@ -39,16 +39,16 @@ guard_paths_look(struct w_exec_step *x, const char *path, bool *out_is_there)
 	return false;
 }
 
-/* The first that is there, or is not, settles it. */
+/* The first path that exists (or not) decides. */
 static bool
-look_for(struct w_exec_step *x, const char *const *paths, bool wanted,
+find_first(struct w_exec_step *x, const char *const *paths, bool wanted,
     bool *out_found)
 {
 	*out_found = false;
 	for (; *paths != NULL; paths++) {
 		bool is_there;
 
-		if (!guard_paths_look(x, *paths, &is_there))
+		if (!guard_paths_exists(x, *paths, &is_there))
 			return false;
 		if (is_there != wanted)
 			continue;
@@ -64,7 +64,7 @@ w_guard_has_all(
 {
 	bool has_missing;
 
-	if (!look_for(x, paths, false, &has_missing))
+	if (!find_first(x, paths, false, &has_missing))
 		return false;
 	*out_holds = !has_missing;
 	return true;
@@ -74,5 +74,5 @@ bool
 w_guard_has_any(
     struct w_exec_step *x, const char *const *paths, bool *out_holds)
 {
-	return look_for(x, paths, true, out_holds);
+	return find_first(x, paths, true, out_holds);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Health checks as Nagios has them: exit status 0 OK, 1 WARNING, 2 CRITICAL,
- * all else UNKNOWN, and what it has to say on standard output.
+ * Nagios-style health checks: exit status 0 OK, 1 WARNING, 2 CRITICAL, all else
+ * UNKNOWN, with a message on standard output.
  *
- * A command that cannot start is UNKNOWN, and is not tried again: it would not
- * start then either.
+ * A command that cannot start is UNKNOWN and not retried: it would fail again.
  */
 
 #include "manifest/apply/health.h"
@@ -27,9 +26,9 @@ static const char *const words[] = {
     [W_HEALTH_UNKNOWN] = "UNKNOWN",
 };
 
-/* ---- what it said ---- */
+/* ---- output ---- */
 
-/* Without the blanks around it, and with nothing in it that is no text. */
+/* Trimmed, and valid UTF-8. */
 static const char *
 health_clean(struct w_resource_step *step, const char *text, size_t len)
 {
@@ -97,29 +96,6 @@ health_make_request(const struct w_resource_step *step,
 	*out_request = request;
 }
 
-static enum w_health_status
-status_of(const writ_result *result)
-{
-	if (result->outcome == WRIT_EXITED && result->status_known &&
-	    result->exit_code <= W_HEALTH_CRITICAL)
-		return (enum w_health_status)result->exit_code;
-	return W_HEALTH_UNKNOWN;
-}
-
-/* A check that noop has no walls for is not made, and says nothing about the
- * resource. */
-static void
-go_without(struct w_resource_step *step, const writ_error *err,
-    struct w_health_result *found)
-{
-	found->status = W_HEALTH_OK;
-	found->output = "not checked";
-	w_resource_step_warn(step, "health check '%s' was not made: %s",
-	    found->name,
-	    step->resource->is_sensitive ? writ_status_text(err->status)
-					 : err->message);
-}
-
 /* false: no further try. */
 static bool
 try_once(struct w_resource_step *step, const writ_request *request,
@@ -132,7 +108,14 @@ try_once(struct w_resource_step *step, const writ_request *request,
 	writ_status status =
 	    w_manifest_runner_run(step->runner, request, &result, &err);
 	if (status == WRIT_E_SANDBOX && step->options->noop) {
-		go_without(step, &err, found);
+		/* A check without a sandbox is not made in noop, and does not
+		 * fail the resource. */
+		found->status = W_HEALTH_OK;
+		found->output = "not checked";
+		w_resource_step_warn(step, "health check '%s' was not made: %s",
+		    found->name,
+		    step->resource->is_sensitive ? writ_status_text(err.status)
+						 : err.message);
 		return false;
 	}
 	if (status != WRIT_OK) {
@@ -145,7 +128,11 @@ try_once(struct w_resource_step *step, const writ_request *request,
 		return false;
 	}
 	w_resource_step_add_run(step, result->run_id);
-	found->status = status_of(result);
+	found->status = result->outcome == WRIT_EXITED &&
+				result->status_known &&
+				result->exit_code <= W_HEALTH_CRITICAL
+			    ? (enum w_health_status)result->exit_code
+			    : W_HEALTH_UNKNOWN;
 	found->output = output_of(step, result);
 	writ_result_free(result);
 	return found->status != W_HEALTH_OK && !step->is_interrupted;

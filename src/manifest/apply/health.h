@@ -5,9 +5,9 @@
 #include "manifest/apply/resource_step.h"
 
 /*
- * Runs the health checks of a resource, each until it is OK or has no more
- * tries, and puts what they found into the event. Anything but OK fails the
- * resource. In noop they run where they can change nothing.
+ * Runs the health checks of a resource, each until it is OK or out of tries,
+ * and adds the results to the event. Anything but OK fails the resource. In
+ * noop they run read-only.
  */
 void w_health_check(struct w_resource_step *step);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The wait: for the engine, for whoever wants an end, and for the clock. */
+/* Runs commands and waits: for the engine, the caller's wake_fd, and the
+ * clock. */
 
 #include "manifest/apply/manifest_runner.h"
 
@@ -15,7 +16,7 @@
 #define MS_PER_S  1000
 #define NS_PER_MS 1000000
 
-/* An engine whose loop has failed gets this often to end a run all the same. */
+/* If the engine's loop has failed, it is polled this often to end a run. */
 #define LAST_TRIES 100
 #define LAST_WAIT  10 /* ms each */
 
@@ -48,18 +49,18 @@ manifest_runner_now_ms(void)
 	       (uint64_t)now.tv_nsec / NS_PER_MS;
 }
 
-/* ---- the caller ---- */
+/* ---- caller ---- */
 
 static void
-manifest_runner_ask(struct w_manifest_runner *runner, bool is_tick)
+manifest_runner_wake(struct w_manifest_runner *runner, bool is_tick)
 {
 	struct w_resource_step *step = runner->step;
 	const struct w_apply_watch *watch = step->watch;
 
 	if (watch->on_wake == NULL || !watch->on_wake(watch->ctx))
 		return;
-	/* Who says so each time that he is asked means it once; a second time
-	 * is one that he woke us for. */
+	/* A callback that returns true on every tick means one stop; a second
+	 * stop needs a wake-up through wake_fd. */
 	const bool is_again = step->is_interrupted;
 	step->is_interrupted = true;
 	if (runner->job != NULL && (!is_again || !is_tick))
@@ -75,17 +76,6 @@ set_tick(struct w_manifest_runner *runner)
 		runner->tick_at_ms = manifest_runner_now_ms() + (uint64_t)tick;
 }
 
-static void
-ask_when_due(struct w_manifest_runner *runner)
-{
-	if (runner->step->watch->tick_ms < 0)
-		return;
-	if (manifest_runner_now_ms() < runner->tick_at_ms)
-		return;
-	set_tick(runner);
-	manifest_runner_ask(runner, true);
-}
-
 void
 w_manifest_runner_poll(struct w_manifest_runner *runner)
 {
@@ -93,7 +83,7 @@ w_manifest_runner_poll(struct w_manifest_runner *runner)
 	    .fd = runner->step->watch->wake_fd, .events = POLLIN};
 
 	if (fd.fd >= 0 && poll(&fd, 1, 0) > 0)
-		manifest_runner_ask(runner, false);
+		manifest_runner_wake(runner, false);
 }
 
 /* ---- waiting ---- */
@@ -114,9 +104,9 @@ wait_ms(const struct w_manifest_runner *runner, uint64_t until_ms)
 	return until - now > INT_MAX ? INT_MAX : (int)(until - now);
 }
 
-/* One wait and what it brings; until_ms UINT64_MAX: no deadline. */
+/* One poll and its handling; until_ms UINT64_MAX: no deadline. */
 static writ_status
-attend(struct w_manifest_runner *runner, uint64_t until_ms, writ_error *err)
+poll_once(struct w_manifest_runner *runner, uint64_t until_ms, writ_error *err)
 {
 	struct w_resource_step *step = runner->step;
 	struct pollfd fds[] = {
@@ -124,13 +114,17 @@ attend(struct w_manifest_runner *runner, uint64_t until_ms, writ_error *err)
 	    {.fd = step->watch->wake_fd, .events = POLLIN},
 	};
 
-	/* A negative descriptor is passed over by poll. */
+	/* poll() ignores negative descriptors. */
 	int ready = poll(fds, 2, wait_ms(runner, until_ms));
 	if (ready < 0 && errno != EINTR)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno, "cannot wait");
 	if (ready > 0 && fds[1].revents != 0)
-		manifest_runner_ask(runner, false);
-	ask_when_due(runner);
+		manifest_runner_wake(runner, false);
+	if (step->watch->tick_ms >= 0 &&
+	    manifest_runner_now_ms() >= runner->tick_at_ms) {
+		set_tick(runner);
+		manifest_runner_wake(runner, true);
+	}
 	if (ready > 0 && fds[0].revents != 0)
 		return writ_engine_dispatch(step->engine, 0, err);
 	return WRIT_OK;
@@ -146,14 +140,14 @@ w_manifest_runner_pause(
 	set_tick(runner);
 	while (status == WRIT_OK && !runner->step->is_interrupted &&
 	       manifest_runner_now_ms() < until)
-		status = attend(runner, until, err);
+		status = poll_once(runner, until, err);
 	return status;
 }
 
 /* ---- runs ---- */
 
 static void
-manifest_runner_take_result(void *ctx, writ_job *job, writ_result *result)
+manifest_runner_on_result(void *ctx, writ_job *job, writ_result *result)
 {
 	struct w_manifest_runner *runner = ctx;
 
@@ -168,7 +162,7 @@ manifest_runner_take_result(void *ctx, writ_job *job, writ_result *result)
 }
 
 static int
-take_output(
+manifest_runner_on_output(
     void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
 {
 	struct w_manifest_runner *runner = ctx;
@@ -178,8 +172,8 @@ take_output(
 					       job, stream, bytes, len);
 }
 
-/* A loop that has failed may not bring the end; then this must outlive the
- * apply, for the engine knows it. */
+/* A failed loop may never report the end; then this must outlive the apply,
+ * because the engine still points to it. */
 static void
 abandon(struct w_manifest_runner *runner)
 {
@@ -200,12 +194,12 @@ manifest_runner_start(struct w_manifest_runner *runner,
 	runner->on_output = request->on_output;
 	runner->output_ctx = request->output_ctx;
 	if (request->on_output != NULL) {
-		own.on_output = take_output;
+		own.on_output = manifest_runner_on_output;
 		own.output_ctx = runner;
 	}
 	set_tick(runner);
 	writ_status status = writ_start(runner->step->engine, &own,
-	    manifest_runner_take_result, runner, &runner->job, err);
+	    manifest_runner_on_result, runner, &runner->job, err);
 	if (status != WRIT_OK)
 		runner->job = NULL;
 	return status;
@@ -218,7 +212,7 @@ w_manifest_runner_run(struct w_manifest_runner *runner,
 	writ_status status = manifest_runner_start(runner, request, err);
 
 	while (status == WRIT_OK && runner->job != NULL)
-		status = attend(runner, UINT64_MAX, err);
+		status = poll_once(runner, UINT64_MAX, err);
 	if (runner->job != NULL)
 		abandon(runner);
 	runner->on_output = NULL;

@@ -7,20 +7,19 @@
 #include "manifest/apply/resource_step.h"
 
 /*
- * Running one command after the other, while the caller is listened to.
+ * Runs one command at a time, while listening to the caller.
  *
- * The first time that he wants an end the command is told to stop, the second
- * time it is killed. Until it is gone it is waited for: nothing of an apply
- * outlives it.
+ * At the caller's first request to stop the command is terminated, at the
+ * second it is killed. Then it is still waited for: nothing outlives an apply.
  */
 struct w_manifest_runner {
 	struct w_resource_step *step;
 	writ_job *job;            /* NULL: nothing runs */
-	writ_result *result;      /* of what has ended; NULL: see job */
-	uint64_t tick_at_ms;      /* when the caller is asked next */
-	writ_output_fn on_output; /* of the request; NULL: nobody listens */
+	writ_result *result;      /* of the ended run; NULL: see job */
+	uint64_t tick_at_ms;      /* when on_wake is called next */
+	writ_output_fn on_output; /* of the request; NULL: none */
 	void *output_ctx;
-	bool is_orphan; /* the loop failed; whoever ends it frees this */
+	bool is_orphan; /* the loop failed; freed when the run ends */
 };
 
 /* NULL: no memory. */
@@ -28,17 +27,17 @@ struct w_manifest_runner *w_manifest_runner_new(struct w_resource_step *step);
 void w_manifest_runner_free(struct w_manifest_runner *runner);
 
 /*
- * Runs a command to its end. On WRIT_OK *out_result is yours; a result whose
- * outcome is WRIT_CANCELLED is that of an interrupted one.
+ * Runs a command to its end. On WRIT_OK *out_result is yours; outcome
+ * WRIT_CANCELLED means interrupted.
  */
 writ_status w_manifest_runner_run(struct w_manifest_runner *runner,
     const writ_request *request, writ_result **out_result, writ_error *err);
 
-/* Waits that long, or until somebody wants an end (turn->is_interrupted). */
+/* Waits that long, or until interrupted (step->is_interrupted). */
 writ_status w_manifest_runner_pause(
     struct w_manifest_runner *runner, uint64_t ms, writ_error *err);
 
-/* Asks whether somebody does, without waiting. */
+/* Checks for an interruption without waiting. */
 void w_manifest_runner_poll(struct w_manifest_runner *runner);
 
 #endif /* W_MANIFEST_MANIFEST_RUNNER_H */

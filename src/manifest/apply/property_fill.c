@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Filling in what a resource says, just before it is looked at.
+ * Fills in a resource's properties, just before it is examined.
  *
- * Most of it has no expressions; then nothing is copied.
+ * Most have no expressions; then nothing is copied.
  */
 
 #include "manifest/apply/property_fill.h"
@@ -29,8 +29,8 @@ property_fill_fail(struct w_resource_step *step,
 
 /* ---- secrets ---- */
 
-/* What makes a text secret is a part of it, and found in an output also where
- * the rest of the text is not around it. */
+/* The secret is a part of the text, and must be found in output also without
+ * the rest around it. */
 static bool
 note_secrets(struct w_resource_step *step, const struct w_template *template)
 {
@@ -50,18 +50,6 @@ note_secrets(struct w_resource_step *step, const struct w_template *template)
 			return false;
 	}
 	return true;
-}
-
-static bool
-note_text(struct w_resource_step *step, const struct w_property *property,
-    const struct w_filled_text *text)
-{
-	if (w_secrets_add(
-		&step->secrets, &step->arena, text->text, text->len) &&
-	    note_secrets(step, &property->template))
-		return true;
-	step->is_short = true;
-	return false;
 }
 
 /* ---- texts ---- */
@@ -88,7 +76,13 @@ w_fill_text(struct w_resource_step *step, const struct w_property *property,
 	out_text->shown = value.is_secret || step->resource->is_sensitive
 			      ? W_VALUE_HIDDEN
 			      : out_text->text;
-	return !value.is_secret || note_text(step, property, out_text);
+	if (value.is_secret && (!w_secrets_add(&step->secrets, &step->arena,
+				    out_text->text, out_text->len) ||
+				   !note_secrets(step, &property->template))) {
+		step->is_short = true;
+		return false;
+	}
+	return true;
 }
 
 static const char **
@@ -127,7 +121,7 @@ w_fill_list(struct w_resource_step *step, const struct w_property_list *list,
 	return true;
 }
 
-/* ---- the environment ---- */
+/* ---- environment ---- */
 
 static bool
 fill_entry(struct w_resource_step *step, const struct w_property *property,
@@ -145,7 +139,7 @@ fill_entry(struct w_resource_step *step, const struct w_property *property,
 	if (text.shown == text.text)
 		return true;
 	const size_t name = (size_t)(strchr(text.text, '=') - text.text);
-	/* Programs print their variables without their names. */
+	/* Programs print values of variables without their names. */
 	if (!w_secrets_add(&step->secrets, &step->arena, text.text + name + 1,
 		text.len - name - 1))
 		step->is_short = true;
@@ -185,18 +179,6 @@ w_fill_environment(struct w_resource_step *step,
 
 /* ---- commands ---- */
 
-/* Every user of the machine can read the arguments of a process. */
-static bool
-refuse_secret(struct w_resource_step *step, const struct w_property *property)
-{
-	writ_error err;
-
-	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
-	    "a secret cannot be an argument: every user can read it");
-	w_suggest(&err, "use environment or stdin");
-	return property_fill_fail(step, property, &err);
-}
-
 static bool
 fill_words(struct w_resource_step *step, const struct w_property_list *words,
     struct w_filled_command *out_command)
@@ -209,8 +191,15 @@ fill_words(struct w_resource_step *step, const struct w_property_list *words,
 
 		if (!w_fill_text(step, &words->items[i], &text))
 			return false;
-		if (step->secrets.count > secrets)
-			return refuse_secret(step, &words->items[i]);
+		if (step->secrets.count > secrets) {
+			writ_error err;
+
+			(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
+			    "a secret cannot be an argument: every user can "
+			    "read it");
+			w_suggest(&err, "use environment or stdin");
+			return property_fill_fail(step, &words->items[i], &err);
+		}
 		argv[i] = text.text;
 	}
 	out_command->argv = argv;

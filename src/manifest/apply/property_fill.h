@@ -5,22 +5,21 @@
 #include "manifest/apply/resource_step.h"
 
 /*
- * Filling in the deferred properties of a resource, in its turn.
+ * Fills in the deferred properties of a resource during its step.
  *
- * false: it could not be done. Then the turn has the error, with the place in
- * the manifest, or is short of memory. Secrets that come to light are added to
- * those of the turn.
+ * false: failed; the step has the error, with its location in the manifest, or
+ * is out of memory. Secrets that turn up are added to the step's.
  */
 struct w_filled_text {
-	const char *text; /* NULL: the property is not there */
+	const char *text; /* NULL: the property is absent */
 	size_t len;
-	const char *shown; /* without secrets */
+	const char *shown; /* secrets redacted */
 };
 
 bool w_fill_text(struct w_resource_step *step,
     const struct w_property *property, struct w_filled_text *out_text);
 
-/* NULL-ended; NULL: there are none. shown may be NULL: nobody asks. */
+/* NULL-ended; NULL: none. shown may be NULL. */
 bool w_fill_list(struct w_resource_step *step,
     const struct w_property_list *list, const char *const **out_texts,
     const char *const **out_shown);
@@ -30,17 +29,17 @@ bool w_fill_environment(struct w_resource_step *step,
     const struct w_property_list *list, const char *const **out_env,
     const char *const **out_shown);
 
-/* A command that was filled in: an argv, or a text for a shell. */
+/* A filled-in command: an argv, or shell text. */
 struct w_filled_command {
 	const char *const *argv; /* NULL: see shell */
-	const char *shell;       /* NULL and no argv: there is none */
+	const char *shell;       /* NULL and no argv: none */
 };
 
 bool w_fill_command(struct w_resource_step *step,
     const struct w_command_property *property, bool is_shell,
     struct w_filled_command *out_command);
 
-/* The command as it is shown: its words quoted where needed. */
+/* The command for display: words quoted where needed. */
 const char *w_filled_command_text(
     struct w_resource_step *step, const struct w_filled_command *command);
 

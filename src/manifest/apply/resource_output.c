@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Output on its way to whoever watches. Memory that runs out loses output
- * and never shows a secret. */
+/* Passes output on to the watch. If memory runs out, output is lost but never a
+ * secret shown. */
 
 #include "manifest/apply/resource_output.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/encode.h"
 
-/* Of one piece and all that was held back for a secret. */
+/* One chunk and what was held back before it. */
 #define PIECE_MAX ((size_t)64 << 20)
 
 void
@@ -42,7 +42,7 @@ resource_output_show(struct w_resource_step *step, writ_stream stream,
 		    watch->ctx, step->resource, stream, bytes, len);
 }
 
-/* Shows the whole lines, and keeps what follows them. */
+/* Shows whole lines, keeps the rest. */
 static void
 show_lines(struct w_resource_output *resource_output, writ_stream stream)
 {
@@ -91,10 +91,10 @@ w_resource_output_end(struct w_resource_output *resource_output)
 	}
 }
 
-/* ---- what was kept ---- */
+/* ---- kept output ---- */
 
-/* A secret that was cut in two is not found by its half; so what may be one
- * goes. */
+/* A secret cut in two is not found by its half; so a tail that may be one is
+ * dropped. */
 static size_t
 cut_of(
     const struct w_resource_step *step, const writ_output *output, size_t len)

@@ -7,17 +7,16 @@
 #include "manifest/apply/resource_step.h"
 
 /*
- * What a command writes, on its way to whoever watches: both streams, any
- * bytes, without secrets. As it comes it goes in whole lines, so that the
- * streams do not mix within one; a line longer than W_RESOURCE_OUTPUT_LINE_MAX
- * goes in pieces.
+ * Passes a command's output on to the watch: both streams, any bytes, secrets
+ * redacted. Whole lines at a time, so that the streams do not mix within a
+ * line; a line longer than W_RESOURCE_OUTPUT_LINE_MAX is split.
  */
 #define W_RESOURCE_OUTPUT_LINE_MAX ((size_t)64 << 10)
 
 struct w_resource_output {
 	struct w_resource_step *step;
 	struct w_redaction redaction[2]; /* by writ_stream */
-	struct w_buf lines[2];           /* what has no end of line yet */
+	struct w_buf lines[2];           /* unfinished lines */
 };
 
 void w_resource_output_init(
@@ -28,10 +27,10 @@ void w_resource_output_done(struct w_resource_output *resource_output);
 int w_resource_output_add(void *ctx, writ_job *job, writ_stream stream,
     const char *bytes, size_t len);
 
-/* Shows what has no end of line: there will be no more. */
+/* Shows unfinished lines: the output has ended. */
 void w_resource_output_end(struct w_resource_output *resource_output);
 
-/* Shows what a result has kept of both streams. */
+/* Shows the output kept in a result. */
 void w_resource_output_show_kept(
     struct w_resource_step *step, const writ_result *result);
 

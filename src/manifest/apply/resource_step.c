@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What all resources do during their turns: collect the parts of an event. */
+/* Shared by all types of resources: collects the parts of an event. */
 
 #include "manifest/apply/resource_step.h"
 
@@ -15,7 +15,7 @@
 #define TEXT_MAX  ((size_t)1 << 20)
 #define FIRST_CAP 4
 
-/* Content of a file, or an output that is shown, may be in it. */
+/* May contain the content of a file, or output. */
 #define JSON_MAX ((size_t)256 << 20)
 #define KEPT_MAX ((size_t)1 << 20)
 
@@ -34,7 +34,7 @@ w_resource_step_done(struct w_resource_step *step)
 	w_buf_done(&step->status);
 }
 
-/* What a large one took is given back. */
+/* Frees a buffer that has grown large. */
 static void
 resource_step_empty(struct w_buf *buf)
 {
@@ -109,8 +109,8 @@ w_resource_step_copy(struct w_resource_step *step, const struct w_buf *buf)
 	return copy == NULL ? "" : copy;
 }
 
-/* Texts of every resource come through here: without a secret to look for
- * they are written where they stay. */
+/* Texts of every resource are formatted here: if there is no secret to look
+ * for, directly into the arena. */
 static const char *compose(struct w_resource_step *step, const char *fmt,
     va_list args) __attribute__((format(printf, 2, 0)));
 
@@ -187,7 +187,7 @@ w_resource_step_add_run(struct w_resource_step *step, const char *run_id)
 
 /* ---- errors ---- */
 
-/* Where the rule stands that denied the last request, or NULL. */
+/* Where the rule is that denied the last request, or NULL. */
 static const char *
 find_rule(struct w_resource_step *step, const writ_error *error)
 {
@@ -205,8 +205,8 @@ find_rule(struct w_resource_step *step, const writ_error *error)
 	return kept;
 }
 
-/* Messages of the library quote the command, whole or in parts; that of a
- * sensitive resource is not told, only what kind of trouble it is. */
+/* Messages of the library quote the command, or parts of it. For a sensitive
+ * resource only the kind of error is reported. */
 void
 w_resource_step_fail_error(
     struct w_resource_step *step, const writ_error *error)
@@ -236,7 +236,7 @@ w_resource_step_fail_at(struct w_resource_step *step,
 		return;
 	}
 	if (step->resource->is_sensitive) {
-		/* Where the text begins gives nothing away. */
+		/* The location reveals nothing. */
 		w_resource_step_fail(step,
 		    "%s:%u:%u: %s (no more is shown: it is sensitive)",
 		    step->manifest->file, at->line, at->column,

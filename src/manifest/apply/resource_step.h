@@ -8,12 +8,11 @@
 #include "manifest/apply/secrets.h"
 
 /*
- * One resource's turn: what it needs, and the event that it becomes.
+ * The step of one resource: what it needs, and the event it results in.
  *
- * Everything that is made during a turn lives in its arena and goes with it.
- * Texts go through the functions below, which hide the secrets of the turn.
- * Memory that runs out is remembered (is_short), so callers add freely and
- * whoever ends the turn asks once.
+ * Everything made during a step is allocated in its arena. Texts go through the
+ * functions below, which redact the step's secrets. Running out of memory sets
+ * is_short, so callers add freely and the end of the step checks once.
  */
 struct w_texts {
 	const char **items; /* NULL-ended; NULL: none */
@@ -21,10 +20,10 @@ struct w_texts {
 	size_t cap;
 };
 
-struct w_manifest_runner; /* the one command that runs, or none */
+struct w_manifest_runner; /* runs one command at a time */
 
 struct w_resource_step {
-	/* Given, and the same for all turns of an apply. */
+	/* Given; the same for all steps of an apply. */
 	writ_engine *engine;
 	const struct w_manifest *manifest;
 	struct w_manifest_session *session;
@@ -34,42 +33,42 @@ struct w_resource_step {
 	struct w_manifest_runner *runner;
 	const char *agent;
 	const char *trace_id;
-	/* Somebody wants the apply to end. */
+	/* The caller wants the apply to end. */
 	bool is_interrupted;
-	/* Of this turn. */
+	/* Of this step. */
 	const struct w_resource *resource;
 	struct w_arena arena;
 	struct w_secrets secrets;
-	struct w_event event; /* its lists are set when the turn ends */
+	struct w_event event; /* its lists are set at the end of the step */
 	struct w_texts errors;
 	struct w_texts warnings;
 	struct w_texts unmet;
 	struct w_texts run_ids;
-	/* JSON of the event: kept from turn to turn for its memory. */
+	/* JSON of the event; the buffers are reused. */
 	struct w_buf properties;
 	struct w_buf status;
-	bool has_acted; /* something may have changed: it has to be recorded */
-	bool is_cut;    /* somebody wanted an end in the middle of it */
-	bool is_short;  /* of memory */
+	bool has_acted; /* something may have changed: must be recorded */
+	bool is_cut;    /* was interrupted before it was complete */
+	bool is_short;  /* out of memory */
 };
 
-/* Sets up what a turn owns, and gives it back. */
+/* Allocates and frees what a step owns. */
 void w_resource_step_init(struct w_resource_step *step);
 void w_resource_step_done(struct w_resource_step *step);
 
-/* Empties a turn for the next resource. */
+/* Resets a step for the next resource. */
 void w_resource_step_begin(
     struct w_resource_step *step, const struct w_resource *resource);
 
-/* Adds an error, and the resource has failed. */
+/* Adds an error; the resource has failed. */
 void w_resource_step_fail(struct w_resource_step *step, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Likewise what the library said. */
+/* Likewise, for an error of the library. */
 void w_resource_step_fail_error(
     struct w_resource_step *step, const writ_error *error);
 
-/* Likewise what is wrong with a text of the manifest, which stands there. */
+/* Likewise, for a text of the manifest at that location. */
 void w_resource_step_fail_at(struct w_resource_step *step,
     const struct w_manifest_location *at, const char *text,
     const writ_error *error);
@@ -78,13 +77,11 @@ void w_resource_step_warn(struct w_resource_step *step, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void w_resource_step_add_run(struct w_resource_step *step, const char *run_id);
 
-/* A text in the arena without the secrets of the turn; "" when memory is
- * short. */
+/* Formats a text into the arena, secrets redacted; "" if out of memory. */
 const char *w_resource_step_text(struct w_resource_step *step, const char *fmt,
     ...) __attribute__((format(printf, 2, 3)));
 
-/* What a buffer has, in the arena; "" when the buffer failed. Secrets are not
- * looked for. */
+/* Copies a buffer into the arena; "" if the buffer failed. Not redacted. */
 const char *w_resource_step_copy(
     struct w_resource_step *step, const struct w_buf *buf);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding secret values in what is shown.
+ * Finds secret values in output.
  *
- * A byte goes if any occurrence of any secret covers it. So the text is walked
- * once, with the end of the furthest occurrence that has begun so far; values
- * that begin alike, overlap or lie within each other need no other thought.
+ * A byte is hidden if any occurrence of any secret covers it. One pass over the
+ * text tracks the end of the furthest occurrence so far; this handles secrets
+ * with common prefixes, overlapping and nested ones.
  */
 
 #include "manifest/apply/secrets.h"
@@ -15,13 +15,13 @@
 
 #define FIRST_CAP 8
 
-/* Shorter lines of a secret (a brace, "---") are in many texts. */
+/* Shorter lines of a secret (a brace, "---") occur in many texts. */
 #define LINE_MIN 8
 
-/* What one value as a text may take. */
+/* Limit of one value as text. */
 #define TEXT_MAX ((size_t)16 << 20)
 
-/* ---- the values ---- */
+/* ---- values ---- */
 
 static bool
 secrets_grow(struct w_secrets *secrets, struct w_arena *arena)
@@ -79,18 +79,6 @@ w_secrets_add(struct w_secrets *secrets, struct w_arena *arena,
 	return true;
 }
 
-static bool
-add_as_text(struct w_secrets *secrets, struct w_arena *arena,
-    const struct w_value *value)
-{
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, TEXT_MAX);
-	w_value_add_text(&text, value);
-	return !text.failed &&
-	       w_secrets_add(secrets, arena, text.data, text.len);
-}
-
 bool
 w_secrets_add_value(struct w_secrets *secrets, struct w_arena *arena,
     const struct w_value *value)
@@ -118,12 +106,16 @@ w_secrets_add_value(struct w_secrets *secrets, struct w_arena *arena,
 	case W_VALUE_FLOAT:
 		break;
 	}
-	return ok && add_as_text(secrets, arena, value);
+	W_AUTO_BUF struct w_buf text;
+	w_buf_init(&text, TEXT_MAX);
+	w_value_add_text(&text, value);
+	return ok && !text.failed &&
+	       w_secrets_add(secrets, arena, text.data, text.len);
 }
 
-/* ---- finding them ---- */
+/* ---- search ---- */
 
-/* How long the longest secret is that stands here; 0: none does. */
+/* Length of the longest secret here; 0: none. */
 static size_t
 secrets_match(const struct w_secrets *secrets, const char *at, size_t left)
 {
@@ -142,19 +134,18 @@ secrets_match(const struct w_secrets *secrets, const char *at, size_t left)
 	return longest;
 }
 
-/* The state of a walk: bytes before `covered` belong to a secret. */
+/* State of the pass: bytes before `covered` belong to a secret. */
 struct secrets_walk {
 	size_t covered;
 	bool is_redacting;
 };
 
-/* Walks the bytes before `end`, and looks at those behind for what begins
- * there. */
+/* Processes the bytes before `end`; those behind are only used for matching. */
 static void
 walk(struct secrets_walk *state, const struct w_secrets *secrets,
     const char *text, size_t len, size_t end, struct w_buf *buf)
 {
-	size_t shown = 0; /* from here on nothing is appended yet */
+	size_t shown = 0; /* start of what is not appended yet */
 
 	for (size_t i = 0; i < end; i++) {
 		const size_t found = secrets_match(secrets, text + i, len - i);
@@ -217,7 +208,7 @@ hold(struct w_redaction *redaction, const char *bytes, size_t len)
 }
 
 static void
-secrets_tell(struct w_redaction *redaction, const struct w_secrets *secrets,
+secrets_flush(struct w_redaction *redaction, const struct w_secrets *secrets,
     size_t end, struct w_buf *buf)
 {
 	struct secrets_walk state = {.covered = redaction->covered,
@@ -242,9 +233,9 @@ w_redaction_feed(struct w_redaction *redaction, const struct w_secrets *secrets,
 		return true;
 	if (!hold(redaction, bytes, len))
 		return false;
-	/* An occurrence that begins before this place is whole. */
+	/* Occurrences that begin before this place are complete. */
 	if (redaction->len >= secrets->longest)
-		secrets_tell(redaction, secrets,
+		secrets_flush(redaction, secrets,
 		    redaction->len - secrets->longest + 1, buf);
 	return !buf->failed;
 }
@@ -254,7 +245,7 @@ w_redaction_finish(struct w_redaction *redaction,
     const struct w_secrets *secrets, struct w_buf *buf)
 {
 	if (redaction->len > 0)
-		secrets_tell(redaction, secrets, redaction->len, buf);
+		secrets_flush(redaction, secrets, redaction->len, buf);
 	redaction->covered = 0;
 	redaction->is_redacting = false;
 }

@@ -5,10 +5,9 @@
 #include "expr/expr.h"
 
 /*
- * What is known about this machine, for expressions: host, os, kernel, cpu,
- * memory, network. Read from the kernel and /etc/os-release; nothing is
- * executed and nobody is asked over a network. What cannot be read is left
- * out. docs/manifest.md lists them.
+ * Facts about this machine for expressions: host, os, kernel, cpu, memory,
+ * network. Read from the kernel and /etc/os-release; no program is run and no
+ * network is used. What cannot be read is omitted. docs/manifest.md lists them.
  */
 writ_status w_facts_gather(
     struct w_arena *arena, struct w_value *out_facts, writ_error *err);
@@ -16,14 +15,14 @@ writ_status w_facts_gather(
 #define W_FACTS_BYTES_MAX ((size_t)16 << 20) /* of a file of facts */
 #define W_FACTS_DEPTH_MAX 32
 
-/* Lays the members of one map over another's, maps within maps too; lists and
- * all others are replaced. */
+/* Merges one map over another, recursively; lists and all others are
+ * replaced. */
 writ_status w_facts_merge(struct w_arena *arena, const struct w_value *under,
     const struct w_value *over, struct w_value *out_facts, writ_error *err);
 
-/* Puts one "a.b.c=value" (--fact) over facts. The value is a text, or what
- * JSON makes of it when it is a number, true or false. A number that would be
- * written otherwise stays a text, so that the version 1.10 is not 1.1. */
+/* Sets one "a.b.c=value" (--fact) over facts. The value is text, or a JSON
+ * number, true or false. A number that would be written differently stays text,
+ * so that the version 1.10 is not 1.1. */
 writ_status w_facts_set(struct w_arena *arena, const struct w_value *under,
     const char *assignment, struct w_value *out_facts, writ_error *err);
 
@@ -32,17 +31,17 @@ writ_status w_facts_environ(
     struct w_arena *arena, struct w_value *out_environ, writ_error *err);
 
 /*
- * A scope that gathers facts when they are first asked for, with what the
- * caller lays over them; it has no data and reads no file.
+ * A scope that gathers facts on first use, merged with the caller's; it has no
+ * data and reads no file.
  */
 struct w_facts_scope; /* owns its values */
 
 struct w_facts_options {
-	const char *const *files;       /* --facts: texts of JSON or YAML that
-					   were read, NULL-ended; NULL: none */
+	const char *const *files;       /* --facts: contents of JSON or YAML
+					 * files, NULL-ended; NULL: none */
 	const char *const *names;       /* of the files, for messages; NULL:
-					   they have none */
-	const char *const *assignments; /* --fact: over the files */
+					 * none */
+	const char *const *assignments; /* --fact: override the files */
 };
 
 writ_status w_facts_scope_new(const struct w_facts_options *options,

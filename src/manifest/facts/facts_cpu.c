@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The processors, from /proc/cpuinfo: a paragraph each, of "name : value". */
+/* The processors, from /proc/cpuinfo: one paragraph each, of "name : value". */
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define CPUS_MAX 8192
 
-/* Parts a line at its colon, without the blanks around it. */
+/* Splits a line at its colon, and trims both parts. */
 static bool
 facts_cpu_split(
     const char *line, size_t len, size_t *out_name_len, size_t *out_at)
@@ -42,7 +42,7 @@ facts_cpu_is_number(const char *text, size_t len, uint64_t *out_number)
 }
 
 static void
-facts_cpu_take_line(struct w_fact_map *cpu, const char *line, size_t len)
+facts_cpu_read_line(struct w_fact_map *cpu, const char *line, size_t len)
 {
 	static const struct {
 		const char *from;
@@ -86,7 +86,7 @@ end_paragraph(struct w_fact_map *cpus, struct w_fact_map *cpu)
 			       .as.map = {cpu->members, cpu->count}},
 		"cpu", 3);
 
-	/* Some machines have a paragraph about the board as well. */
+	/* Some machines have another paragraph about the board. */
 	if (number != NULL && number->kind == W_VALUE_INT &&
 	    cpus->count < CPUS_MAX)
 		w_fact_add_map(cpus, "", cpu);
@@ -108,7 +108,7 @@ w_fact_add_cpus(struct w_fact_map *map, const char *text, size_t len)
 		if (line_len == 0)
 			end_paragraph(&cpus, &cpu);
 		else
-			facts_cpu_take_line(&cpu, line, line_len);
+			facts_cpu_read_line(&cpu, line, line_len);
 	}
 	end_paragraph(&cpus, &cpu);
 	map->failed = map->failed || cpus.failed;

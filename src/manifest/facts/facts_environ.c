@@ -10,8 +10,7 @@
 #include "manifest/facts/facts_map.h"
 #include "schema/hash_table.h"
 
-/* What has no name or is no text is left out; of two with one name the first
- * counts, as for getenv(). */
+/* Invalid entries are omitted; the first of a name wins, as for getenv(). */
 static void
 facts_environ_add_variable(
     struct w_fact_map *map, struct w_hash_table *names, const char *variable)

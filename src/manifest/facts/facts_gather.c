@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The facts of this machine. Each is left out where it cannot be had.
+ * The facts of this machine. What is not available is omitted.
  *
  *   host.name                       its name
  *   host.info.hostname              the same
@@ -25,7 +25,7 @@
  *   kernel.release                  "6.1.0-18-amd64"
  *   kernel.version                  "#1 SMP ..."
  *   kernel.machine                  "x86_64"
- *   cpu.count                       processors that are online
+ *   cpu.count                       online processors
  *   cpu.info[]                      of each: cpu vendorId family model
  *                                   modelName stepping physicalId coreId
  *   memory.virtual.                 total free available buffers cached

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What kind of machine this one runs on, by the marks that container tools and
- * hypervisors leave. */
+/* Detects containers and hypervisors by the traces that they leave. */
 
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +9,7 @@
 
 static const struct {
 	const char *path;
-	const char *text; /* in it; NULL: that it is there is enough */
+	const char *text; /* to find in it; NULL: its existence is enough */
 	const char *system;
 } marks[] = {
     {"/.dockerenv", NULL, "docker"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Maps of facts while they are put together. */
+/* Builds maps of facts. */
 
 #include "manifest/facts/facts_map.h"
 

@@ -5,9 +5,8 @@
 #include "expr/value.h"
 
 /*
- * A map of facts while it is put together. What cannot be a fact (a text that
- * is not UTF-8, or NULL) is left out; memory that runs out is remembered, and
- * the caller asks once.
+ * Builds a map of facts. Invalid values (NULL, not UTF-8) are omitted; running
+ * out of memory sets failed, which the caller checks once.
  */
 struct w_fact_map {
 	struct w_arena *arena;
@@ -31,11 +30,11 @@ void w_fact_add_string(
 void w_fact_add_int(struct w_fact_map *map, const char *name, uint64_t number);
 void w_fact_add_bool(struct w_fact_map *map, const char *name, bool is_true);
 
-/* Adds a map as a member; an empty one is left out. */
+/* Adds a map as a member, unless it is empty. */
 void w_fact_add_map(
     struct w_fact_map *map, const char *name, const struct w_fact_map *inner);
 
-/* Adds a list of the values of a map, whose names do not matter. */
+/* Adds the values of a map as a list; their names are ignored. */
 void w_fact_add_list(
     struct w_fact_map *map, const char *name, const struct w_fact_map *items);
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Memory, from /proc/meminfo: lines of "Name:  number kB". Facts are bytes. */
+/* Memory, from /proc/meminfo: lines of "Name: number kB". Facts are in
+ * bytes. */
 
 #include <string.h>
 
 #include "manifest/facts/facts_sources.h"
 
-/* The number behind the name, in bytes. false: it is no such line. */
+/* The number after the name, in bytes. false: another line. */
 static bool
-take_bytes(const char *line, size_t len, const char *name, uint64_t *out_bytes)
+read_meminfo_bytes(
+    const char *line, size_t len, const char *name, uint64_t *out_bytes)
 {
 	size_t at = strlen(name);
 	uint64_t number = 0;
@@ -56,8 +58,8 @@ w_fact_add_memory(struct w_fact_map *map, const char *text, size_t len)
 		bool is_found = false;
 
 		while (!is_found && w_fact_lines_next(&lines, &line, &line_len))
-			is_found =
-			    take_bytes(line, line_len, names[i].from, &bytes);
+			is_found = read_meminfo_bytes(
+			    line, line_len, names[i].from, &bytes);
 		if (is_found)
 			w_fact_add_int(names[i].is_swap ? &swap : &virtual,
 			    names[i].name, bytes);

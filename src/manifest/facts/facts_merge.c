@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Laying facts over others: maps within maps are merged, all else is
- * replaced. Names keep their order, new ones come last.
+ * Merges facts: maps recursively, all else is replaced. Members keep their
+ * order, new ones come last.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const char stage[] = "facts";
 
-/* Up to so many members are compared one by one. */
+/* Up to this many members are searched linearly. */
 #define FEW 8
 
 static struct w_value_member *
@@ -46,10 +46,10 @@ fill_lookup(
 static bool facts_merge(struct w_arena *arena, const struct w_value *under,
     const struct w_value *over, unsigned depth, struct w_value *out_value);
 
-/* Lays over's members over the first count of members, which have room. */
+/* Merges over's members into the first count of members, which has room. */
 static bool
-lay(struct w_arena *arena, struct w_value_member *members, size_t *count,
-    const struct w_value *over, unsigned depth)
+merge_members(struct w_arena *arena, struct w_value_member *members,
+    size_t *count, const struct w_value *over, unsigned depth)
 {
 	__attribute__((cleanup(
 	    w_hash_table_done))) struct w_hash_table lookup = {.slots = NULL};
@@ -88,7 +88,7 @@ facts_merge(struct w_arena *arena, const struct w_value *under,
 	if (count > 0)
 		memcpy(
 		    members, under->as.map.members, count * sizeof(*members));
-	if (!lay(arena, members, &count, over, depth))
+	if (!merge_members(arena, members, &count, over, depth))
 		return false;
 	*out_value = (struct w_value){.kind = W_VALUE_MAP,
 	    .is_secret = under->is_secret || over->is_secret,
@@ -105,8 +105,8 @@ w_facts_merge(struct w_arena *arena, const struct w_value *under,
 	return WRIT_OK;
 }
 
-/* A number, true or false that is written as it would be; false: no memory.
- * The text is there already. */
+/* Parses a number, true or false in canonical form, else leaves the text that
+ * is already there. false: no memory. */
 static bool
 read_scalar(struct w_arena *arena, const char *text, struct w_value *value)
 {
@@ -132,17 +132,7 @@ read_scalar(struct w_arena *arena, const char *text, struct w_value *value)
 	return !again.failed;
 }
 
-static writ_status
-fail_assignment(const char *assignment, writ_error *err)
-{
-	(void)w_fail(
-	    err, WRIT_E_INVALID, stage, 0, "'%s' is no fact", assignment);
-	w_suggest(err, "write NAME=VALUE or NAME.NAME=VALUE");
-	return WRIT_E_INVALID;
-}
-
-/* How many names there are between the dots; 0: an empty one is among them,
- * or they are too many. */
+/* Number of names between the dots; 0: one is empty, or too many. */
 static size_t
 count_names(const char *path, size_t len)
 {
@@ -160,8 +150,7 @@ count_names(const char *path, size_t len)
 	return count <= W_FACTS_DEPTH_MAX ? count : 0;
 }
 
-/* Puts a value into a map of one name, and that into another, from the last
- * name to the first. */
+/* Wraps a value into nested maps, from the last name to the first. */
 static bool
 wrap(struct w_arena *arena, const char *path, size_t len,
     struct w_value *in_out_value)
@@ -194,8 +183,12 @@ w_facts_set(struct w_arena *arena, const struct w_value *under,
 
 	if (equals == NULL || !w_utf8_valid(assignment, len) ||
 	    len > W_VALUE_TEXT_MAX ||
-	    count_names(assignment, (size_t)(equals - assignment)) == 0)
-		return fail_assignment(assignment, err);
+	    count_names(assignment, (size_t)(equals - assignment)) == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, stage, 0, "'%s' is no fact",
+		    assignment);
+		w_suggest(err, "write NAME=VALUE or NAME.NAME=VALUE");
+		return WRIT_E_INVALID;
+	}
 	const char *text = w_arena_text(arena, equals + 1, strlen(equals + 1));
 	if (text == NULL)
 		return w_fail_nomem(err, stage);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The interfaces of this machine and their addresses, as the kernel has them;
+/* The network interfaces and their addresses, as the kernel reports them;
  * nothing is sent. */
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@ struct facts_network_found {
 	struct w_fact_map names;
 	char default_v4[W_FACT_INTERFACE_MAX];
 	char default_v6[W_FACT_INTERFACE_MAX];
-	/* The first addresses of those interfaces. */
+	/* The first addresses of the default interfaces. */
 	char address_v4[INET6_ADDRSTRLEN];
 	char address_v6[INET6_ADDRSTRLEN];
 };
@@ -36,15 +36,6 @@ find_defaults(struct facts_network_found *found)
 		(void)w_fact_route_v4(v4.data, v4.len, found->default_v4);
 	if (w_fact_file_read(&v6, "/proc/net/ipv6_route"))
 		(void)w_fact_route_v6(v6.data, v6.len, found->default_v6);
-}
-
-/* An address that only a neighbour can reach is nobody's default. */
-static bool
-is_local_v6(const struct sockaddr *address)
-{
-	const struct sockaddr_in6 *v6 = (const void *)address;
-
-	return IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
 }
 
 static bool
@@ -74,12 +65,14 @@ add_address(struct facts_network_found *found, const struct ifaddrs *one)
 	    found->addresses.count == ADDRESSES_MAX)
 		return;
 	const bool is_v4 = one->ifa_addr->sa_family == AF_INET;
+	const struct sockaddr_in6 *v6 = (const void *)one->ifa_addr;
 	char *first = is_v4 ? found->address_v4 : found->address_v6;
+	/* A link-local address is never the default. */
 	const bool is_default =
 	    first[0] == '\0' &&
 	    strcmp(one->ifa_name,
 		is_v4 ? found->default_v4 : found->default_v6) == 0 &&
-	    (is_v4 || !is_local_v6(one->ifa_addr));
+	    (is_v4 || !IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr));
 	if (is_default)
 		memcpy(first, text, sizeof(text));
 	w_fact_map_init(&fact, found->addresses.arena);
@@ -99,20 +92,6 @@ facts_network_is_known(const struct w_fact_map *names, const char *name)
 	return false;
 }
 
-static void
-facts_network_add_all(
-    struct facts_network_found *found, const struct ifaddrs *all)
-{
-	for (const struct ifaddrs *one = all; one != NULL;
-	     one = one->ifa_next) {
-		/* Each has one entry that is its hardware's. */
-		if (found->names.count < 1000 &&
-		    !facts_network_is_known(&found->names, one->ifa_name))
-			w_fact_add_string(&found->names, "", one->ifa_name);
-		add_address(found, one);
-	}
-}
-
 void
 w_fact_add_network(struct w_fact_map *map)
 {
@@ -122,10 +101,18 @@ w_fact_add_network(struct w_fact_map *map)
 	w_fact_map_init(&found.addresses, map->arena);
 	w_fact_map_init(&found.names, map->arena);
 	find_defaults(&found);
-	if (getifaddrs(&all) == 0) {
-		facts_network_add_all(&found, all);
-		freeifaddrs(all);
+	if (getifaddrs(&all) != 0)
+		all = NULL;
+	for (const struct ifaddrs *one = all; one != NULL;
+	     one = one->ifa_next) {
+		/* getifaddrs() lists an interface once per address. */
+		if (found.names.count < 1000 &&
+		    !facts_network_is_known(&found.names, one->ifa_name))
+			w_fact_add_string(&found.names, "", one->ifa_name);
+		add_address(&found, one);
 	}
+	if (all != NULL)
+		freeifaddrs(all);
 	w_fact_add_list(map, "interfaces", &found.names);
 	w_fact_add_list(map, "addresses", &found.addresses);
 	if (found.address_v4[0] != '\0')

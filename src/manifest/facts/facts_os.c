@@ -2,7 +2,7 @@
 
 /*
  * The operating system, from os-release(5): lines of NAME=VALUE, where the
- * value may be quoted as for a shell.
+ * value may be quoted as in a shell.
  */
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "base/encode.h"
 #include "manifest/facts/facts_sources.h"
 
-/* Longer values say nothing that anybody compares. */
+/* Longer values are ignored. */
 #define VALUE_MAX 1024
 
-/* Takes the quotes off. How long it is then; 0: too long, or nothing. */
+/* Removes the quotes. Returns the length; 0: too long, or empty. */
 static size_t
 unquote(const char *from, size_t len, char out[VALUE_MAX])
 {
@@ -30,28 +30,22 @@ unquote(const char *from, size_t len, char out[VALUE_MAX])
 			i++;
 		out[count++] = from[i];
 	}
-	/* A quote that does not end is no value. */
+	/* An unterminated quote is invalid. */
 	return quote != '\0' || count == VALUE_MAX ? 0 : count;
 }
 
-static bool
-facts_os_is_plain(const char *value, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)value[i] < ' ' || value[i] == 0x7f)
-			return false;
-	return w_utf8_valid(value, len);
-}
-
 static void
-take_value(struct w_os_release *release, const char **slot, const char *from,
+facts_os_set(struct w_os_release *release, const char **slot, const char *from,
     size_t len)
 {
 	char value[VALUE_MAX];
 	size_t count = unquote(from, len, value);
 
-	if (count == 0 || !facts_os_is_plain(value, count))
+	if (count == 0 || !w_utf8_valid(value, count))
 		return;
+	for (size_t i = 0; i < count; i++)
+		if ((unsigned char)value[i] < ' ' || value[i] == 0x7f)
+			return;
 	const char *copy = w_arena_text(release->arena, value, count);
 	if (copy != NULL)
 		*slot = copy;
@@ -60,7 +54,7 @@ take_value(struct w_os_release *release, const char **slot, const char *from,
 }
 
 static void
-facts_os_take_line(struct w_os_release *release, const char *line, size_t len)
+facts_os_read_line(struct w_os_release *release, const char *line, size_t len)
 {
 	const struct {
 		const char *name;
@@ -79,7 +73,7 @@ facts_os_take_line(struct w_os_release *release, const char *line, size_t len)
 
 		if (len >= name_len &&
 		    memcmp(line, slots[i].name, name_len) == 0)
-			take_value(release, slots[i].slot, line + name_len,
+			facts_os_set(release, slots[i].slot, line + name_len,
 			    len - name_len);
 	}
 }
@@ -92,7 +86,7 @@ w_os_release_parse(struct w_os_release *release, const char *text, size_t len)
 	size_t line_len;
 
 	while (w_fact_lines_next(&lines, &line, &line_len))
-		facts_os_take_line(release, line, line_len);
+		facts_os_read_line(release, line, line_len);
 }
 
 static const char *

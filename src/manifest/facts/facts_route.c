@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which interface leads out of the machine, from the tables of the kernel:
- * columns with blanks between them, addresses in hexadecimal digits.
+ * The interface of the default route, from the kernel's tables: columns
+ * separated by blanks, addresses in hexadecimal.
  */
 
 #include <string.h>
@@ -71,7 +71,7 @@ facts_route_number_of(const struct facts_route_column *column, unsigned base,
 }
 
 static bool
-facts_route_take_name(const struct facts_route_column *column,
+facts_route_copy_name(const struct facts_route_column *column,
     char out_name[W_FACT_INTERFACE_MAX])
 {
 	if (column->len == 0 || column->len >= W_FACT_INTERFACE_MAX ||
@@ -82,13 +82,13 @@ facts_route_take_name(const struct facts_route_column *column,
 	return true;
 }
 
-/* Where the columns of a table are. */
+/* The columns of a table. */
 struct facts_route_shape {
 	size_t columns;
 	size_t name;
 	size_t target;
 	size_t target_digits;
-	size_t mask; /* or length of the prefix */
+	size_t mask; /* or prefix length */
 	size_t mask_digits;
 	size_t flags;
 	size_t metric;
@@ -109,7 +109,7 @@ is_default(const struct facts_route_shape *shape,
 		   &columns[shape->metric], shape->metric_base, out_metric);
 }
 
-/* The one with the smallest metric. */
+/* The route with the smallest metric. */
 static bool
 facts_route_find(const struct facts_route_shape *shape, const char *text,
     size_t len, char out_name[W_FACT_INTERFACE_MAX])
@@ -126,7 +126,7 @@ facts_route_find(const struct facts_route_shape *shape, const char *text,
 		if (facts_route_split(line, line_len, columns) >=
 			shape->columns &&
 		    is_default(shape, columns, &metric) && metric < best &&
-		    facts_route_take_name(&columns[shape->name], out_name))
+		    facts_route_copy_name(&columns[shape->name], out_name))
 			best = metric;
 	}
 	return best < UINT64_MAX;

@@ -2,8 +2,8 @@
 
 /*
  * The scope of facts and environment. Files and assignments are read at once,
- * because their faults are the caller's; the machine is looked at when an
- * expression asks for the first time, and once.
+ * so that the caller sees their errors; the machine's facts are gathered when
+ * an expression first uses them.
  */
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char stage[] = "facts";
 struct w_facts_scope {
 	struct w_expr_scope scope;
 	struct w_arena arena;
-	struct w_value over; /* what the caller gave */
+	struct w_value over; /* facts from the caller */
 	struct w_value facts;
 	struct w_value environ_map;
 	struct w_value nothing; /* an empty map */
@@ -41,8 +41,14 @@ facts_root(struct w_facts_scope *facts, writ_error *err)
 }
 
 static const struct w_value *
-environ_root(struct w_facts_scope *facts, writ_error *err)
+root(void *ctx, enum w_expr_root which, writ_error *err)
 {
+	struct w_facts_scope *facts = ctx;
+
+	if (which == W_ROOT_FACTS)
+		return facts_root(facts, err);
+	if (which != W_ROOT_ENVIRON)
+		return &facts->nothing;
 	if (!facts->has_environ &&
 	    w_facts_environ(&facts->arena, &facts->environ_map, err) != WRIT_OK)
 		return NULL;
@@ -50,20 +56,8 @@ environ_root(struct w_facts_scope *facts, writ_error *err)
 	return &facts->environ_map;
 }
 
-static const struct w_value *
-root(void *ctx, enum w_expr_root which, writ_error *err)
-{
-	struct w_facts_scope *facts = ctx;
-
-	if (which == W_ROOT_FACTS)
-		return facts_root(facts, err);
-	if (which == W_ROOT_ENVIRON)
-		return environ_root(facts, err);
-	return &facts->nothing;
-}
-
 static writ_status
-take_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
+merge_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
 {
 	struct w_value read;
 
@@ -80,41 +74,34 @@ take_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
 static const struct w_json_limits limits = {
     .bytes_max = W_FACTS_BYTES_MAX, .depth_max = W_FACTS_DEPTH_MAX};
 
+/* JSON is a subset of YAML except for tabs, so what starts like a JSON object
+ * is parsed as JSON first. */
 static writ_status
-take_yaml(struct w_facts_scope *facts, const char *text, writ_error *err)
-{
-	struct w_yaml *yaml = NULL;
-	writ_status status =
-	    w_yaml_read(text, strlen(text), &limits, &yaml, err);
-
-	if (status == WRIT_OK)
-		status = take_tree(facts, w_yaml_root(yaml), err);
-	w_yaml_free(yaml);
-	return status;
-}
-
-/* JSON is YAML but for its tabs, so what begins like an object of JSON is
- * read as that first. */
-static writ_status
-facts_scope_take_text(
+facts_scope_read_text(
     struct w_facts_scope *facts, const char *text, writ_error *err)
 {
 	struct w_json *json = NULL;
+	struct w_yaml *yaml = NULL;
 	writ_status status = WRIT_E_INVALID;
 
 	if (text[strspn(text, " \t\r\n")] == '{')
 		status = w_json_read(text, strlen(text), &limits, &json, NULL);
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, stage);
-	if (status != WRIT_OK)
-		return take_yaml(facts, text, err);
-	status = take_tree(facts, w_json_root(json), err);
-	w_json_free(json);
+	if (status == WRIT_OK) {
+		status = merge_tree(facts, w_json_root(json), err);
+		w_json_free(json);
+		return status;
+	}
+	status = w_yaml_read(text, strlen(text), &limits, &yaml, err);
+	if (status == WRIT_OK)
+		status = merge_tree(facts, w_yaml_root(yaml), err);
+	w_yaml_free(yaml);
 	return status;
 }
 
-/* Says in which file it was. The place is not one of the manifest, so it goes
- * into the words. */
+/* Names the file in the message, because line and column are not the
+ * manifest's. */
 static void
 facts_scope_name_file(const char *name, writ_error *err)
 {
@@ -133,14 +120,14 @@ facts_scope_name_file(const char *name, writ_error *err)
 }
 
 static writ_status
-facts_scope_take_options(struct w_facts_scope *facts,
+facts_scope_read_options(struct w_facts_scope *facts,
     const struct w_facts_options *options, writ_error *err)
 {
 	writ_status status = WRIT_OK;
 
 	for (size_t i = 0; options->files != NULL && options->files[i] != NULL;
 	     i++) {
-		status = facts_scope_take_text(facts, options->files[i], err);
+		status = facts_scope_read_text(facts, options->files[i], err);
 		if (status != WRIT_OK) {
 			facts_scope_name_file(
 			    options->names != NULL ? options->names[i] : NULL,
@@ -167,7 +154,7 @@ w_facts_scope_new(const struct w_facts_options *options,
 	facts->nothing.kind = W_VALUE_MAP;
 	facts->over.kind = W_VALUE_MAP;
 	facts->scope = (struct w_expr_scope){.root = root, .ctx = facts};
-	writ_status status = facts_scope_take_options(facts, options, err);
+	writ_status status = facts_scope_read_options(facts, options, err);
 	if (status != WRIT_OK) {
 		w_facts_scope_free(facts);
 		return status;

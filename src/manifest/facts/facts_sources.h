@@ -9,12 +9,12 @@
 #include "manifest/facts/facts_map.h"
 
 /*
- * Where facts come from. Every reader of a text takes any bytes; what it does
- * not understand, it leaves out.
+ * The sources of facts. Every parser accepts any bytes, and skips what it does
+ * not understand.
  */
 #define W_FACTS_FILE_MAX ((size_t)4 << 20) /* of /proc and the like */
 
-/* One line, without its end, and then the next. false: there is no more. */
+/* Iterates over lines, without their ends. false: no more. */
 struct w_fact_lines {
 	const char *at;
 	const char *end;
@@ -22,13 +22,13 @@ struct w_fact_lines {
 bool w_fact_lines_next(
     struct w_fact_lines *lines, const char **out_line, size_t *out_len);
 
-/* Appends a file's text. false: it cannot be read. */
+/* Appends a file's content. false: it cannot be read. */
 bool w_fact_file_read(struct w_buf *buf, const char *path);
 
-/* facts_os.c: what /etc/os-release says. */
+/* facts_os.c: /etc/os-release. */
 struct w_os_release {
 	struct w_arena *arena;
-	const char *name; /* NAME; all NULL where it does not say */
+	const char *name; /* NAME; NULL if missing, as all */
 	const char *pretty;
 	const char *id;
 	const char *id_like;
@@ -38,7 +38,7 @@ struct w_os_release {
 };
 void w_os_release_parse(
     struct w_os_release *release, const char *text, size_t len);
-/* "debian", "rhel", ...; what it is like, or what it is. */
+/* "debian", "rhel", ...: from ID_LIKE, or the ID itself. */
 const char *w_os_release_family(const struct w_os_release *release);
 void w_os_release_read(struct w_os_release *release);
 
@@ -48,16 +48,16 @@ void w_fact_add_cpus(struct w_fact_map *map, const char *text, size_t len);
 void w_fact_add_memory(struct w_fact_map *map, const char *text, size_t len);
 
 /* facts_route.c: the interface of the default route in /proc/net/route, or in
- * /proc/net/ipv6_route. false: there is none. */
-#define W_FACT_INTERFACE_MAX 16 /* with its NUL, as the kernel has it */
+ * /proc/net/ipv6_route. false: none. */
+#define W_FACT_INTERFACE_MAX 16 /* with NUL, as in the kernel */
 bool w_fact_route_v4(
     const char *text, size_t len, char out_name[W_FACT_INTERFACE_MAX]);
 bool w_fact_route_v6(
     const char *text, size_t len, char out_name[W_FACT_INTERFACE_MAX]);
 
-/* facts_network.c and facts_host.c: of this machine. */
+/* facts_network.c and facts_host.c. */
 void w_fact_add_network(struct w_fact_map *map);
-/* "docker", "kvm"; NULL: on no other machine, or that cannot be told. */
+/* "docker", "kvm"; NULL: physical, or unknown. */
 const char *w_fact_virtualization(void);
 
 #endif /* W_MANIFEST_FACTS_SOURCES_H */

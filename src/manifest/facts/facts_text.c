@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Small files of the kernel, and their lines. */
+/* Reads small files of the kernel, line by line. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ w_fact_lines_next(
 bool
 w_fact_file_read(struct w_buf *buf, const char *path)
 {
-	/* Without O_NONBLOCK a pipe of this name would hold us up. */
+	/* Without O_NONBLOCK, opening a FIFO of this name would block. */
 	W_AUTO_FD int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char block[4096];
 	ssize_t n = 1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading what decides whether a resource is applied, and what tells afterwards
- * whether all is well. */
+/* Reads control and health_checks. */
 
 #include <string.h>
 
@@ -103,7 +102,7 @@ const struct w_manifest_parse_key w_manifest_parse_health_keys[] = {
     {NULL, NULL, 0},
 };
 
-/* The last part of the first word. */
+/* The basename of the first word. */
 static const char *
 default_name(
     struct w_manifest_parser *parser, const struct w_command_property *command)

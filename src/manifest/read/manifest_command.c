@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading commands: one text, or a list of words.
+ * Reads commands: one text, or a list of words.
  *
- * Whether a text can be split is seen without its values, since a value is a
- * part of one word whatever is in it: a letter stands for each.
+ * Whether a text can be split is checked before its values are known, since a
+ * value always stays within one word: a letter stands for each.
  */
 
 #include <string.h>
@@ -104,7 +104,7 @@ w_manifest_parse_commands(struct w_manifest_parser *parser,
 	*list = made;
 }
 
-/* ---- whether it can be split ---- */
+/* ---- checking the split ---- */
 
 static bool
 add_sketch(struct w_buf *buf, const struct w_template *template)
@@ -122,7 +122,7 @@ add_sketch(struct w_buf *buf, const struct w_template *template)
 	return !buf->failed;
 }
 
-/* Where in its template a byte of a sketch comes from. */
+/* Maps an offset in a sketch back to its template. */
 static size_t
 unsketch(const struct w_template *template, size_t at)
 {
@@ -141,23 +141,17 @@ unsketch(const struct w_template *template, size_t at)
 	return template->len;
 }
 
-static size_t
-offset_of(const char *text, const writ_error *err)
-{
-	const char *at = text;
-
-	for (unsigned line = 1; line < err->line; line++)
-		at = strchr(at, '\n') + 1;
-	return (size_t)(at - text) + err->column - 1;
-}
-
 static bool
 refuse_quote(struct w_manifest_parser *parser, const struct w_property *line,
     const char *what, const char *sketch, writ_error *err)
 {
-	const size_t at = offset_of(sketch, err);
-	const char opened = sketch[at];
+	const char *start = sketch;
 	writ_error fault = {.status = WRIT_OK};
+
+	for (unsigned number = 1; number < err->line; number++)
+		start = strchr(start, '\n') + 1;
+	const size_t at = (size_t)(start - sketch) + err->column - 1;
+	const char opened = sketch[at];
 
 	(void)w_fail(&fault, WRIT_E_INVALID, "words", 0, "%s",
 	    opened == '\''  ? "Unterminated single-quoted string"
@@ -199,7 +193,7 @@ w_manifest_parse_check_line(struct w_manifest_parser *parser,
 	const struct w_template *template = &line->template;
 	bool is_plain = true;
 
-	/* Most texts are one word after the other. */
+	/* Fast path: most texts have no quotes or escapes. */
 	for (size_t i = 0; i < template->len && is_plain; i++)
 		is_plain = strchr("'\"\\{}$\n", template->text[i]) == NULL;
 	if (is_plain && template->len > 0 && template->text[0] > ' ')

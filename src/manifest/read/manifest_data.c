@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading data: its texts are filled in with facts and the environment, once,
- * before anything else is.
+ * Reads data: its texts are filled in with facts and the environment, once,
+ * before everything else.
  */
 
 #include <string.h>
@@ -76,8 +76,8 @@ copy_map(struct w_manifest_parser *parser, const struct w_manifest_location *at,
 	return true;
 }
 
-/* What an expression came to, without what it made on its way. As deep as
- * values may be. */
+/* Copies the result of an expression out of the scratch arena. Recursion is
+ * bounded by the depth limit of values. */
 static bool
 copy_value(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, const struct w_value *from,
@@ -192,7 +192,7 @@ fill_map(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 	return is_whole;
 }
 
-/* As deep as the document may be. */
+/* Recursion is bounded by the depth limit of the document. */
 static bool
 fill_value(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
     yyjson_val *val, struct w_value *out_value)
@@ -215,7 +215,7 @@ fill_value(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 void
 w_manifest_parse_data(struct w_manifest_parser *parser, yyjson_val *val)
 {
-	/* The input is only looked at. */
+	/* ctx is not const, but the input is not modified. */
 	union {
 		const struct w_manifest_input *input;
 		void *ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Durations as manifests write them, with more units than elsewhere. */
+/* Durations of manifests, with more units than elsewhere. */
 
 #include <string.h>
 
@@ -16,12 +16,12 @@
 #define HOUR_MS   UINT64_C(3600000)
 #define DAY_MS    (24 * HOUR_MS)
 
-/* Those below a millisecond are counted apart, in nanoseconds: their factors
- * have to be whole. */
+/* Units below a millisecond are summed separately in nanoseconds, so that all
+ * factors are integers. */
 static const struct unit {
 	const char *name;
 	uint64_t ms;
-	uint64_t ns; /* where ms is 0 */
+	uint64_t ns; /* if ms is 0 */
 } units[] = {
     {"ns", 0, 1},
     {"us", 0, 1000},
@@ -42,7 +42,7 @@ static const struct unit {
 
 #define NS_MAX (UINT64_MAX - 1)
 
-/* Terms of one kind. */
+/* Terms counted in the same unit, ms or ns. */
 struct terms {
 	struct w_decimal items[W_DECIMAL_TERMS_MAX];
 	size_t count;
@@ -109,7 +109,7 @@ sum(const struct terms *large, const struct terms *small, const char *text,
 		return manifest_duration_refuse(
 		    err, text, "it is more than 3650d");
 	ms += ns / 1000000;
-	/* What is not zero never becomes zero. */
+	/* Non-zero never rounds to zero. */
 	*out_ms = ms == 0 && ns > 0 ? 1 : ms;
 	return WRIT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading exec resources. */
+/* Reads exec resources. */
 
 #include <string.h>
 
@@ -106,7 +106,7 @@ read_umask(struct w_manifest_parser *parser,
 		exec->has_umask = true;
 }
 
-/* "PATH" as it will be. Empty: as if it were not said. */
+/* The final "PATH". Empty: as if absent. */
 static void
 read_path(struct w_manifest_parser *parser,
     const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
@@ -193,10 +193,10 @@ manifest_exec_check_map(struct w_manifest_parser *parser, yyjson_val *map)
 		    "'command' and 'argv' are mutually exclusive");
 }
 
-/* ---- the whole ---- */
+/* ---- whole resource ---- */
 
 static bool
-manifest_exec_is_there(const struct w_property *property)
+manifest_exec_is_set(const struct w_property *property)
 {
 	return property->template.parts != NULL;
 }
@@ -219,7 +219,7 @@ copy_words(struct w_manifest_parser *parser, const char *const *words)
 	return copy;
 }
 
-/* Where the name is the command, its words are those of its template. */
+/* If the name is the command, its template is split into words. */
 static void
 fill_name(struct w_manifest_parser *parser, struct w_resource *resource)
 {
@@ -249,9 +249,9 @@ manifest_exec_check_name(
 {
 	const struct w_exec_resource *exec = &resource->as.exec;
 
-	if (manifest_exec_is_there(&exec->command.line) ||
+	if (manifest_exec_is_set(&exec->command.line) ||
 	    exec->command.words.count > 0 ||
-	    !manifest_exec_is_there(&resource->name) ||
+	    !manifest_exec_is_set(&resource->name) ||
 	    resource->name.text[0] == '\0')
 		return;
 	if (resource->is_sensitive) {
@@ -278,8 +278,8 @@ manifest_exec_check_command(
 	struct w_exec_resource *exec = &resource->as.exec;
 	struct w_command_property *command = &exec->command;
 
-	/* As if it were not said. */
-	if (manifest_exec_is_there(&command->line) &&
+	/* Treated as absent. */
+	if (manifest_exec_is_set(&command->line) &&
 	    command->line.template.len == 0)
 		*command = (struct w_command_property){.words.count = 0};
 	if (command->words.count > 0 && exec->is_shell) {
@@ -288,10 +288,10 @@ manifest_exec_check_command(
 		    "argv is not for the provider shell");
 		w_manifest_parse_suggest(parser, "use command");
 	}
-	if (manifest_exec_is_there(&command->line) && !exec->is_shell)
+	if (manifest_exec_is_set(&command->line) && !exec->is_shell)
 		(void)w_manifest_parse_check_line(
 		    parser, &command->line, "command");
-	if (manifest_exec_is_there(&exec->refresh.line) && !exec->is_shell)
+	if (manifest_exec_is_set(&exec->refresh.line) && !exec->is_shell)
 		(void)w_manifest_parse_check_line(
 		    parser, &exec->refresh.line, "refresh");
 }
@@ -303,7 +303,7 @@ check_guards(struct w_manifest_parser *parser,
 	for (size_t i = 0; i < guards->count; i++) {
 		const struct w_property *line = &guards->items[i].line;
 
-		if (!manifest_exec_is_there(line))
+		if (!manifest_exec_is_set(line))
 			continue;
 		if (line->template.len == 0)
 			(void)w_manifest_parse_refuse_at(
@@ -341,7 +341,7 @@ manifest_exec_is_name(const char *text, size_t len)
 static writ_status
 refuse_variable(const char *entry, const char *why, writ_error *err)
 {
-	/* Of what has a value only the name is repeated. */
+	/* Quotes the name only: the value may be secret. */
 	return w_fail(err, WRIT_E_INVALID, "manifest", 0,
 	    "invalid environment variable '%.*s': %s", (int)strcspn(entry, "="),
 	    entry, why);
@@ -364,8 +364,7 @@ w_manifest_check_variable(const char *entry, writ_error *err)
 	return WRIT_OK;
 }
 
-/* What of it is a value is not known yet; it is not empty, if that can be
- * helped. */
+/* Values are not known yet; check only what is certain. */
 static void
 manifest_exec_check_variable(
     struct w_manifest_parser *parser, const struct w_property *property)
@@ -381,7 +380,7 @@ manifest_exec_check_variable(
 			return;
 		memcpy(entry, first->literal, first->len);
 		memcpy(entry + first->len, "x", 2);
-		/* The name may have an expression in it too. */
+		/* The name may contain an expression too. */
 		if (strchr(entry, '=') == NULL ||
 		    w_manifest_check_variable(entry, &err) == WRIT_OK)
 			return;
@@ -411,7 +410,7 @@ manifest_exec_check(
 	for (size_t i = 0; i < exec->environment.count; i++)
 		manifest_exec_check_variable(
 		    parser, &exec->environment.items[i]);
-	if (manifest_exec_is_there(&exec->cwd) && exec->cwd.template.len > 0 &&
+	if (manifest_exec_is_set(&exec->cwd) && exec->cwd.template.len > 0 &&
 	    exec->cwd.template.text[0] != '/' &&
 	    w_template_is_plain(&exec->cwd.template)) {
 		(void)w_manifest_parse_refuse_at(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A list of what is wrong with a manifest. */
+/* The list of faults of a manifest. */
 
 #include "manifest/read/manifest_faults.h"
 
@@ -59,7 +59,7 @@ manifest_faults_put_text(
 		faults->has_failed = true;
 }
 
-/* The newest one, unless there was no room for it. */
+/* The latest fault, unless it was dropped. */
 static struct w_manifest_fault *
 newest(struct w_faults *faults)
 {
@@ -87,15 +87,7 @@ w_faults_blame(struct w_faults *faults, const char *resource)
 		manifest_faults_put_text(faults, &fault->resource, resource);
 }
 
-static bool
-is_before(const struct w_manifest_fault *a, const struct w_manifest_fault *b)
-{
-	if (a->line != b->line)
-		return a->line < b->line;
-	return a->column < b->column;
-}
-
-/* There are few, and they are nearly in order. */
+/* Insertion sort: there are few, and they are nearly sorted. */
 void
 w_faults_sort(struct w_faults *faults)
 {
@@ -105,7 +97,10 @@ w_faults_sort(struct w_faults *faults)
 		const struct w_manifest_fault fault = items[i];
 		size_t at = i;
 
-		for (; at > 0 && is_before(&fault, &items[at - 1]); at--)
+		for (; at > 0 && (fault.line < items[at - 1].line ||
+				     (fault.line == items[at - 1].line &&
+					 fault.column < items[at - 1].column));
+		     at--)
 			items[at] = items[at - 1];
 		items[at] = fault;
 	}

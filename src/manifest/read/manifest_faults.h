@@ -9,8 +9,7 @@
 #include "base/error.h"
 
 /*
- * Everything that is wrong with a manifest, in the order of its lines. All
- * zero is none.
+ * The faults of a manifest, in the order of its lines. All zero is empty.
  */
 #define W_FAULTS_MAX 1000
 
@@ -19,7 +18,7 @@ struct w_manifest_fault {
 	unsigned column;
 	const char *message;
 	const char *suggestion; /* NULL: none */
-	const char *resource;   /* "exec#name" where it is of one; NULL */
+	const char *resource;   /* "exec#name" of its resource; NULL: none */
 };
 
 struct w_faults {
@@ -27,19 +26,19 @@ struct w_faults {
 	struct w_manifest_fault *items;
 	size_t count;
 	size_t cap;
-	size_t more;     /* beyond W_FAULTS_MAX */
-	bool has_failed; /* no memory for one */
+	size_t more;     /* dropped beyond W_FAULTS_MAX */
+	bool has_failed; /* out of memory */
 };
 
-/* Takes the place, message and suggestion of an error. */
+/* Copies place, message and suggestion of an error. */
 void w_faults_add(struct w_faults *faults, const writ_error *fault);
 
-/* What to do about the newest, in place of what was said so far; and which
- * resource it is of. Nothing for a list that is empty, or was full. */
+/* Replaces the suggestion of the latest fault; sets its resource. No effect if
+ * the list is empty or was full. */
 void w_faults_suggest(struct w_faults *faults, const char *suggestion);
 void w_faults_blame(struct w_faults *faults, const char *resource);
 
-/* By line and column; what is at the same place stays in its order. */
+/* Stable, by line and column. */
 void w_faults_sort(struct w_faults *faults);
 
 void w_faults_done(struct w_faults *faults);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading file resources. */
+/* Reads file resources. */
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ read_provider(struct w_manifest_parser *parser,
 	(void)w_manifest_parse_choice(parser, val, key->name, words);
 }
 
-/* What is said replaces what defaults say of either. */
+/* Either one replaces both of the defaults. */
 static void
 read_content(struct w_manifest_parser *parser,
     const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
@@ -117,7 +117,7 @@ manifest_file_check_map(struct w_manifest_parser *parser, yyjson_val *map)
 		    "'content' and 'source' are mutually exclusive");
 }
 
-/* No empty part, no "." and no "..", no slash at the end. */
+/* No empty component, no "." or "..", no trailing slash. */
 static bool
 is_canonical(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading durations, numbers, modes and limits. */
+/* Reads durations, numbers, modes and limits. */
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "data/json_words.h"
 #include "manifest/read/manifest_parser.h"
 
-/* Texts may be templates, numbers are as they are. */
+/* Texts may be templates, numbers may not. */
 static bool
 read_duration(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, uint64_t *out_ms)
@@ -75,20 +75,6 @@ w_manifest_parse_tries(struct w_manifest_parser *parser,
 		*tries = (unsigned)number;
 }
 
-/* A number is meant as it looks: 644, not what it would be in octal. */
-static bool
-octal_text(struct w_manifest_parser *parser, yyjson_val *val, const char *what,
-    struct w_property *out_property, char digits[24])
-{
-	if (yyjson_is_uint(val)) {
-		(void)snprintf(digits, 24, "%llu",
-		    (unsigned long long)yyjson_get_uint(val));
-		out_property->text = digits;
-		return true;
-	}
-	return w_manifest_parse_fill(parser, val, what, out_property);
-}
-
 bool
 w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, unsigned *out_mode)
@@ -98,8 +84,14 @@ w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
 	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
 	unsigned mode = 0;
 
-	if (!octal_text(parser, val, what, &property, digits))
+	/* A number is taken literally: 644 is 0644. */
+	if (yyjson_is_uint(val)) {
+		(void)snprintf(digits, sizeof(digits), "%llu",
+		    (unsigned long long)yyjson_get_uint(val));
+		property.text = digits;
+	} else if (!w_manifest_parse_fill(parser, val, what, &property)) {
 		return false;
+	}
 	const char *at = property.text;
 	if (*at == '\0')
 		return w_manifest_parse_refuse(

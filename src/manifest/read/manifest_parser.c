@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading a manifest: maps by their tables, and saying what is wrong. */
+/* The parser: reads maps by their tables, and reports faults. */
 
 #include "manifest/read/manifest_parser.h"
 
@@ -21,16 +21,17 @@ enum {
 	SHOWN_BYTES = 60
 };
 
-/* Defaults are checked with each resource that has them, and told once. */
+/* Defaults are checked with each resource that uses them, but reported once. */
 static bool
-manifest_parser_is_told(const struct w_faults *faults, const writ_error *fault)
+manifest_parser_is_reported(
+    const struct w_faults *faults, const writ_error *fault)
 {
 	for (size_t i = faults->count; i > 0; i--) {
-		const struct w_manifest_fault *told = &faults->items[i - 1];
+		const struct w_manifest_fault *reported = &faults->items[i - 1];
 
-		if (told->line == fault->line &&
-		    told->column == fault->column &&
-		    strcmp(told->message, fault->message) == 0)
+		if (reported->line == fault->line &&
+		    reported->column == fault->column &&
+		    strcmp(reported->message, fault->message) == 0)
 			return true;
 	}
 	return false;
@@ -45,7 +46,7 @@ manifest_parser_add_fault(
 
 	parser->is_refused = true;
 	parser->is_suggestible = false;
-	if (manifest_parser_is_told(faults, fault))
+	if (manifest_parser_is_reported(faults, fault))
 		return;
 	w_faults_add(faults, fault);
 	parser->is_suggestible = faults->count > before;
@@ -53,8 +54,7 @@ manifest_parser_add_fault(
 		w_faults_blame(faults, parser->resource);
 }
 
-/* Text from outside may hold anything; an error makes one harmless line of it.
- */
+/* Foreign text may contain anything; the error formatting sanitizes it. */
 __attribute__((format(printf, 3, 0))) static void
 manifest_parser_refuse(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, const char *fmt, va_list args)

@@ -6,31 +6,31 @@
 #include "manifest/manifest.h"
 
 /*
- * A manifest while it is read; manifest_read.c has the way through. Readers of
- * values say what is wrong by w_manifest_parse_refuse() and go on, so that all
- * faults of a file are told at once. What they make is only looked at when
- * there was none.
+ * The state while a manifest is read; manifest_read.c has the order. Readers of
+ * values report faults by w_manifest_parse_refuse() and continue, so that all
+ * faults of a file are reported at once. Their results are only used if there
+ * were none.
  */
 struct w_manifest_parser {
 	struct w_manifest *manifest;
 	const struct w_manifest_input *input;
 	struct w_faults *faults;
-	/* What early properties are filled in from. NULL: the data is not in
-	 * order, so that only the text of templates is looked at. */
+	/* Scope of early properties. NULL: the data is invalid, so only the
+	 * syntax of templates is checked. */
 	const struct w_expr_scope *early;
-	const char *resource; /* the one at hand; NULL: none */
-	bool is_sensitive;    /* no fault repeats what it says */
+	const char *resource; /* the current one; NULL: none */
+	bool is_sensitive;    /* faults must not quote it */
 	bool is_suggestible;  /* the last fault was added */
-	bool is_refused;      /* there was one, whether or not it was kept */
+	bool is_refused;      /* there was a fault, kept or not */
 	bool is_out_of_memory;
-	size_t filled;      /* bytes that templates have made */
-	size_t references;  /* of all resources */
-	size_t comparisons; /* that looked for names that may be meant */
+	size_t filled;      /* bytes of template output */
+	size_t references;  /* in all resources */
+	size_t comparisons; /* made to find suggestions */
 };
 
-/* A key of a map, and who reads its value: into the member of the target that
- * begins at the offset. Tables end with a NULL name; of a key without a reader
- * somebody else takes care. */
+/* A key of a map and the reader of its value, which stores at the offset in the
+ * target. Tables end with a NULL name; a key without a reader is handled
+ * elsewhere. */
 struct w_manifest_parse_key {
 	const char *name;
 	void (*read)(struct w_manifest_parser *parser,
@@ -42,7 +42,7 @@ struct w_manifest_parse_key {
 typedef void w_manifest_parse_reader(struct w_manifest_parser *parser,
     const struct w_manifest_parse_key *key, void *member, yyjson_val *val);
 
-/* The maps that a manifest has, for those who compare. */
+/* The tables of a manifest; exported for tests. */
 extern const struct w_manifest_parse_key w_manifest_parse_root_keys[];
 extern const struct w_manifest_parse_key w_manifest_parse_ccm_keys[];
 extern const struct w_manifest_parse_key w_manifest_parse_exec_keys[];
@@ -53,77 +53,78 @@ extern const struct w_manifest_parse_key w_manifest_parse_limit_keys[];
 
 /* ---- manifest_parser.c ---- */
 
-/* A text, up to a NUL in it; of what is none, an empty one. */
+/* A string, up to a NUL in it; "" for other types. */
 const char *w_manifest_parse_word(yyjson_val *val);
 
-/* Says what is wrong with a value. Always false. */
+/* Reports a fault of a value. Always returns false. */
 bool w_manifest_parse_refuse(struct w_manifest_parser *parser,
     const yyjson_val *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), cold));
 bool w_manifest_parse_refuse_at(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), cold));
-/* Adds what to do about what was just refused. */
+/* Adds a suggestion to the last fault. */
 void w_manifest_parse_suggest(struct w_manifest_parser *parser, const char *fmt,
     ...) __attribute__((format(printf, 2, 3), cold));
-/* Likewise the word that was meant; nothing for NULL. */
+/* Likewise, the nearest word; no effect if NULL. */
 void w_manifest_parse_suggest_word(
     struct w_manifest_parser *parser, const char *nearest);
-/* Refuses by what another reader has said. */
+/* Reports the error of another parser. */
 bool w_manifest_parse_refuse_error(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, const char *what,
     const writ_error *err);
-/* Likewise, of a text of the manifest in which the error has its place. */
+/* Likewise, with a location within a text of the manifest. */
 bool w_manifest_parse_refuse_within(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, const char *text, const char *what,
     const writ_error *err);
 
-/* A text as a fault may repeat it. */
+/* A text as a fault may quote it. */
 #define W_MANIFEST_PARSE_SHOWN_MAX 80
 const char *w_manifest_parse_shown(const struct w_manifest_parser *parser,
     const char *text, char out[W_MANIFEST_PARSE_SHOWN_MAX]);
 
 struct w_manifest_location w_manifest_parse_location(
     const struct w_manifest_parser *parser, const yyjson_val *at);
-/* Zeroed memory of the manifest; NULL: there is none, which is remembered. */
+/* Zeroed memory of the manifest; NULL: out of memory, which is remembered. */
 void *w_manifest_parse_alloc(
     struct w_manifest_parser *parser, size_t count, size_t size);
 const char *w_manifest_parse_copy(
     struct w_manifest_parser *parser, const char *text, size_t len);
 
-/* Reads every key of a map by the table; what: "a resource". false: no map. */
+/* Reads every key of a map by the table; what: "a resource". false: not a
+ * map. */
 bool w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, const struct w_manifest_parse_key *keys, void *target);
-/* Refuses a key, with the one of the table that may be meant. */
+/* Reports an unknown key, and suggests the nearest. */
 void w_manifest_parse_refuse_key(struct w_manifest_parser *parser,
     yyjson_val *key, const char *what, const struct w_manifest_parse_key *keys);
 
-/* A value that is one thing, or a list of such. false: too many. */
+/* Iterates over a single value or a list. false: too many. */
 struct w_manifest_parse_items {
-	yyjson_val *single; /* NULL: a list, or it was given */
+	yyjson_val *single; /* NULL: a list, or already returned */
 	yyjson_arr_iter list;
 	size_t count;
 };
 bool w_manifest_parse_items(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, struct w_manifest_parse_items *out_items);
-/* The next of them; NULL: that was all. */
+/* The next one; NULL: end. */
 yyjson_val *w_manifest_parse_next(struct w_manifest_parse_items *items);
 
 /* ---- manifest_property.c ---- */
 
-/* The text of a property. false: it is none, which was refused. */
+/* The text of a property. false: not a text, which was reported. */
 bool w_manifest_parse_text(
     struct w_manifest_parser *parser, yyjson_val *val, const char *what);
-/* A template, with its syntax checked. */
+/* Reads a template and checks its syntax. */
 bool w_manifest_parse_template(struct w_manifest_parser *parser,
     yyjson_val *val, const char *what, struct w_property *out_property);
-/* Likewise one that is filled in now. false also where it could not be. */
+/* Likewise, and fills it in now. false also if that fails. */
 bool w_manifest_parse_fill(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, struct w_property *out_property);
-/* Counts what a template has made. false: all together it is too much. */
+/* Counts template output. false: the total is too large. */
 bool w_manifest_parse_spend(struct w_manifest_parser *parser,
     const struct w_manifest_location *at, size_t bytes);
-/* The place of a filled-in word among words, which end with NULL; -1. */
+/* The index of a filled-in word in words, which ends with NULL; -1: none. */
 int w_manifest_parse_choice(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, const char *const *words);
 
@@ -141,7 +142,7 @@ w_manifest_parse_reader
     w_manifest_parse_duration; /* uint64_t, milliseconds; a template */
 w_manifest_parse_reader w_manifest_parse_tries;  /* unsigned */
 w_manifest_parse_reader w_manifest_parse_limits; /* struct w_exec_limits */
-/* Three octal digits, as a text or as the number that they look like. */
+/* Three octal digits, as text or as a decimal number that looks the same. */
 bool w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
     const char *what, unsigned *out_mode);
 
@@ -152,14 +153,14 @@ w_manifest_parse_reader w_manifest_parse_line;     /* likewise: only a text */
 w_manifest_parse_reader w_manifest_parse_argv;     /* likewise: only words */
 w_manifest_parse_reader w_manifest_parse_commands; /* struct w_command_list */
 
-/* Refuses a text that cannot be split into words, or has none. */
+/* Reports a text that has no words, or cannot be split. */
 bool w_manifest_parse_check_line(struct w_manifest_parser *parser,
     const struct w_property *line, const char *what);
 
 /* ---- manifest_reference.c ---- */
 w_manifest_parse_reader w_manifest_parse_require; /* struct w_reference_list */
 w_manifest_parse_reader w_manifest_parse_subscribe; /* likewise */
-/* Finds what all references of the manifest are about. */
+/* Resolves all references of the manifest. */
 void w_manifest_parse_link(struct w_manifest_parser *parser);
 
 /* ---- manifest_data.c, manifest_sensitive.c ---- */
@@ -177,21 +178,21 @@ w_manifest_parse_reader w_manifest_parse_health_checks; /* struct w_resource */
 
 /* ---- manifest_exec.c, manifest_file.c ---- */
 
-/* How resources of one type are read. */
+/* A type of resources. */
 struct w_manifest_parse_type {
 	const struct w_manifest_parse_key *keys;
-	/* What it has when nothing is said. */
+	/* Sets the defaults. */
 	void (*begin)(struct w_resource *resource);
-	/* What is said in one map that cannot be said together. */
+	/* Checks one map for keys that conflict. */
 	void (*check_map)(struct w_manifest_parser *parser, yyjson_val *map);
-	/* What can only be said of the whole. */
+	/* Checks the whole resource. */
 	void (*check)(
 	    struct w_manifest_parser *parser, struct w_resource *resource);
 };
 extern const struct w_manifest_parse_type w_manifest_parse_exec;
 extern const struct w_manifest_parse_type w_manifest_parse_file;
 
-/* The keys that every resource has. */
+/* Readers of the keys that all resources have. */
 w_manifest_parse_reader w_manifest_parse_ensure_exec;
 w_manifest_parse_reader w_manifest_parse_ensure_file;
 #define W_MANIFEST_PARSE_COMMON_KEYS(ensure, provider)                  \
@@ -211,20 +212,20 @@ w_manifest_parse_reader w_manifest_parse_ensure_file;
 
 /* ---- manifest.c ---- */
 
-/* The resources that have a name or alias, the last one first. */
+/* The resources with a name or alias, last one first. */
 struct w_manifest_id {
 	size_t index;
 	struct w_manifest_id *older;
 };
 
-/* Files a resource under its name and alias. false: no memory. */
+/* Indexes a resource by name and alias. false: no memory. */
 bool w_manifest_add_id(struct w_manifest *manifest, size_t index);
 
 /* ---- manifest_duration.c ---- */
 
-/* Reads a duration with the units that manifests have: ns us µs ms s m h d D w
- * W M y Y, as many as needed, in any order. A month has 30 days and a year
- * 365. A lone 0 needs no unit. */
+/* Parses a duration with the units of manifests: ns us µs ms s m h d D w W M y
+ * Y, any number of them, in any order. A month has 30 days and a year 365. 0
+ * needs no unit. */
 writ_status w_manifest_duration(
     const char *text, uint64_t *out_ms, writ_error *err);
 

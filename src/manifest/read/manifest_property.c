@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading texts of a manifest, which are templates; and what is early of them
- * is filled in. */
+/* Reads texts, which are templates, and fills in early ones. */
 
 #include "manifest/read/manifest_parser.h"
 
@@ -68,7 +67,7 @@ w_manifest_parse_spend(struct w_manifest_parser *parser,
 	    parser, at, "the templates make more than 256MiB of text together");
 }
 
-/* What it makes on its way goes with the scratch arena. */
+/* Temporary values are freed with the scratch arena. */
 static bool
 manifest_property_evaluate(struct w_manifest_parser *parser, const char *what,
     struct w_property *property, struct w_arena *scratch)
@@ -150,17 +149,6 @@ w_manifest_parse_early(struct w_manifest_parser *parser,
 	(void)w_manifest_parse_fill(parser, val, key->name, member);
 }
 
-/* Users and groups may be numbers. */
-static const char *
-digits_of(struct w_manifest_parser *parser, yyjson_val *val)
-{
-	char digits[24];
-	const int len = snprintf(digits, sizeof(digits), "%llu",
-	    (unsigned long long)yyjson_get_uint(val));
-
-	return w_manifest_parse_copy(parser, digits, (size_t)len);
-}
-
 void
 w_manifest_parse_early_word(struct w_manifest_parser *parser,
     const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
@@ -168,10 +156,16 @@ w_manifest_parse_early_word(struct w_manifest_parser *parser,
 	struct w_property *property = member;
 	const char *text = yyjson_get_str(val);
 
-	if (yyjson_is_uint(val))
-		text = digits_of(parser, val);
-	else if (!w_manifest_parse_text(parser, val, key->name))
+	/* Users and groups may be numbers. */
+	if (yyjson_is_uint(val)) {
+		char digits[24];
+		const int len = snprintf(digits, sizeof(digits), "%llu",
+		    (unsigned long long)yyjson_get_uint(val));
+
+		text = w_manifest_parse_copy(parser, digits, (size_t)len);
+	} else if (!w_manifest_parse_text(parser, val, key->name)) {
 		return;
+	}
 	if (text == NULL ||
 	    !manifest_property_parse(parser, val, text, key->name, property) ||
 	    !manifest_property_fill(parser, key->name, property))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a manifest: text in, resources with their early properties filled in
+ * Reads a manifest: text in, resources with their early properties filled in
  * out.
  *
- * Nothing is half read: all faults are gathered, and with one of them there is
- * no manifest. The keys of the document may stand in any order; data comes
- * first, because all others may ask for it, then what of it is secret.
+ * All or nothing: all faults are collected, and with any fault there is no
+ * manifest. The keys of the document may be in any order; data is read first,
+ * because all others may use it, then which of it is sensitive.
  */
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ const struct w_manifest_parse_key w_manifest_parse_ccm_keys[] = {
 	offsetof(struct w_manifest, post_message)},
     {"fail_on_error", w_manifest_parse_truth,
 	offsetof(struct w_manifest, is_fail_on_error)},
-    {"sensitive", NULL, 0}, /* before all others */
-    {"resources", NULL, 0}, /* behind them */
+    {"sensitive", NULL, 0}, /* read before all others */
+    {"resources", NULL, 0}, /* read last */
     {"resources_jet_file", w_manifest_parse_unsupported, 0},
     {NULL, NULL, 0},
 };
@@ -82,7 +82,7 @@ manifest_read_read_root(struct w_manifest_parser *parser, yyjson_val *root)
 		    parser, root, "manifest must contain resources");
 }
 
-/* A text that is no YAML has one fault: nobody knows what comes behind it. */
+/* Invalid YAML is one fault: what follows cannot be parsed. */
 static bool
 manifest_read_parse(struct w_manifest_parser *parser)
 {
@@ -100,7 +100,7 @@ manifest_read_parse(struct w_manifest_parser *parser)
 		return false;
 	}
 	if (err.line == 0) {
-		/* What is wrong with the whole stands where it begins. */
+		/* Faults of the whole text are located at its start. */
 		const size_t bad =
 		    input->len <= W_MANIFEST_BYTES_MAX
 			? w_utf8_find_bad(input->text, input->len)
@@ -135,7 +135,7 @@ manifest_read_read_all(struct w_manifest_parser *parser)
 	struct w_manifest_scope scope;
 
 	w_manifest_scope_init(&scope, parser->manifest, parser->input->scope);
-	/* What is early is known before anything is done. */
+	/* Early values must not depend on files. */
 	scope.scope.read_file = NULL;
 	parser->early = &scope.scope;
 	if (name_it(parser) && manifest_read_parse(parser))

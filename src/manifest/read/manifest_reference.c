@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading references, type#name, and finding the resources that they are
- * about: those nearest before the one that refers to them. One that stands
- * later, or nowhere, is a fault: nothing runs then.
+ * Reads references, type#name, and resolves each to the nearest earlier
+ * resource. A reference to a later or unknown resource is a fault: nothing runs
+ * then.
  */
 
 #include <stdlib.h>
@@ -13,8 +13,7 @@
 #include "data/json_words.h"
 #include "manifest/read/manifest_parser.h"
 
-/* So many names are looked at for those that may be meant; then it is enough.
- */
+/* At most this many names are compared for suggestions. */
 #define COMPARISONS_MAX 20000
 
 #define CANDIDATES_MAX  512
@@ -125,7 +124,7 @@ w_manifest_parse_subscribe(struct w_manifest_parser *parser,
 	manifest_reference_read_list(parser, key, member, val, read_subscribed);
 }
 
-/* ---- finding ---- */
+/* ---- resolving ---- */
 
 static struct w_reference_list *
 subscribed(struct w_resource *resource)
@@ -134,16 +133,7 @@ subscribed(struct w_resource *resource)
 						 : NULL;
 }
 
-static bool
-resolve(const struct w_manifest_parser *parser, struct w_reference *reference,
-    size_t before)
-{
-	reference->target = w_manifest_find(
-	    parser->manifest, reference->type, reference->name, before);
-	return reference->target != W_NO_TARGET;
-}
-
-/* Resolves what can be; false: not all. */
+/* Resolves what it can; false: not all. */
 static bool
 resolve_list(const struct w_manifest_parser *parser,
     struct w_reference_list *list, size_t before)
@@ -151,13 +141,17 @@ resolve_list(const struct w_manifest_parser *parser,
 	bool is_whole = true;
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
-		if (!resolve(parser, &list->items[i], before))
+		struct w_reference *one = &list->items[i];
+
+		one->target = w_manifest_find(
+		    parser->manifest, one->type, one->name, before);
+		if (one->target == W_NO_TARGET)
 			is_whole = false;
 	}
 	return is_whole;
 }
 
-/* Suggests a resource before this one that may be meant. */
+/* Suggests an earlier resource with a similar name. */
 static void
 manifest_reference_suggest(struct w_manifest_parser *parser,
     const struct w_reference *reference, size_t before)
@@ -168,7 +162,7 @@ manifest_reference_suggest(struct w_manifest_parser *parser,
 	size_t id_count = 0;
 	size_t alias_count = 0;
 
-	/* Those that are near in the file are meant more often. */
+	/* Nearest in the file first: it is the likeliest. */
 	for (size_t i = parser->is_suggestible ? before : 0;
 	     i > 0 && id_count < CANDIDATES_MAX &&
 	     parser->comparisons < COMPARISONS_MAX;

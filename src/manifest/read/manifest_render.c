@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A manifest as it is after the early step, as a document that is read again:
- * to the same resources, but for what is hidden.
+ * Writes a manifest after the early step as a document that reads back to the
+ * same resources, except for secrets.
  */
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ manifest_render_add_map(
 	w_buf_add_char(writer->buf, '}');
 }
 
-/* As deep as values may be. */
+/* Recursion is bounded by the depth limit of values. */
 static void
 manifest_render_add_value(
     const struct w_resource_writer *writer, const struct w_value *value)

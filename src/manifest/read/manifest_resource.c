@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading resources, in both spellings:
+ * Reads resources, in both notations:
  *
  *   - exec: { name: /bin/true, timeout: 5s }
  *   - exec:
  *       - defaults: { timeout: 5s }
  *       - /bin/true: { cwd: /tmp }
  *
- * Defaults are read once, and are what each resource of their list starts
- * from; what it says itself takes their place, whole.
+ * Defaults are read once, and are the initial value of each resource of their
+ * list; a key of the resource replaces the default as a whole.
  */
 
 #include <string.h>
@@ -49,7 +49,7 @@ manifest_resource_read_name(struct w_manifest_parser *parser,
 	struct w_property *name = &resource->name;
 
 	if (!w_manifest_parse_fill(parser, val, "name", name)) {
-		/* Nothing more is said about it. */
+		/* No further faults about it. */
 		name->template.parts = NULL;
 		name->text = w_manifest_parse_word(val);
 	} else if (name->text[0] == '\0') {
@@ -59,8 +59,8 @@ manifest_resource_read_name(struct w_manifest_parser *parser,
 	resource->id = make_id(parser, resource->type, name->text);
 }
 
-/* Defaults have lists of references that become those of several resources,
- * each with targets of its own. */
+/* Lists of references in defaults are copied for each resource, because each
+ * has targets of its own. */
 static bool
 own_references(struct w_manifest_parser *parser, struct w_reference_list *list)
 {
@@ -83,12 +83,12 @@ own_references(struct w_manifest_parser *parser, struct w_reference_list *list)
 }
 
 static bool
-says_sensitive(yyjson_val *map)
+is_marked_sensitive(yyjson_val *map)
 {
 	return yyjson_is_true(yyjson_obj_get(map, "sensitive"));
 }
 
-/* Reads a body over what the resource has so far. */
+/* Reads a body over the current values of the resource. */
 static void
 read_body(struct w_manifest_parser *parser, struct w_resource *resource,
     yyjson_val *map)
@@ -126,7 +126,7 @@ read_resource(struct w_manifest_parser *parser, const struct w_resource *like,
 
 	resource->at =
 	    w_manifest_parse_location(parser, name != NULL ? name : body);
-	parser->is_sensitive = like->is_sensitive || says_sensitive(body);
+	parser->is_sensitive = like->is_sensitive || is_marked_sensitive(body);
 	if (name != NULL)
 		manifest_resource_read_name(parser, resource, name);
 	else
@@ -141,7 +141,7 @@ read_resource(struct w_manifest_parser *parser, const struct w_resource *like,
 	parser->is_sensitive = false;
 }
 
-/* ---- the two spellings ---- */
+/* ---- both notations ---- */
 
 static void
 read_direct(struct w_manifest_parser *parser, const struct w_resource *blank,
@@ -194,11 +194,11 @@ read_defaults_body(
 			(void)w_manifest_parse_refuse(parser, val,
 			    "defaults cannot have the key '%s'", own[i]);
 	}
-	parser->is_sensitive = says_sensitive(body);
+	parser->is_sensitive = is_marked_sensitive(body);
 	read_body(parser, like, body);
 }
 
-/* Wherever in the list they stand. */
+/* They may be anywhere in the list. */
 static void
 read_defaults(
     struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *list)
@@ -292,7 +292,7 @@ manifest_resource_read_type(struct w_manifest_parser *parser,
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- all resources ---- */
 
 static int
 find_type(yyjson_val *key)
@@ -353,7 +353,7 @@ read_item(struct w_manifest_parser *parser, yyjson_val *item)
 	w_manifest_parse_suggest(parser, "begin another item with '- '");
 }
 
-/* At most: what is refused does not become one. */
+/* An upper bound: invalid ones count too. */
 static size_t
 count_resources(yyjson_val *list)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What expressions of a manifest may ask for. */
+/* What expressions of a manifest can refer to. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ find_root(void *ctx, enum w_expr_root root, writ_error *err)
 	return scope->outer->root(scope->outer->ctx, root, err);
 }
 
-/* Whether it leads out of the directory that it starts in. */
+/* Whether a path leaves its base directory. */
 static bool
 leads_out(const char *path)
 {
@@ -61,7 +61,7 @@ manifest_scope_open_file(const struct w_manifest *manifest, const char *path,
 	return writ_file_open(whole, out_fd, err);
 }
 
-/* Files of /proc have no size before they are read. */
+/* Files in /proc have no size in advance. */
 static writ_status
 manifest_scope_read_all(
     int fd, const char *path, struct w_buf *buf, writ_error *err)

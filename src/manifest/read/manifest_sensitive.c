@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Marking what ccm.sensitive names, so that it is secret wherever it goes. */
+/* Marks what ccm.sensitive names as secret. */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define PATH_MAX_BYTES 1000
 #define CANDIDATES_MAX 256
 
-/* The next part of a dotted path; "\." is a dot in it. */
+/* The next component of a dotted path; "\." is a literal dot. */
 static size_t
 next_part(const char **path, char out[PATH_MAX_BYTES])
 {
@@ -54,7 +54,7 @@ suggest_member(struct w_manifest_parser *parser, const struct w_value *map,
 	w_manifest_parse_suggest_word(parser, w_match_nearest(part, names));
 }
 
-/* One that is to be hidden: where it is named, and what is looked at. */
+/* A value to mark: where it is named, and the current path. */
 struct manifest_sensitive_mark {
 	yyjson_val *at;
 	const char *rest;
@@ -105,8 +105,7 @@ hide_item(struct w_manifest_parser *parser,
 	return true;
 }
 
-/* Values never change: those on the way to the one that is hidden are made
- * anew. */
+/* Values are immutable: those on the path are copied. */
 static bool
 manifest_sensitive_hide(struct w_manifest_parser *parser,
     struct manifest_sensitive_mark *mark, const struct w_value *value,
@@ -144,8 +143,8 @@ manifest_sensitive_hide(struct w_manifest_parser *parser,
 	return false;
 }
 
-/* "data.x" and "environ.X" mean those, unless the data itself has such a
- * member. */
+/* "data.x" and "environ.X" refer to those roots, unless the data itself has
+ * such a member. */
 static bool
 is_in(const struct w_manifest *manifest, const char *path, const char *root)
 {
@@ -176,7 +175,7 @@ hide_environ(
 		    parser, &location, "sensitive", &err);
 		return;
 	}
-	/* A variable that is not set today may be tomorrow. */
+	/* A variable may be unset today and set tomorrow: no fault. */
 	const size_t len = next_part(&rest, part);
 	if (w_value_member(have, part, len) == NULL)
 		return;
@@ -228,7 +227,8 @@ w_manifest_parse_sensitive(struct w_manifest_parser *parser, yyjson_val *val)
 		if (!w_manifest_parse_text(parser, item, "sensitive"))
 			continue;
 		paths[count++] = w_manifest_parse_word(item);
-		/* What could not be filled in has no members to look for. */
+		/* Data that could not be filled in has no members to look
+		 * up. */
 		if (parser->early != NULL)
 			hide_path(parser, item);
 	}

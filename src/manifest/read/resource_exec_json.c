@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What exec resources have, as JSON. */
+/* Members of exec resources, as JSON. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 
-/* Words as one text that can be split into them again. */
+/* Joins words to a text that splits into them again. */
 static void
 resource_exec_json_add_line(struct w_buf *buf, const char *const *words)
 {
@@ -40,7 +40,7 @@ resource_exec_json_add_words(
 	w_buf_add_char(writer->buf, ']');
 }
 
-/* An event always has a command: what was run, or is said. */
+/* An event always has a command: what was run, or as written. */
 static void
 add_event_command(
     const struct w_resource_writer *writer, const struct w_resource *resource)
@@ -71,7 +71,7 @@ add_event_command(
 		    writer, "argv", &exec->command.words, NULL);
 }
 
-/* A name that had expressions in it is split as it was before. */
+/* A name with expressions is split the same way when read back. */
 static void
 add_manifest_command(
     const struct w_resource_writer *writer, const struct w_exec_resource *exec)
@@ -89,7 +89,7 @@ add_manifest_command(
 	}
 }
 
-/* Of what is hidden only names are shown. */
+/* Of redacted variables only the names are shown. */
 static void
 add_hidden_environment(
     const struct w_resource_writer *writer, const struct w_property_list *list)
@@ -105,7 +105,7 @@ add_hidden_environment(
 
 		w_buf_init(&entry, len + sizeof("_=" W_VALUE_HIDDEN));
 		w_buf_add(&entry, text, len);
-		/* A name that has an expression in it. */
+		/* The name contains an expression. */
 		if (text[len] != '=')
 			w_buf_add_char(&entry, '_');
 		w_buf_add_str(&entry, "=" W_VALUE_HIDDEN);
@@ -233,7 +233,7 @@ add_cwd(
 {
 	struct w_resource_writer open = *writer;
 
-	/* Where a secret command runs is none itself. */
+	/* The directory of a secret command is not secret. */
 	open.is_hidden = false;
 	if (writer->filled != NULL && writer->filled->cwd != NULL)
 		w_json_add_path_member(writer->buf, "cwd", writer->filled->cwd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What file resources have, as JSON. */
+/* Members of file resources, as JSON. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "data/json.h"
 #include "manifest/read/resource_json.h"
 
-/* An event has the digest of what is longer. */
+/* An event has only the digest of longer content. */
 #define CONTENT_MAX ((size_t)64 << 10)
 
 static void

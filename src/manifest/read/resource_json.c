@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What resources of all types have, as JSON. */
+/* Members of all resources, as JSON. */
 
 #include "manifest/read/resource_json.h"
 
@@ -19,7 +19,7 @@ w_resource_write_key(struct w_buf *buf, const char *name)
 	w_buf_add_str(buf, "\":");
 }
 
-/* Appends a text as a template that stands for it. */
+/* Appends a literal text, escaped as a template. */
 static void
 add_as_template(struct w_buf *buf, const char *text)
 {
@@ -55,8 +55,8 @@ w_resource_write_filled(
 		w_json_add_path(writer->buf, text);
 }
 
-/* Where the text goes on behind a part. A literal that begins with an opening
- * sign has the first half of its escape before it. */
+/* Where the text continues after a part. A literal that begins with an opening
+ * delimiter has the first half of its escape before it. */
 static const char *
 behind(const struct w_template *template, size_t part)
 {
@@ -72,7 +72,7 @@ behind(const struct w_template *template, size_t part)
 	return strncmp(at, "${", 2) == 0 ? at - 1 : at;
 }
 
-/* Without the expressions that have a secret in their text. */
+/* Omits expressions that contain a secret. */
 static void
 add_without_secrets(struct w_buf *out, const struct w_template *template)
 {
@@ -174,7 +174,7 @@ void
 w_resource_write_references(const struct w_resource_writer *writer,
     const char *name, const struct w_reference_list *list)
 {
-	/* What is required is never a template. */
+	/* References in require are never templates. */
 	const bool is_plain = strcmp(name, "require") == 0;
 
 	if (list->count == 0)

@@ -5,24 +5,23 @@
 #include "manifest/manifest.h"
 
 /*
- * Resources as JSON: for an event, with what came of templates, or for a
- * manifest that is read again, in which what is filled in already is written
- * so that it is no template.
+ * Resources as JSON: for an event, with template output; or for a manifest that
+ * can be read back, where filled-in values are escaped.
  */
 struct w_resource_writer {
 	struct w_buf *buf;
 	const struct w_filled *filled; /* NULL: as written */
-	bool is_manifest;              /* to be read again */
+	bool is_manifest;              /* to be read back */
 	bool is_hidden;                /* sensitive: true */
 };
 
-/* Append a key, with the comma before it; a text that was filled in. */
+/* Append a key, preceded by a comma; append a filled-in text. */
 void w_resource_write_key(struct w_buf *buf, const char *name);
 void w_resource_write_filled(
     const struct w_resource_writer *writer, const char *text);
 
-/* Appends a template as it was written, but for the secrets in it: those that
- * stand in a call of sensitive(). */
+/* Appends a template as written, except for secrets: the arguments of
+ * sensitive(). */
 void w_resource_write_template(
     struct w_buf *buf, const struct w_template *template);
 
@@ -32,13 +31,13 @@ void w_resource_write_exec(
 void w_resource_write_file(
     const struct w_resource_writer *writer, const struct w_resource *resource);
 
-/* Appends a member: a field as it was written, nothing if it is not there. */
+/* Appends a property as written, unless absent. */
 void w_resource_write_written(const struct w_resource_writer *writer,
     const char *name, const struct w_property *property);
-/* Likewise one that was filled in early. */
+/* Likewise an early property, filled in. */
 void w_resource_write_early(const struct w_resource_writer *writer,
     const char *name, const struct w_property *property);
-/* Likewise a list, or what was made of it; nothing if it is empty. */
+/* Likewise a list, as written or filled in, unless empty. */
 void w_resource_write_list(const struct w_resource_writer *writer,
     const char *name, const struct w_property_list *list,
     const char *const *made);
@@ -49,7 +48,7 @@ void w_resource_write_references(const struct w_resource_writer *writer,
 void w_resource_write_duration(
     const struct w_resource_writer *writer, const char *name, uint64_t ms);
 
-/* The object of one resource. */
+/* Appends the object of one resource. */
 void w_resource_write_resource(
     const struct w_resource_writer *writer, const struct w_resource *resource);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An event as JSON, in the order and with the names of the reference; what it
- * does not have comes last, and only where it is set. */
+/* An event as JSON, with the order and names of the reference implementation;
+ * members that it lacks come last, and only if set. */
 
 #include "manifest/session/event.h"
 

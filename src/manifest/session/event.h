@@ -9,11 +9,10 @@
 #include "base/buf.h"
 
 /*
- * What became of one resource: the transaction event, which is shown, kept in
- * the session, and what later resources ask about.
+ * The outcome of one resource: the transaction event. It is shown, stored in
+ * the session, and used by later resources.
  *
- * Everything is borrowed. No text in it shows a secret: who makes an event has
- * hidden them.
+ * Everything is borrowed. Secrets are already redacted in all texts.
  */
 #define W_EVENT_ID_LEN 27 /* a KSUID: seconds since 2014, then random bytes */
 
@@ -28,19 +27,19 @@ struct w_health_result {
 	const char *name;
 	enum w_health_status status;
 	unsigned tries;
-	const char *output; /* trimmed; any bytes were made UTF-8 */
+	const char *output; /* trimmed, valid UTF-8 */
 };
 
 struct w_event {
 	char id[W_EVENT_ID_LEN + 1];
-	uint64_t time_us; /* when the resource was over, since 1970 */
+	uint64_t time_us; /* end of the resource, Unix time */
 	size_t index;     /* of the resource in its manifest */
 	const char *type; /* "exec" */
 	const char *provider;
 	const char *name;
 	const char *alias; /* NULL: none */
 	const char *requested_ensure;
-	const char *final_ensure; /* "" when it failed before it was known */
+	const char *final_ensure; /* "" if it failed before */
 	uint64_t duration_ns;
 	const char *properties; /* JSON object */
 	const char *status;     /* JSON object; NULL: null */
@@ -49,59 +48,57 @@ struct w_event {
 	size_t health_count;
 	const char *const *errors; /* NULL-ended; NULL: none */
 	const char *const *warnings;
-	const char *const *unmet; /* references that were not met */
+	const char *const *unmet; /* unmet references */
 	bool changed;
 	bool refreshed;
 	bool failed;
 	bool skipped; /* by control, or for a requirement */
 	bool noop;
-	bool interrupted; /* Ctrl-C ended it */
-	bool health_only; /* only its checks were made */
-	unsigned tries;   /* runs of its command; 0: not said */
-	const char
-	    *decided_by;            /* what settled it: "creates '/opt/x'",
-				       "onlyif 'test -e x'", "refreshonly",
-				       "subscribe file#/etc/x", "control.if"; NULL */
+	bool interrupted;           /* Ctrl-C ended it */
+	bool health_only;           /* only health checks were made */
+	unsigned tries;             /* runs of its command; 0: unknown */
+	const char *decided_by;     /* what decided: "creates '/opt/x'", "onlyif
+				     * 'test -e x'", "refreshonly", "subscribe
+				     * file#/etc/x", "control.if"; NULL */
 	const char *const *run_ids; /* in the audit trail; NULL-ended; NULL */
 	const char *diff;           /* of a file; NULL: none */
 };
 
-/* A new id; ids made later in this process sort behind, also within one
+/* A new id; ids of one process sort in the order of creation, also within a
  * second. */
 void w_event_new_id(char out[W_EVENT_ID_LEN + 1]);
 
-/* The time of events: since 1970. */
+/* Unix time. */
 uint64_t w_event_now_us(void);
 
-/* The one line of JSON, without its end. */
+/* Appends one line of JSON, without newline. */
 void w_event_add_json(struct w_buf *buf, const struct w_event *event);
 
 /*
- * The state of an exec, which becomes the event's "status": appended as the
- * JSON object that it is, with the members that both have (name, ensure,
- * changed, noop and so on) from the event.
+ * The state of an exec: appended as the object "status" of the event; common
+ * members (name, ensure, changed, noop ...) come from the event.
  */
 struct w_exec_state {
 	bool is_stable; /* nothing had to be done */
 	bool has_exitcode;
 	int exitcode;
-	/* Those that were looked at and hold. */
+	/* Evaluated and true. */
 	bool creates_satisfied;
 	bool onlyif_satisfied;
 	bool unless_satisfied;
 	const char *outcome; /* "timed_out", "signaled"; NULL: it exited, or
 				did not run */
 	const char *signal;  /* "SIGKILL"; NULL: none */
-	/* The end of what a failed one wrote, by writ_stream; NULL: not said.
-	 * Any bytes. */
+	/* Tail of a failed command's output, by writ_stream; NULL: none. Any
+	 * bytes. */
 	const char *output[2];
 	size_t output_len[2];
 };
 void w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
     const struct w_exec_state *state);
 
-/* First match of failed, unmet (skipped for a requirement), skipped,
- * refreshed, changed, stable. */
+/* First match of failed, unmet (skipped for a requirement), skipped, refreshed,
+ * changed, stable. */
 enum w_verdict_word {
 	W_EVENT_FAILED,
 	W_EVENT_UNMET,
@@ -117,7 +114,7 @@ const char *w_event_verdict_text(enum w_verdict_word verdict);
 struct w_event_summary {
 	uint64_t start_us;
 	uint64_t end_us;
-	uint64_t duration_ns; /* from the start to the last event's end */
+	uint64_t duration_ns; /* from start to the end of the last event */
 	size_t total;
 	size_t unique;
 	size_t changed;
@@ -131,8 +128,8 @@ struct w_event_summary {
 	size_t errors;
 };
 
-/* The object, with the field names of the reference: "start_time",
- * "total_resources" and so on. A time that is 0 is null. */
+/* Appends the object, with the names of the reference: "start_time",
+ * "total_resources" and so on. A time of 0 is null. */
 void w_event_summary_add_json(
     struct w_buf *buf, const struct w_event_summary *summary);
 

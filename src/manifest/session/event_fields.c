@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Pieces of the JSON of events. */
+/* JSON members of events. */
 
 #include "manifest/session/event_fields.h"
 
@@ -33,7 +33,7 @@ w_event_add_bool(struct w_buf *buf, const char *name, bool is_true)
 	w_buf_add_str(buf, is_true ? "true" : "false");
 }
 
-/* How many bytes the character at the start has; 0: it is none. */
+/* Length in bytes of the first character; 0: invalid UTF-8. */
 static size_t
 character_len(const char *text, size_t len)
 {

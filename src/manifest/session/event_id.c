@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Identifiers of events: KSUIDs, which are 4 bytes of seconds since
- * 2014-05-13T16:53:20Z and 16 random ones, as 27 digits of base 62.
+ * Event ids: KSUIDs, 4 bytes of seconds since 2014-05-13T16:53:20Z and 16
+ * random bytes, as 27 digits of base 62.
  *
- * Within a second, or while the clock stands behind where it was, the next id
- * is the one before it plus one: so ids of a process sort as they were made.
+ * Within a second, or while the clock is set back, the next id is the previous
+ * one plus one: so ids of a process sort in the order of creation.
  */
 
 #include <pthread.h>
@@ -17,20 +17,20 @@
 #include "manifest/session/event.h"
 
 #define KSUID_EPOCH 1400000000
-#define WORDS       5 /* 32 bits each, the most significant first */
+#define WORDS       5 /* 32 bits each, most significant first */
 
-/* As many digits of base 62 as a division by a 32-bit number brings. */
+/* The digits of base 62 that fit one division by a 32-bit number. */
 #define CHUNK        UINT64_C(916132832) /* 62^5 */
 #define CHUNK_DIGITS 5
 
 static struct {
 	pthread_mutex_t lock;
-	pid_t pid; /* a child that was forked begins anew; 0: nobody has */
+	pid_t pid; /* a forked child starts over; 0: unused */
 	uint32_t words[WORDS];
 } last = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void
-begin_anew(uint32_t seconds)
+reseed(uint32_t seconds)
 {
 	struct timespec now;
 
@@ -39,22 +39,13 @@ begin_anew(uint32_t seconds)
 		GRND_NONBLOCK) ==
 	    (ssize_t)(sizeof(last.words) - sizeof(*last.words)))
 		return;
-	/* Before the kernel's pool is ready: unlike that of other processes,
-	 * which is all that is needed. */
+	/* The kernel's pool is not ready: unique among processes is enough. */
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	last.words[1] = (uint32_t)now.tv_nsec;
 	last.words[2] = (uint32_t)last.pid;
 }
 
-static void
-event_id_step(void)
-{
-	for (int i = WORDS - 1; i >= 0; i--)
-		if (++last.words[i] != 0)
-			return;
-}
-
-/* Base 62 in ASCII order, so that the texts sort like the numbers. */
+/* Base 62 in ASCII order, so that texts sort like the numbers. */
 static void
 format(const uint32_t number[WORDS], char out[W_EVENT_ID_LEN + 1])
 {
@@ -90,11 +81,13 @@ w_event_new_id(char out[W_EVENT_ID_LEN + 1])
 	(void)pthread_mutex_lock(&last.lock);
 	if (last.pid != pid) {
 		last.pid = pid;
-		begin_anew(seconds);
+		reseed(seconds);
 	} else if (seconds > last.words[0]) {
-		begin_anew(seconds);
+		reseed(seconds);
 	} else {
-		event_id_step();
+		for (int i = WORDS - 1; i >= 0; i--)
+			if (++last.words[i] != 0)
+				break;
 	}
 	memcpy(words, last.words, sizeof(words));
 	(void)pthread_mutex_unlock(&last.lock);

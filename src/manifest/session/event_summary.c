@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The counts of a session as JSON, under the names of the reference. */
+/* The summary of a session as JSON, with the names of the reference. */
 
 #include "manifest/session/event.h"
 #include "manifest/session/event_fields.h"

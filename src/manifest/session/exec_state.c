@@ -14,13 +14,6 @@ add_if(struct w_buf *buf, const char *name, bool is_true)
 }
 
 static void
-add_exitcode(struct w_buf *buf, int code)
-{
-	w_event_add_number(buf, code < 0 ? ",\"exitcode\":-" : ",\"exitcode\":",
-	    code < 0 ? -(uint64_t)code : (uint64_t)code);
-}
-
-static void
 exec_state_add_output(
     struct w_buf *buf, const char *key, const char *bytes, size_t len)
 {
@@ -50,8 +43,11 @@ w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
 	if (event->noop_message != NULL && event->noop_message[0] != '\0')
 		w_event_add_text(
 		    buf, ",\"noop_message\":", event->noop_message);
+	const int code = state->exitcode;
 	if (state->has_exitcode)
-		add_exitcode(buf, state->exitcode);
+		w_event_add_number(buf,
+		    code < 0 ? ",\"exitcode\":-" : ",\"exitcode\":",
+		    code < 0 ? -(uint64_t)code : (uint64_t)code);
 	add_if(buf, ",\"creates_satisfied\":", state->creates_satisfied);
 	add_if(buf, ",\"onlyif_satisfied\":", state->onlyif_satisfied);
 	add_if(buf, ",\"unless_satisfied\":", state->unless_satisfied);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where sessions are: PARENT/ID, a directory each, which only its owner can
- * read. An id is that of a run, so they sort by time.
+ * Session directories: PARENT/ID, mode 0700. An id has the format of a run id,
+ * so they sort by time.
  */
 
 #include <ctype.h>
@@ -26,8 +26,7 @@ new_id(char out_id[W_ID_LEN + 1])
 	uint8_t random[10] = {0};
 	struct timespec now;
 
-	/* Without random bytes the directory is still made anew or not at
-	 * all. */
+	/* Without random bytes mkdir() still ensures that it is new. */
 	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	w_id_format(
@@ -35,7 +34,7 @@ new_id(char out_id[W_ID_LEN + 1])
 	    random, out_id);
 }
 
-/* Makes a path and what leads to it. 0, or an errno. */
+/* mkdir -p. 0, or an errno. */
 static int
 make_dirs(char *path)
 {
@@ -101,8 +100,8 @@ w_manifest_session_make(const char *parent, char **out_dir, writ_error *err)
 	    "cannot make a session in '%s'", parent);
 }
 
-/* Letters, digits, '-', '_' and '.', which does not come first: so it is
- * neither a path, nor "..", nor an option. */
+/* Letters, digits, '-', '_', and '.' except at the start: so it is no path, no
+ * ".." and no option. */
 static bool
 session_dir_is_id(const char *text)
 {

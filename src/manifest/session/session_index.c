@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What is known of the events of a session: the flags of the last one under
- * each name and alias, in the order in which they were written (ids do not
- * tell it), and their counts.
+ * The index of a session's events: the flags of the last one under each name
+ * and alias, in the order of writing (ids do not sort like that), and the
+ * counts.
  */
 
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 
 #include "manifest/session/session_state.h"
 
-/* So many bits at first; doubled when that is too few. */
+/* Initial number of bits; doubled as needed. */
 #define SEEN_FIRST 128
 
 struct w_manifest_session_entry {
 	struct w_last_event past;
-	bool is_name; /* and not only the alias of something */
+	bool is_name; /* not only an alias */
 };
 
-/* type_count: it is not among them. */
+/* type_count: unknown. */
 static size_t
 find_type(const struct w_manifest_session *session, const char *type)
 {
@@ -65,7 +65,7 @@ need_entry(struct w_manifest_session *session,
 
 	if (entry != NULL)
 		return entry;
-	/* The entry and its name lie together: one piece of memory each. */
+	/* The entry and its name share one allocation. */
 	entry = w_arena_alloc(&session->arena, 1, sizeof(*entry) + len + 1);
 	if (entry == NULL)
 		return NULL;
@@ -74,7 +74,7 @@ need_entry(struct w_manifest_session *session,
 	return w_hash_table_put(&type->names, copy, len, entry) ? entry : NULL;
 }
 
-/* Room for the bit of this index; one beyond the maximum has none. */
+/* Grows the bitmap for this index; indexes beyond the maximum have no bit. */
 static bool
 need_seen(struct w_manifest_session *session, size_t index)
 {
@@ -116,7 +116,7 @@ w_manifest_session_has(const struct w_manifest_session *session, size_t index)
 	       (session->seen[index / 8] >> index % 8 & 1) != 0;
 }
 
-/* Adds an event to its class, or takes it out again. */
+/* Adds an event to its counts, or subtracts it. */
 static void
 session_index_count(struct w_event_summary *summary,
     const struct w_counted *counted, bool is_out)
@@ -143,7 +143,7 @@ session_index_count(struct w_event_summary *summary,
 	summary->checked += checks > 0 ? one : 0;
 }
 
-/* A manifest's resource that was interrupted has another event now. */
+/* An interrupted resource of a manifest has a new event now. */
 static void
 replace_cut(struct w_manifest_session *session, size_t index)
 {
@@ -242,8 +242,7 @@ w_manifest_session_summary(const struct w_manifest_session *session,
     struct w_event_summary *out_summary)
 {
 	*out_summary = session->summary;
-	/* The events of a script lie apart: what happens between them is not
-	 * ours. */
+	/* Time between the events of a script does not count. */
 	if (!session->has_start || session->start.manifest == NULL) {
 		out_summary->duration_ns = session->sum_ns;
 		return;

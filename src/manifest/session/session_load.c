@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading the log of a session: what is kept of it when it is opened, and its
- * events for a report.
+ * Reads the log of a session: into the index when it is opened, and its events
+ * for a report.
  *
- * Lines whose hash does not fit, or that are none of ours, are left out and
- * counted: one bad line must not cost what is known of all other resources.
+ * Lines with a wrong hash, or of another kind, are skipped and counted: one bad
+ * line must not hide all other resources.
  */
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ skip(const char **at, const char *end, const char *text)
 }
 
 static bool
-session_load_take_number(const char **at, const char *end, size_t *out_number)
+session_load_read_number(const char **at, const char *end, size_t *out_number)
 {
 	const char *from = *at;
 	size_t number = 0;
@@ -62,7 +62,7 @@ w_manifest_session_split_event(const struct w_log_line *line, size_t *out_index,
 	const char *end = at + line->payload_len;
 
 	if (!skip(&at, end, "\"kind\":\"event\",\"index\":") ||
-	    !session_load_take_number(&at, end, out_index) ||
+	    !session_load_read_number(&at, end, out_index) ||
 	    !skip(&at, end, ",\"event\":"))
 		return false;
 	*out_json = at;
@@ -74,7 +74,7 @@ static yyjson_doc *
 session_load_parse(const char *json, size_t len, bool *out_is_short)
 {
 	yyjson_read_err fault = {.code = YYJSON_READ_SUCCESS};
-	/* Without YYJSON_READ_INSITU the text is not written to. */
+	/* Without YYJSON_READ_INSITU the text is not modified. */
 	yyjson_doc *doc =
 	    yyjson_read_opts((char *)(uintptr_t)json, len, 0, NULL, &fault);
 
@@ -83,7 +83,7 @@ session_load_parse(const char *json, size_t len, bool *out_is_short)
 	return doc;
 }
 
-/* A text that is one as C has them; NULL: it is none. */
+/* A string without NUL; NULL: absent or invalid. */
 static const char *
 session_load_text_of(yyjson_val *object, const char *name)
 {
@@ -134,15 +134,15 @@ read_counted(yyjson_val *root, struct w_counted *out_counted)
 	       w_log_time_parse(time, &out_counted->time_us);
 }
 
-/* What became of a line. */
-enum taken {
-	TAKEN,
+/* The outcome of a line. */
+enum loaded {
+	LOADED,
 	BAD,
-	SHORT /* of memory */
+	SHORT /* out of memory */
 };
 
-static enum taken
-session_load_take_event(
+static enum loaded
+session_load_read_event(
     struct w_manifest_session *session, const struct w_log_line *line)
 {
 	struct w_counted counted;
@@ -163,7 +163,7 @@ session_load_take_event(
 		return BAD;
 	return w_manifest_session_note_event(session, index, type, name,
 		   session_load_text_of(root, "alias"), &counted)
-		   ? TAKEN
+		   ? LOADED
 		   : SHORT;
 }
 
@@ -179,10 +179,10 @@ session_load_copy_text(struct w_manifest_session *session, yyjson_val *root,
 	return text == NULL || *out_text != NULL;
 }
 
-/* The list of --only; null where there is none. */
+/* The list of --only; null if absent. */
 static bool
 copy_only(struct w_manifest_session *session, yyjson_val *list,
-    const char *const **out_only, enum taken *out_taken)
+    const char *const **out_only, enum loaded *out_taken)
 {
 	size_t i, max;
 	yyjson_val *val;
@@ -210,11 +210,12 @@ copy_only(struct w_manifest_session *session, yyjson_val *list,
 	return true;
 }
 
-static enum taken
-take_start(struct w_manifest_session *session, const struct w_log_line *line)
+static enum loaded
+session_load_read_start(
+    struct w_manifest_session *session, const struct w_log_line *line)
 {
 	struct w_manifest_session_start start = {.manifest = NULL};
-	enum taken taken = TAKEN;
+	enum loaded loaded = LOADED;
 	bool is_short;
 	W_AUTO_DOC yyjson_doc *doc =
 	    session_load_parse(line->bytes, line->len, &is_short);
@@ -228,18 +229,19 @@ take_start(struct w_manifest_session *session, const struct w_log_line *line)
 		session, root, "manifest", &start.manifest) ||
 	    !session_load_copy_text(session, root, "sha256", &start.sha256) ||
 	    !copy_only(
-		session, yyjson_obj_get(root, "only"), &start.only, &taken))
+		session, yyjson_obj_get(root, "only"), &start.only, &loaded))
 		return SHORT;
-	if (taken == TAKEN && !session->has_start)
+	if (loaded == LOADED && !session->has_start)
 		session->start = start;
-	session->has_start = session->has_start || taken == TAKEN;
-	if (taken == TAKEN)
+	session->has_start = session->has_start || loaded == LOADED;
+	if (loaded == LOADED)
 		w_manifest_session_note_part(session, line->time_us);
-	return taken;
+	return loaded;
 }
 
-static enum taken
-take_finish(struct w_manifest_session *session, const struct w_log_line *line)
+static enum loaded
+session_load_read_finish(
+    struct w_manifest_session *session, const struct w_log_line *line)
 {
 	const char *at = line->payload;
 	const char *end = at + line->payload_len;
@@ -247,11 +249,11 @@ take_finish(struct w_manifest_session *session, const struct w_log_line *line)
 	if (!skip(&at, end, "\"kind\":\"finish\",\"interrupted\":"))
 		return BAD;
 	session->is_finished = skip(&at, end, "false");
-	return TAKEN;
+	return LOADED;
 }
 
-static enum taken
-session_load_take_line(
+static enum loaded
+session_load_read_line(
     struct w_manifest_session *session, const struct w_log_line *line)
 {
 	const struct w_log_chain chain = {.key = NULL};
@@ -259,25 +261,14 @@ session_load_take_line(
 	if (!w_log_line_is_sound(line, &chain))
 		return BAD;
 	if (w_log_line_is(line, "event"))
-		return session_load_take_event(session, line);
+		return session_load_read_event(session, line);
 	if (w_log_line_is(line, "start"))
-		return take_start(session, line);
+		return session_load_read_start(session, line);
 	if (w_log_line_is(line, "finish"))
-		return take_finish(session, line);
+		return session_load_read_finish(session, line);
 	if (w_log_line_is(line, "resume"))
 		w_manifest_session_note_part(session, line->time_us);
-	return TAKEN;
-}
-
-static void
-say_what_is_bad(struct w_manifest_session *session)
-{
-	if (session->bad_lines == 0)
-		return;
-	(void)snprintf(session->note, sizeof(session->note),
-	    "%zu line%s of the session %s damaged or not ours, and left out",
-	    session->bad_lines, session->bad_lines == 1 ? "" : "s",
-	    session->bad_lines == 1 ? "is" : "are");
+	return LOADED;
 }
 
 writ_status
@@ -291,23 +282,29 @@ w_manifest_session_load(struct w_manifest_session *session, writ_error *err)
 	    session->dir, W_MANIFEST_SESSION_LOG, &reader, err);
 
 	while (status == WRIT_OK && read != W_LOG_END) {
-		enum taken taken = TAKEN;
+		enum loaded loaded = LOADED;
 
 		status = w_log_reader_next(reader, &read, &line, &place, err);
 		if (status == WRIT_OK && read == W_LOG_LINE)
-			taken = session_load_take_line(session, &line);
-		if (taken == SHORT)
+			loaded = session_load_read_line(session, &line);
+		if (loaded == SHORT)
 			status = w_fail_nomem(err, W_MANIFEST_SESSION_STAGE);
-		/* Half a line at the end is what a writer left that died: the
-		 * next one tells of it. */
-		session->bad_lines += taken == BAD || read == W_LOG_OTHER;
+		/* A partial last line is from a writer that died: the next
+		 * writer reports it. */
+		session->bad_lines += loaded == BAD || read == W_LOG_OTHER;
 	}
-	say_what_is_bad(session);
+	if (session->bad_lines > 0)
+		(void)snprintf(session->note, sizeof(session->note),
+		    "%zu line%s of the session %s damaged or not ours, and "
+		    "left "
+		    "out",
+		    session->bad_lines, session->bad_lines == 1 ? "" : "s",
+		    session->bad_lines == 1 ? "is" : "are");
 	return status;
 }
 
 static bool
-tell_kept(const struct w_manifest_session *session,
+emit_kept(const struct w_manifest_session *session,
     w_manifest_session_event_fn fn, void *ctx)
 {
 	const char *at = session->kept.data;
@@ -324,7 +321,7 @@ tell_kept(const struct w_manifest_session *session,
 }
 
 static bool
-tell_line(
+emit_line(
     const struct w_log_line *line, w_manifest_session_event_fn fn, void *ctx)
 {
 	const struct w_log_chain chain = {.key = NULL};
@@ -351,7 +348,7 @@ w_manifest_session_events(const struct w_manifest_session *session,
 		return w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
 		    "the events are more than a session in memory keeps");
 	if (session->dir == NULL) {
-		(void)tell_kept(session, fn, ctx);
+		(void)emit_kept(session, fn, ctx);
 		return WRIT_OK;
 	}
 	writ_status status = w_log_reader_open(
@@ -359,7 +356,7 @@ w_manifest_session_events(const struct w_manifest_session *session,
 	while (status == WRIT_OK && read != W_LOG_END) {
 		status = w_log_reader_next(reader, &read, &line, &place, err);
 		if (status == WRIT_OK && read == W_LOG_LINE &&
-		    !tell_line(&line, fn, ctx))
+		    !emit_line(&line, fn, ctx))
 			break;
 	}
 	return status;

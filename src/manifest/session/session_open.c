@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Opening and closing a session.
+ * Opens and closes sessions.
  *
- * A writer holds flock() on the directory for as long as it has the session
- * open: shared, so that the commands of a script can add to it side by side,
- * or alone. So an apply is not resumed while it still runs, and nobody tidies
- * a session away that has a writer.
+ * A writer holds flock() on the directory while it has the session open:
+ * shared, so that the commands of a script can add events concurrently, or
+ * exclusive. So an apply cannot be resumed while it still runs, and a session
+ * with a writer is never pruned.
  */
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "base/auto.h"
 #include "manifest/session/session_state.h"
 
-/* Disk held ready: a session has at most a few megabytes, and a hundred of
+/* Reserved disk space: a session has at most a few megabytes, and a hundred of
  * them are kept. */
 #define RESERVE (UINT64_C(32) << 10)
 
@@ -58,7 +58,7 @@ w_manifest_session_free(struct w_manifest_session *session)
 	free(session);
 }
 
-/* The last part of a path, without slashes behind it. */
+/* basename, ignoring trailing slashes. */
 static char *
 session_open_last_part(const char *path)
 {
@@ -124,14 +124,14 @@ open_writable(struct w_manifest_session *session,
 {
 	writ_status status = WRIT_OK;
 
-	/* The log makes the directory, unless it has to be there. */
+	/* The log creates the directory, unless it must exist. */
 	if (!options->must_exist)
 		status = open_log(session, err);
 	if (status == WRIT_OK)
 		status = lock_dir(session, options->is_alone, err);
 	if (status != WRIT_OK || session->log != NULL)
 		return status;
-	/* Nothing is put into a directory of something else. */
+	/* Do not write into an unrelated directory. */
 	int error = w_manifest_session_is_in(session->lock_fd);
 	return error == 0 ? open_log(session, err)
 			  : fail_open(session->dir, error, err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Taking sessions away.
+ * Removes sessions.
  *
- * Only what a session consists of is deleted: the files of its log, by their
- * names, in a directory that was opened and locked. A directory with anything
- * else in it stays, and so does one that has a writer.
+ * Only the files of a session are deleted: those of its log, by name, in a
+ * directory that was opened and locked. A directory that contains anything else
+ * stays, and so does one with a writer.
  */
 
 #include <dirent.h>
@@ -20,18 +20,10 @@
 #include "log/log_files.h"
 #include "manifest/session/session_state.h"
 
-/* More than this many are not looked at in one go; the oldest come first. */
+/* At most this many are examined in one go. */
 #define SESSIONS_MAX 100000
 
-static bool
-is_of_log(const char *file)
-{
-	return strcmp(file, "head") == 0 ||
-	       w_log_segment_number(W_MANIFEST_SESSION_LOG, file) > 0 ||
-	       w_log_file_is_torn(W_MANIFEST_SESSION_LOG, file);
-}
-
-/* A stream of its own over an open directory; NULL: errno has why. */
+/* A new DIR over an open directory; NULL: see errno. */
 static DIR *
 session_prune_list(int dir_fd)
 {
@@ -70,16 +62,24 @@ remove_files(int dir_fd)
 
 	if (dir == NULL)
 		return errno;
-	while (error == 0 && (entry = readdir(dir)) != NULL)
-		if (is_of_log(entry->d_name) &&
-		    unlinkat(dir_fd, entry->d_name, 0) < 0 && errno != ENOENT)
+	while (error == 0 && (entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+		const bool is_of_log =
+		    strcmp(name, "head") == 0 ||
+		    w_log_segment_number(W_MANIFEST_SESSION_LOG, name) > 0 ||
+		    w_log_file_is_torn(W_MANIFEST_SESSION_LOG, name);
+
+		if (is_of_log && unlinkat(dir_fd, name, 0) < 0 &&
+		    errno != ENOENT)
 			error = errno;
+	}
 	(void)closedir(dir);
 	return error;
 }
 
-/* 0; EWOULDBLOCK: it has a writer; ENOENT: it is none; or an errno. What was
- * named by somebody must have a log: other directories have a head as well. */
+/* 0; EWOULDBLOCK: it has a writer; ENOENT: not a session; or an errno. A
+ * directory named by the user must have a log: other directories have a head as
+ * well. */
 static int
 remove_session(int at_fd, const char *name, bool is_named)
 {
@@ -128,14 +128,6 @@ struct ids {
 	size_t cap;
 };
 
-/* Only what w_manifest_session_make() could have made. */
-static bool
-is_made(const char *name)
-{
-	return strlen(name) == W_ID_LEN &&
-	       strspn(name, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == W_ID_LEN;
-}
-
 static bool
 add_id(struct ids *ids, const char *name)
 {
@@ -168,13 +160,20 @@ w_manifest_session_prune(const char *parent, size_t keep)
 
 	if (dir == NULL)
 		return;
-	while (ids.count < SESSIONS_MAX && (entry = readdir(dir)) != NULL)
-		if (is_made(entry->d_name) && !add_id(&ids, entry->d_name))
+	while (ids.count < SESSIONS_MAX && (entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		/* Only names that w_manifest_session_make() creates. */
+		if (strlen(name) == W_ID_LEN &&
+		    strspn(name, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") ==
+			W_ID_LEN &&
+		    !add_id(&ids, name))
 			break;
+	}
 	if (ids.count > keep) {
 		qsort(ids.items, ids.count, sizeof(*ids.items),
 		    session_prune_compare);
-		/* What cannot be removed stays; the next one tries again. */
+		/* Best effort; the next prune tries again. */
 		for (size_t i = 0; i < ids.count - keep; i++)
 			(void)remove_session(dirfd(dir), ids.items[i], false);
 	}

@@ -8,21 +8,21 @@
 #include "schema/hash_table.h"
 
 /*
- * What the files of a session share. Nobody else includes this.
+ * Shared by the files of a session, and private to them.
  *
- * Of an event only its flags are kept, under its name and its alias; and one
- * bit for its index. The text of an event is in the log.
+ * Of an event only its flags are kept in memory, by name and alias, and one bit
+ * for its index. Its text is in the log.
  */
 #define W_MANIFEST_SESSION_STAGE     "session"
-#define W_MANIFEST_SESSION_LOG       "session" /* the name of its files */
-#define W_MANIFEST_SESSION_TYPES_MAX 32 /* of resources, in one session */
+#define W_MANIFEST_SESSION_LOG       "session" /* base name of its files */
+#define W_MANIFEST_SESSION_TYPES_MAX 32 /* resource types in one session */
 #define W_MANIFEST_SESSION_EVENT_MAX ((size_t)15 << 20)
 #define W_MANIFEST_SESSION_KEPT_MAX \
-	((size_t)64 << 20) /* JSON of one in memory */
+	((size_t)64 << 20) /* JSON of a session in memory */
 #define W_MANIFEST_SESSION_INDEX_MAX 1000000
 #define W_MANIFEST_SESSION_NOTE_MAX  160
 
-/* What is counted of an event. */
+/* The counted properties of an event. */
 struct w_counted {
 	bool changed;
 	bool failed;
@@ -43,7 +43,7 @@ struct w_manifest_session_type {
 struct w_manifest_session {
 	char *dir; /* NULL: in memory */
 	char *id;
-	int lock_fd;       /* the directory, while it may be written */
+	int lock_fd;       /* the directory, while open for writing */
 	struct w_log *log; /* NULL: read-only, or in memory */
 
 	struct w_arena arena;
@@ -55,31 +55,30 @@ struct w_manifest_session {
 	bool has_start;
 	bool is_finished;
 	struct w_manifest_session_start start;
-	uint64_t part_us;  /* when this part of it began; 0: it has not */
-	uint64_t parts_ns; /* how long those before it took */
-	uint64_t last_us;  /* when the last event of this part was over */
-	uint64_t sum_ns;   /* of the durations of all events */
+	uint64_t part_us;  /* start of the current part; 0: none */
+	uint64_t parts_ns; /* duration of the previous parts */
+	uint64_t last_us;  /* end of the last event of this part */
+	uint64_t sum_ns;   /* durations of all events */
 	struct w_event_summary summary;
-	/* The event of a resource that was interrupted, until another one
-	 * takes its place. */
+	/* The event of an interrupted resource, until a new one replaces it. */
 	bool has_cut;
 	size_t cut_index;
 	struct w_counted cut;
 
-	struct w_buf line; /* what was written last */
-	size_t json_at;    /* where its event begins; 0: it is none */
-	struct w_buf kept; /* in memory: the events, a NUL behind each */
+	struct w_buf line; /* last line written */
+	size_t json_at;    /* offset of its event; 0: not an event */
+	struct w_buf kept; /* in memory: the events, each NUL-terminated */
 
 	size_t bad_lines;
 	char note[W_MANIFEST_SESSION_NOTE_MAX];
 };
 
-/* session_index.c: takes note of an event. false: no memory, and nothing has
- * changed that counts. */
+/* session_index.c: adds an event to the index. false: no memory, and nothing
+ * that counts has changed. */
 bool w_manifest_session_note_event(struct w_manifest_session *session,
     size_t index, const char *type, const char *name, const char *alias,
     const struct w_counted *counted);
-/* Whether its type and so on can be taken note of. */
+/* Whether the index has room for it. */
 bool w_manifest_session_can_note(
     const struct w_manifest_session *session, const char *type);
 /* A part begins or ends. */
@@ -89,12 +88,12 @@ void w_manifest_session_note_part(
 /* session_load.c: fills a session from its log. */
 writ_status w_manifest_session_load(
     struct w_manifest_session *session, writ_error *err);
-/* The event in a line of ours; false: it has another form. */
+/* Finds the event in a line of ours; false: another format. */
 bool w_manifest_session_split_event(const struct w_log_line *line,
     size_t *out_index, const char **out_json, size_t *out_len);
 
-/* session_prune.c: whether a directory is that of a session. 0; ENOENT: it has
- * no log of one; or an errno. */
+/* session_prune.c: whether a directory contains a session. 0; ENOENT: no; or an
+ * errno. */
 int w_manifest_session_is_in(int dir_fd);
 
 #endif /* W_MANIFEST_SESSION_STATE_H */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Writing the lines of a session: it begins, an event, it ends. */
+/* Writes the lines of a session: start, event, finish. */
 
 #include <string.h>
 
 #include "manifest/session/event_fields.h"
 #include "manifest/session/session_state.h"
 
-/* A sync takes milliseconds, which a short apply should not wait for. */
+/* A sync takes milliseconds; a short apply should not wait for it. */
 #define WORTH_A_SYNC_NS UINT64_C(1000000000)
 
-/* Begins a line, in the room that the session has for one. */
+/* Starts a line in the session's buffer. */
 static struct w_buf *
 begin_line(struct w_manifest_session *session)
 {
@@ -19,7 +19,7 @@ begin_line(struct w_manifest_session *session)
 	session->json_at = 0;
 	line->failed = false;
 	line->len = 0;
-	/* What a large event took is given back with the next one. */
+	/* Frees the buffer of a large event. */
 	if (line->cap > (size_t)1 << 20)
 		w_buf_done(line);
 	return line;
@@ -43,16 +43,6 @@ session_write_put_line(struct w_manifest_session *session,
 }
 
 static void
-add_stamp(struct w_buf *line, uint64_t time_us)
-{
-	char id[W_EVENT_ID_LEN + 1];
-
-	w_event_new_id(id);
-	w_event_add_text(line, ",\"event_id\":", id);
-	w_event_add_time(line, ",\"timestamp\":", time_us);
-}
-
-static void
 add_start(struct w_buf *line, const struct w_manifest_session_start *start)
 {
 	w_event_add_text(line, ",\"manifest\":", start->manifest);
@@ -65,7 +55,7 @@ add_start(struct w_buf *line, const struct w_manifest_session_start *start)
 		w_buf_add_str(line, ",\"only\":null");
 }
 
-/* Copies what a session begins with, for those who ask later. */
+/* Copies the start, for later queries. */
 static bool
 keep_start(struct w_manifest_session *session,
     const struct w_manifest_session_start *start)
@@ -102,6 +92,7 @@ w_manifest_session_begin(struct w_manifest_session *session,
 {
 	struct w_buf *line = begin_line(session);
 	const uint64_t now = w_event_now_us();
+	char id[W_EVENT_ID_LEN + 1];
 
 	if (!session->has_start && !keep_start(session, start))
 		return w_fail_nomem(err, W_MANIFEST_SESSION_STAGE);
@@ -109,7 +100,9 @@ w_manifest_session_begin(struct w_manifest_session *session,
 				? "\"kind\":\"resume\""
 				: "\"kind\":\"start\",\"protocol\":"
 				  "\"io.choria.ccm.v1.session.start\"");
-	add_stamp(line, now);
+	w_event_new_id(id);
+	w_event_add_text(line, ",\"event_id\":", id);
+	w_event_add_time(line, ",\"timestamp\":", now);
 	if (!session->has_start)
 		add_start(line, start);
 	writ_status status = session_write_put_line(session, W_LOG_BEGINS, err);
@@ -118,13 +111,6 @@ w_manifest_session_begin(struct w_manifest_session *session,
 	session->has_start = true;
 	w_manifest_session_note_part(session, now);
 	return WRIT_OK;
-}
-
-static void
-add_health(struct w_counted *counted, const struct w_event *event)
-{
-	for (size_t i = 0; i < event->health_count; i++)
-		counted->health[event->health[i].status]++;
 }
 
 static size_t
@@ -137,9 +123,9 @@ add_event_line(struct w_buf *line, const struct w_event *event)
 	return at;
 }
 
-/* Makes the line of an event, and says where its JSON begins. What became of a
- * resource must be known in any case: an event that is too long is kept
- * without what makes it so. */
+/* Formats the line of an event, and returns where its JSON begins. The outcome
+ * of a resource must always be recorded: from a line that is too long, the
+ * parts that make it so are dropped. */
 static size_t
 make_event_line(struct w_manifest_session *session, const struct w_event *event)
 {
@@ -176,13 +162,14 @@ w_manifest_session_add(struct w_manifest_session *session,
 	};
 	const struct w_buf *line = &session->line;
 
-	add_health(&counted, event);
+	for (size_t i = 0; i < event->health_count; i++)
+		counted.health[event->health[i].status]++;
 	if (!w_manifest_session_can_note(session, event->type))
 		return w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
 		    "a session has at most %d types of resources",
 		    W_MANIFEST_SESSION_TYPES_MAX);
 	const size_t at = make_event_line(session, event);
-	/* Results may use what is held ready on the disk. */
+	/* Events may use the reserved disk space. */
 	writ_status status = session_write_put_line(session, W_LOG_ENDS, err);
 	if (status != WRIT_OK)
 		return status;
@@ -221,7 +208,7 @@ w_manifest_session_finish(
 	if (status != WRIT_OK)
 		return status;
 	session->is_finished = !is_interrupted;
-	/* What took no time is soon done again, should the power fail now. */
+	/* A short apply is quickly repeated, should the power fail now. */
 	if (session->log == NULL ||
 	    (!is_interrupted && summary.duration_ns < WORTH_A_SYNC_NS))
 		return WRIT_OK;

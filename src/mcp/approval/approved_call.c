@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A call that comes again. What it brings back is the client's word: it counts
- * only with a state that was sealed here for this very call, which nobody has
- * used before and whose time is not over. Without one it says nothing.
+ * A repeated tool call. The answer that it carries comes from the client and is
+ * not trusted: it is only accepted with an unexpired, unused requestState that
+ * this process signed for this very call.
  */
 
 #include <string.h>
@@ -22,7 +22,7 @@ approved_call_give(
 	return approver->id;
 }
 
-/* NULL: it is not the state of a question that is open for this call. */
+/* NULL: not the state of an open question about this call. */
 static struct w_pending_approval *
 find_by_state(struct w_approver *approver,
     const struct w_rpc_request *rpc_request, yyjson_val *state)
@@ -38,18 +38,19 @@ find_by_state(struct w_approver *approver,
 		rpc_request->method, rpc_request->params, call) ||
 	    memcmp(call, token.call, sizeof(call)) != 0)
 		return NULL;
-	struct w_pending_approval *pending =
-	    w_pending_approval_find(approver, token.approval);
+	struct w_pending_approval *pending = approver->pending;
+	while (pending != NULL && strcmp(pending->id, token.approval) != 0)
+		pending = pending->next;
 	if (pending == NULL || !pending->has_state ||
 	    memcmp(pending->nonce, token.nonce, sizeof(pending->nonce)) != 0)
 		return NULL;
 	return pending;
 }
 
-/* A state without an answer is used up as well: it is asked again, with a new
- * one. */
+/* A state is used up even if it came without an answer: the question is asked
+ * again, with a new state. */
 static const char *
-take_response(struct w_approver *approver, struct w_rpc_request *rpc_request,
+use_response(struct w_approver *approver, struct w_rpc_request *rpc_request,
     struct w_pending_approval *pending)
 {
 	yyjson_val *response = yyjson_obj_get(
@@ -69,7 +70,8 @@ take_response(struct w_approver *approver, struct w_rpc_request *rpc_request,
 }
 
 static const char *
-take_same(struct w_approver *approver, const struct w_rpc_request *rpc_request)
+find_same_call(
+    struct w_approver *approver, const struct w_rpc_request *rpc_request)
 {
 	uint8_t call[W_SHA256_SIZE];
 	struct w_pending_approval *one;
@@ -111,7 +113,7 @@ w_approver_id_of_call(struct w_rpc_request *rpc_request, bool *out_fault)
 	if (state == NULL)
 		return approver == NULL || approver->pending == NULL
 			   ? NULL
-			   : take_same(approver, rpc_request);
+			   : find_same_call(approver, rpc_request);
 	struct w_pending_approval *pending =
 	    approver == NULL ? NULL
 			     : find_by_state(approver, rpc_request, state);
@@ -121,5 +123,5 @@ w_approver_id_of_call(struct w_rpc_request *rpc_request, bool *out_fault)
 		*out_fault = true;
 		return NULL;
 	}
-	return take_response(approver, rpc_request, pending);
+	return use_response(approver, rpc_request, pending);
 }

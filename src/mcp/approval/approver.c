@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The queue of writ, as the server uses it. */
+/* The MCP server's access to the approval queue. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@ w_approver_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* ---- making it ---- */
+/* ---- setup ---- */
 
-/* The settings are durations in their normal form. */
+/* The configuration holds both as normalized durations. */
 static writ_status
 find_times(
     struct w_approver *approver, const writ_config *config, writ_error *err)
@@ -79,7 +79,7 @@ w_approver_get(struct w_mcp *server, writ_error *err)
 	return approver;
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 writ_status
 w_approver_load(struct w_approver *approver, const char *id,
@@ -97,7 +97,7 @@ w_approver_load(struct w_approver *approver, const char *id,
 		   : status;
 }
 
-/* A word that nobody knows, or a question that cannot be read, is no yes. */
+/* An unknown state, or a question that cannot be read, is never a yes. */
 writ_approval_state
 w_approver_state(struct w_approver *approver, const char *id)
 {
@@ -122,7 +122,7 @@ w_approver_state(struct w_approver *approver, const char *id)
 
 /* ---- answering ---- */
 
-/* The client's name is its own choice. */
+/* The client chooses its own name: it is untrusted text. */
 static void
 add_via(struct w_buf *via, const struct w_mcp_client *client)
 {
@@ -136,46 +136,38 @@ add_via(struct w_buf *via, const struct w_mcp_client *client)
 	(void)w_printable_add(via, client->version, 32);
 }
 
-/* A client that shows nobody anything answers at once, whatever it says. */
-static void
-check_time(const struct w_approver *approver, uint64_t shown_ns,
-    struct w_elicitation_answer *said)
-{
-	const uint64_t took_ms = (w_mcp_now_ns() - shown_ns) / 1000000;
-
-	if (said->is_closed || took_ms >= approver->form_ms)
-		return;
-	said->is_closed = true;
-	(void)snprintf(said->note, sizeof(said->note),
-	    "the form came back after %" PRIu64
-	    " ms, sooner than a person can read it",
-	    took_ms);
-}
-
 bool
 w_approver_answer(struct w_approver *approver,
     struct w_rpc_request *rpc_request, const char *id, uint64_t shown_ns,
     yyjson_val *result)
 {
+	const uint64_t took_ms = (w_mcp_now_ns() - shown_ns) / 1000000;
 	writ_answer answer = WRIT_ANSWER_INIT;
-	struct w_elicitation_answer said;
+	struct w_elicitation_answer response;
 	W_AUTO_BUF struct w_buf via;
 
-	w_elicitation_read(result, &said);
-	check_time(approver, shown_ns, &said);
+	w_elicitation_read(result, &response);
+	/* An automatic answer comes back at once; it is not a person's. */
+	if (!response.is_closed && took_ms < approver->form_ms) {
+		response.is_closed = true;
+		(void)snprintf(response.note, sizeof(response.note),
+		    "the form came back after %" PRIu64
+		    " ms, sooner than a person can read it",
+		    took_ms);
+	}
 	w_buf_init(&via, VIA_MAX * 4);
 	add_via(&via, &rpc_request->client);
-	answer.is_approved = said.is_approved;
-	answer.scope = said.scope;
-	answer.note = said.note[0] == '\0' ? NULL : said.note;
+	answer.is_approved = response.is_approved;
+	answer.scope = response.scope;
+	answer.note = response.note[0] == '\0' ? NULL : response.note;
 	answer.via = via.data;
-	/* Where it cannot be given, the question is as it was: the run is told
-	 * that nobody agreed, or what somebody else has said. */
-	if (said.is_closed) {
+	/* Failures are ignored: the question stays as it was, and the run
+	 * learns that nobody agreed, or what somebody else answered. */
+	if (response.is_closed) {
 		w_rpc_request_log(rpc_request, W_MCP_LEVEL_NOTICE,
-		    "approval %s stays open: %s", id, said.note);
+		    "approval %s stays open: %s", id, response.note);
 		(void)writ_approvals_closed(
-		    approver->queue, id, answer.via, said.note, NULL);
+		    approver->queue, id, answer.via, response.note, NULL);
 	} else {
 		(void)writ_approvals_answer(approver->queue, id, &answer, NULL);
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Asking a person, by whatever way the client has.
+ * Asks a person, by the best way that the client supports.
  *
  *     queue --+-- form as a request --> an answer, of either --> the run
- *             +-- form in a result ---> the same call with a sealed state
+ *             +-- form in a result ---> the same call with a signed state
  *             +-- no form ------------> the same call, once approved
  *
- * Whatever comes back, it is the engine that decides whether an approval holds
- * for what is about to run; here an id is passed on, never a yes.
+ * The engine alone decides whether an approval covers what is about to run.
+ * This file passes on an id, never a yes.
  */
 
 #include "mcp/approval/approver.h"
@@ -23,7 +23,7 @@
 #include "mcp/approval/approver_state.h"
 #include "mcp/approval/elicitation.h"
 
-/* A form with its braces; the text is the most of it, and may be escaped. */
+/* A form and its JSON. Most of it is the text, which may be escaped. */
 #define FORM_MAX    ((size_t)W_ELICITATION_TEXT_MAX * 8)
 #define PROGRESS_MS 1000
 
@@ -44,7 +44,7 @@ unlink_wait(struct w_approver_wait *wait)
 	wait->outgoing = NULL;
 }
 
-/* Somebody has answered, or the time is over: the run finds out which. */
+/* Answered or expired: the run finds out which. */
 static void
 approver_ask_finish(struct w_approver_wait *wait)
 {
@@ -54,7 +54,7 @@ approver_ask_finish(struct w_approver_wait *wait)
 }
 
 static void
-approver_ask_tell(void *ctx)
+approver_ask_report(void *ctx)
 {
 	struct w_approver_wait *wait = ctx;
 	char details[256] = "";
@@ -70,25 +70,14 @@ approver_ask_tell(void *ctx)
 	free(wait);
 }
 
-/* Not from here: whoever asks has not got the wait yet. */
+/* Deferred to a timer: the caller does not have the wait yet. */
 static void
-tell_soon(struct w_approver_wait *wait)
+report_soon(struct w_approver_wait *wait)
 {
-	wait->is_told = true;
-	wait->timer.fire = approver_ask_tell;
+	wait->is_error_due = true;
+	wait->timer.fire = approver_ask_report;
 	wait->timer.ctx = wait;
 	(void)w_mcp_timer_set(&wait->approver->server->timers, &wait->timer, 0);
-}
-
-/* The question stays; the client is told how it can be answered. */
-static void
-leave_in_queue(struct w_approver_wait *wait)
-{
-	w_suggest(&wait->error,
-	    "a person answers with 'writ approvals approve %s'; then make the "
-	    "same call again",
-	    wait->id);
-	tell_soon(wait);
 }
 
 /* ---- remembering the call ---- */
@@ -109,9 +98,9 @@ approver_ask_remember(
 	       w_pending_approval_add(wait->approver, pending);
 }
 
-/* Asked about before, and not answered: the same question again. */
+/* Reuses the question of an earlier identical call that is still open. */
 static bool
-take_pending(struct w_approver_wait *wait)
+reuse_pending(struct w_approver_wait *wait)
 {
 	const struct w_rpc_request *rpc_request = wait->rpc_request;
 	struct w_approver *approver = wait->approver;
@@ -136,7 +125,7 @@ take_pending(struct w_approver_wait *wait)
 }
 
 static void
-approver_ask_hand_over(struct w_approver_wait *wait)
+approver_ask_leave_pending(struct w_approver_wait *wait)
 {
 	struct w_pending_approval pending = {.has_state = false};
 
@@ -145,28 +134,33 @@ approver_ask_hand_over(struct w_approver_wait *wait)
 		    wait->approver->server->engine, wait->id);
 		wait->id[0] = '\0';
 		(void)w_fail_nomem(&wait->error, "approval");
-		tell_soon(wait);
+		report_soon(wait);
 		return;
 	}
-	leave_in_queue(wait);
+	/* The question stays in the queue; the client learns how to answer. */
+	w_suggest(&wait->error,
+	    "a person answers with 'writ approvals approve %s'; then make the "
+	    "same call again",
+	    wait->id);
+	report_soon(wait);
 }
 
 /* ---- a form as a request ---- */
 
 static void
-approver_ask_take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
+approver_ask_on_answer(void *ctx, yyjson_val *result, yyjson_val *error)
 {
 	struct w_approver_wait *wait = ctx;
 
 	wait->outgoing = NULL;
 	if (result == NULL && error == NULL)
-		return; /* it has gone; who waits is told so */
+		return; /* connection closed: handled there */
 	if (result == NULL) {
-		/* It cannot show a form after all. */
+		/* The client cannot show a form after all. */
 		w_rpc_request_log(wait->rpc_request, W_MCP_LEVEL_WARNING,
 		    "the client did not show the form of approval %s",
 		    wait->id);
-		approver_ask_hand_over(wait);
+		approver_ask_leave_pending(wait);
 		return;
 	}
 	if (w_approver_answer(wait->approver, wait->rpc_request, wait->id,
@@ -175,11 +169,11 @@ approver_ask_take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
 		return;
 	}
 	wait->is_closed = true;
-	approver_ask_hand_over(wait);
+	approver_ask_leave_pending(wait);
 }
 
-/* A person takes longer than most clients wait for an answer; that something
- * still goes on keeps them waiting. */
+/* A person takes longer than most clients wait for an answer. Progress keeps
+ * the client waiting. */
 static void
 keep_waiting(void *ctx)
 {
@@ -198,9 +192,9 @@ send_form(struct w_approver_wait *wait, const struct w_buf *form)
 	    "approval %s is asked for by a form of the client", wait->id);
 	wait->shown_ns = w_mcp_now_ns();
 	wait->outgoing = w_connection_ask(wait->rpc_request->connection,
-	    "elicitation/create", form->data, approver_ask_take_answer, wait);
+	    "elicitation/create", form->data, approver_ask_on_answer, wait);
 	if (wait->outgoing == NULL) {
-		approver_ask_hand_over(wait);
+		approver_ask_leave_pending(wait);
 	} else if (wait->rpc_request->progress_token != NULL) {
 		wait->timer.fire = keep_waiting;
 		wait->timer.ctx = wait;
@@ -230,7 +224,7 @@ add_state(struct w_buf *members, struct w_approver_wait *wait)
 	return !members->failed;
 }
 
-/* Answers the exchange; false: it could not. */
+/* Replies to the request; false: it could not. */
 static bool
 return_form(struct w_approver_wait *wait, const struct w_buf *form)
 {
@@ -252,22 +246,11 @@ return_form(struct w_approver_wait *wait, const struct w_buf *form)
 
 /* ---- asking ---- */
 
-static writ_status
-ask_queue(struct w_approver_wait *wait, const writ_request *request)
-{
-	struct w_approver *approver = wait->approver;
-	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
-
-	options.timeout_ms = approver->timeout_ms;
-	options.session = approver->server->session;
-	return writ_approval_ask(approver->server->engine, request, &options,
-	    wait->id, &wait->error);
-}
-
 /*
- * Whether a form of the client may answer this. Whatever fills it in is on the
- * caller's side of the walls: it does not answer for more than they give. A
- * form that was closed once is not shown again.
+ * Whether the client's form may answer this. Whoever fills it in is on the
+ * caller's side of the sandbox, so a form cannot grant more than the sandbox
+ * does already, unless trust_forms is set. A form that was closed once is not
+ * shown again.
  */
 static bool
 may_show(const struct w_approver_wait *wait, yyjson_val *question)
@@ -282,7 +265,7 @@ may_show(const struct w_approver_wait *wait, yyjson_val *question)
 		   rpc_request->server->options.trust_forms);
 }
 
-/* false: no form may be shown, or this does not fit into one. */
+/* false: no form may be shown, or the question does not fit into one. */
 static bool
 make_form(struct w_approver_wait *wait, struct w_buf *form)
 {
@@ -302,7 +285,7 @@ make_form(struct w_approver_wait *wait, struct w_buf *form)
 	return has_form && !form->failed;
 }
 
-/* true: somebody waits now. */
+/* false: the request was answered with a form; nobody waits. */
 static bool
 ask_client(struct w_approver_wait *wait)
 {
@@ -312,7 +295,7 @@ ask_client(struct w_approver_wait *wait)
 
 	w_buf_init(&form, FORM_MAX);
 	if (!make_form(wait, &form)) {
-		approver_ask_hand_over(wait);
+		approver_ask_leave_pending(wait);
 		return true;
 	}
 	if (!is_result) {
@@ -321,7 +304,7 @@ ask_client(struct w_approver_wait *wait)
 	}
 	if (return_form(wait, &form))
 		return false;
-	approver_ask_hand_over(wait);
+	approver_ask_leave_pending(wait);
 	return true;
 }
 
@@ -347,6 +330,7 @@ struct w_approver_wait *
 w_approver_ask(struct w_rpc_request *rpc_request, const writ_request *request,
     const writ_error *refusal, w_approved_fn on_done, void *ctx)
 {
+	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
 	writ_error err = *refusal;
 	struct w_approver *approver = w_approver_get(rpc_request->server, &err);
 	struct w_approver_wait *wait =
@@ -358,9 +342,13 @@ w_approver_ask(struct w_rpc_request *rpc_request, const writ_request *request,
 		w_rpc_request_fail_with(rpc_request, &err);
 		return NULL;
 	}
-	if (!take_pending(wait) && ask_queue(wait, request) != WRIT_OK) {
+	options.timeout_ms = approver->timeout_ms;
+	options.session = approver->server->session;
+	if (!reuse_pending(wait) &&
+	    writ_approval_ask(approver->server->engine, request, &options,
+		wait->id, &wait->error) != WRIT_OK) {
 		wait->id[0] = '\0';
-		tell_soon(wait);
+		report_soon(wait);
 		return wait;
 	}
 	if (ask_client(wait))
@@ -376,43 +364,35 @@ w_approver_withdraw(struct w_approver_wait *wait)
 	if (wait == NULL)
 		return;
 	unlink_wait(wait);
-	if (!wait->is_told)
+	if (!wait->is_error_due)
 		writ_approval_withdraw(
 		    wait->approver->server->engine, wait->id);
 	free(wait);
 }
 
-/* ---- the loop ---- */
-
-static bool
-is_waiting(const struct w_approver *approver)
-{
-	for (const struct w_approver_wait *wait = approver->waits; wait != NULL;
-	     wait = wait->next) {
-		if (!wait->is_told)
-			return true;
-	}
-	return false;
-}
+/* ---- event loop ---- */
 
 int
 w_approver_fd(struct w_mcp *server)
 {
 	struct w_approver *approver = server->approver;
+	const struct w_approver_wait *wait =
+	    approver == NULL ? NULL : approver->waits;
 
-	if (approver == NULL || !is_waiting(approver))
-		return -1;
-	return writ_approvals_fd(approver->queue, NULL);
+	while (wait != NULL && wait->is_error_due)
+		wait = wait->next;
+	return wait == NULL ? -1 : writ_approvals_fd(approver->queue, NULL);
 }
 
-/* What is done about one may change the list. */
+/* Finishing one may change the list. */
 static bool
 finish_one(struct w_approver *approver)
 {
 	for (struct w_approver_wait *wait = approver->waits; wait != NULL;
 	     wait = wait->next) {
-		if (wait->is_told || w_approver_state(approver, wait->id) ==
-					 WRIT_APPROVAL_PENDING)
+		if (wait->is_error_due ||
+		    w_approver_state(approver, wait->id) ==
+			WRIT_APPROVAL_PENDING)
 			continue;
 		approver_ask_finish(wait);
 		return true;

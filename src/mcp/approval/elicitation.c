@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The text of the form. What is to run stands by itself, indented, so that a
- * client that takes the text for Markdown shows it as it is.
+ * The text of the approval form. The command is indented, so that a client that
+ * renders Markdown shows it verbatim.
  */
 
 #include "mcp/approval/elicitation.h"
@@ -17,11 +17,11 @@
 
 #define INDENT "    "
 
-/* Shown by rows of their own, or not worth one. */
+/* Shown in rows of their own, or not worth showing. */
 static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
     "limits", "sandbox", "stdin_text", NULL};
 
-/* As almost every request has them. */
+/* Defaults that are not worth showing. */
 static const struct {
 	const char *name;
 	const char *value;
@@ -33,7 +33,7 @@ text_at(yyjson_val *val, const char *pointer)
 	return yyjson_get_str(yyjson_ptr_get(val, pointer));
 }
 
-/* Words that are no text come as base64. */
+/* Words that are not UTF-8 are base64 in the question. */
 static void
 elicitation_add_word(struct w_buf *text, yyjson_val *val)
 {
@@ -66,7 +66,7 @@ elicitation_add_row(struct w_buf *text, const char *label, const char *value)
 
 /* ---- what runs ---- */
 
-/* A text of several lines, one below the other. */
+/* Text of several lines. */
 static void
 elicitation_add_lines(
     struct w_buf *text, const char *label, const char *bytes, size_t len)
@@ -110,7 +110,7 @@ elicitation_add_command(struct w_buf *text, yyjson_val *question)
 	w_buf_add_char(text, '\n');
 }
 
-/* A part of what it will read, one line below the other. */
+/* Head or tail of the standard input. */
 static void
 add_input_part(struct w_buf *text, yyjson_val *part)
 {
@@ -134,7 +134,7 @@ add_input_part(struct w_buf *text, yyjson_val *part)
 	}
 }
 
-/* A shell runs what it reads. */
+/* Shown because a shell runs its standard input. */
 static void
 elicitation_add_input(struct w_buf *text, yyjson_val *request)
 {
@@ -197,7 +197,7 @@ elicitation_is_shown(const char *name, yyjson_val *val)
 	       (!yyjson_is_ctn(val) || yyjson_get_len(val) > 0);
 }
 
-/* A member that is not known here is shown as it stands. */
+/* Unknown members are shown as they are. */
 static void
 elicitation_add_rest(struct w_buf *text, yyjson_val *request)
 {
@@ -283,16 +283,17 @@ elicitation_add_effects(struct w_buf *text, yyjson_val *decision)
 }
 
 static void
-elicitation_add_walls(struct w_buf *text, yyjson_val *question)
+elicitation_add_sandbox(struct w_buf *text, yyjson_val *question)
 {
-	yyjson_val *walls = yyjson_ptr_get(question, "/request/sandbox");
+	yyjson_val *sandbox = yyjson_ptr_get(question, "/request/sandbox");
 
-	if (!yyjson_is_obj(walls))
-		walls = yyjson_ptr_get(question, "/decision/sandbox");
-	elicitation_add_row(text, "sandbox", text_at(walls, "/profile"));
-	elicitation_add_row(text, "network", text_at(walls, "/network"));
-	elicitation_add_list(text, "may read", yyjson_obj_get(walls, "read"));
-	elicitation_add_list(text, "may write", yyjson_obj_get(walls, "write"));
+	if (!yyjson_is_obj(sandbox))
+		sandbox = yyjson_ptr_get(question, "/decision/sandbox");
+	elicitation_add_row(text, "sandbox", text_at(sandbox, "/profile"));
+	elicitation_add_row(text, "network", text_at(sandbox, "/network"));
+	elicitation_add_list(text, "may read", yyjson_obj_get(sandbox, "read"));
+	elicitation_add_list(
+	    text, "may write", yyjson_obj_get(sandbox, "write"));
 }
 
 static void
@@ -339,7 +340,7 @@ add_message(struct w_buf *text, yyjson_val *question)
 	    text, yyjson_ptr_get(question, "/request/env"));
 	elicitation_add_rest(text, yyjson_obj_get(question, "request"));
 	elicitation_add_effects(text, decision);
-	elicitation_add_walls(text, question);
+	elicitation_add_sandbox(text, question);
 	elicitation_add_row(text, "why", text_at(decision, "/message"));
 	elicitation_add_rules(text, yyjson_obj_get(decision, "rules"));
 	elicitation_add_row(text, "agent", text_at(question, "/asker/agent"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a client says that its person said. Only one shape of it is a yes.
+ * Reads the client's response to the form. Only one shape of it is a yes.
  */
 
 #include <stdio.h>
@@ -20,9 +20,9 @@ set_no_yes(struct w_elicitation_answer *answer, bool is_closed, const char *why)
 	(void)snprintf(answer->note, sizeof(answer->note), "%s", why);
 }
 
-/* One line of what was written, whatever else it has. */
+/* Keeps one line of the note. */
 static void
-take_note(struct w_elicitation_answer *answer, yyjson_val *note)
+copy_note(struct w_elicitation_answer *answer, yyjson_val *note)
 {
 	W_AUTO_BUF struct w_buf line;
 
@@ -55,7 +55,7 @@ take_content(struct w_elicitation_answer *answer, yyjson_val *content)
 		    "what came back from the form has no decision in it");
 		return;
 	}
-	take_note(answer, yyjson_obj_get(content, "note"));
+	copy_note(answer, yyjson_obj_get(content, "note"));
 }
 
 void

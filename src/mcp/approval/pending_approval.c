@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Questions whose call was answered without them. */
+/* Open questions whose call was already answered. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "mcp/approval/approver_state.h"
-
-struct w_pending_approval *
-w_pending_approval_find(struct w_approver *approver, const char *id)
-{
-	struct w_pending_approval *one = approver->pending;
-
-	while (one != NULL && strcmp(one->id, id) != 0)
-		one = one->next;
-	return one;
-}
 
 struct w_pending_approval *
 w_pending_approval_match(struct w_pending_approval *from,
@@ -42,8 +32,8 @@ w_pending_approval_forget(
 	free(pending);
 }
 
-/* The oldest goes, and cannot be approved for nothing. One that has an answer
- * keeps it: withdrawing changes nothing then. */
+/* Withdraws the oldest, so that nobody approves it for nothing. Withdrawing
+ * does not change one that has an answer. */
 static void
 pending_approval_make_room(struct w_approver *approver)
 {

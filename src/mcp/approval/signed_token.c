@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The state that a client carries for us. Everything about it comes from
- * outside when it returns: nothing of it is looked at before the seal holds,
- * and how far a wrong one was right cannot be told by the time that it takes.
+ * The signed requestState that a client carries for us. When it returns it is
+ * untrusted: nothing in it is used before the signature is verified, in
+ * constant time.
  */
 
 #include "mcp/approval/signed_token.h"
@@ -13,7 +13,7 @@
 
 #include "base/encode.h"
 
-/* The first byte: what follows may look otherwise one day. */
+/* First byte, for later changes of the format. */
 #define FORMAT 1
 
 enum {
@@ -23,7 +23,7 @@ enum {
 	AT_NONCE = AT_UNTIL + 8,
 	AT_SIGNATURE = AT_NONCE + W_MCP_TOKEN_NONCE,
 	BYTES = AT_SIGNATURE + W_SHA256_SIZE,
-	/* A multiple of three: no padding, and one spelling only. */
+	/* A multiple of three: no padding, and only one encoding. */
 	TEXT_LEN = BYTES / 3 * 4,
 };
 
@@ -58,7 +58,7 @@ sign_token(const struct w_mcp_token_signer *signer, const uint8_t *bytes,
 	w_hmac_end(&mac, out);
 }
 
-/* Between the two alphabets. */
+/* Between base64 and base64url. */
 static void
 translate(char *text, size_t len, const char from[2], const char to[2])
 {

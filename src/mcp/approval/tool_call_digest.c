@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The sum of a call. Each value goes into it with its kind and its length, so
- * that no two different calls are the same bytes; the members of an object in
- * the order of their names, since clients write them as they like.
+ * The digest of a call. Each value is hashed with its type and length, so that
+ * different calls never hash the same bytes. Members of an object are hashed in
+ * the order of their names, because clients order them freely.
  */
 
 #include <stdlib.h>
@@ -47,14 +47,6 @@ tool_call_digest_compare(const void *a, const void *b)
 	return len < other_len ? -1 : len > other_len;
 }
 
-static bool
-tool_call_digest_is_left_out(yyjson_val *key, unsigned depth)
-{
-	return depth == 0 && (yyjson_equals_str(key, "_meta") ||
-				 yyjson_equals_str(key, "inputResponses") ||
-				 yyjson_equals_str(key, "requestState"));
-}
-
 static size_t
 tool_call_digest_collect(
     yyjson_val *object, unsigned depth, struct member *members)
@@ -67,7 +59,10 @@ tool_call_digest_collect(
 
 	yyjson_obj_foreach(object, i, count, key, val)
 	{
-		if (!tool_call_digest_is_left_out(key, depth))
+		if (depth > 0 ||
+		    (!yyjson_equals_str(key, "_meta") &&
+			!yyjson_equals_str(key, "inputResponses") &&
+			!yyjson_equals_str(key, "requestState")))
 			members[used++] =
 			    (struct member){.key = key, .val = val};
 	}
@@ -121,7 +116,7 @@ tool_call_digest_add_number(struct w_sha256 *sum, yyjson_val *val)
 	const int64_t below = yyjson_get_sint(val);
 	const double real = yyjson_get_real(val);
 
-	/* "-0" is read as one that is below. */
+	/* yyjson reads "-0" as a signed integer. */
 	if (yyjson_is_uint(val) || (yyjson_is_sint(val) && below == 0))
 		tool_call_digest_add_bytes(sum, 'u', &whole, sizeof(whole));
 	else if (yyjson_is_sint(val))

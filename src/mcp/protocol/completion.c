@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * completion/complete: proposals for an argument of a prompt or of a resource's
- * template, by what was typed so far.
+ * completion/complete: proposes values for an argument of a prompt or of a
+ * resource template.
  */
 
 #include <string.h>
@@ -109,7 +109,7 @@ completion_reply(struct w_rpc_request *rpc_request, enum w_complete_from from,
 		w_rpc_request_reply(rpc_request, buf.data, buf.len);
 }
 
-/* false: it was answered. */
+/* false: the request was answered. */
 static bool
 find_prompt(struct w_rpc_request *rpc_request, yyjson_val *ref,
     const char *argument, enum w_complete_from *out_from)
@@ -148,28 +148,14 @@ find_template(struct w_rpc_request *rpc_request, yyjson_val *ref,
 	return false;
 }
 
-static bool
-completion_find(struct w_rpc_request *rpc_request, const char *argument,
-    enum w_complete_from *out_from)
-{
-	yyjson_val *ref = yyjson_obj_get(rpc_request->params, "ref");
-	yyjson_val *type = yyjson_obj_get(ref, "type");
-
-	if (yyjson_equals_str(type, "ref/prompt"))
-		return find_prompt(rpc_request, ref, argument, out_from);
-	if (yyjson_equals_str(type, "ref/resource"))
-		return find_template(rpc_request, ref, argument, out_from);
-	w_rpc_request_fail(rpc_request, W_RPC_PARAMS, NULL,
-	    "ref.type: expected 'ref/prompt' or 'ref/resource'");
-	return false;
-}
-
 void
 w_method_completion_complete(struct w_rpc_request *rpc_request)
 {
 	yyjson_val *argument = yyjson_obj_get(rpc_request->params, "argument");
 	yyjson_val *name = yyjson_obj_get(argument, "name");
 	yyjson_val *typed = yyjson_obj_get(argument, "value");
+	yyjson_val *ref = yyjson_obj_get(rpc_request->params, "ref");
+	yyjson_val *type = yyjson_obj_get(ref, "type");
 	enum w_complete_from from = W_COMPLETE_NOTHING;
 
 	if (!w_json_is_text(name) || !w_json_is_text(typed)) {
@@ -178,6 +164,16 @@ w_method_completion_complete(struct w_rpc_request *rpc_request)
 		    "'value'");
 		return;
 	}
-	if (completion_find(rpc_request, yyjson_get_str(name), &from))
+	bool is_found = false;
+	if (yyjson_equals_str(type, "ref/prompt"))
+		is_found =
+		    find_prompt(rpc_request, ref, yyjson_get_str(name), &from);
+	else if (yyjson_equals_str(type, "ref/resource"))
+		is_found = find_template(
+		    rpc_request, ref, yyjson_get_str(name), &from);
+	else
+		w_rpc_request_fail(rpc_request, W_RPC_PARAMS, NULL,
+		    "ref.type: expected 'ref/prompt' or 'ref/resource'");
+	if (is_found)
 		completion_reply(rpc_request, from, yyjson_get_str(typed));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a client and the server get to know each other. Nothing here looks at a
- * policy, a module or a file: many clients only look who is there. */
+/* initialize, server/discover, ping: the handshake. Nothing here reads a
+ * policy, a module or a file, because many clients only probe the server. */
 #include "mcp/protocol/lifecycle.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static const char instructions[] =
     "- policy_check says what would become of a command without running it.\n"
     "- module_search finds commands that are described; module_call runs one.";
 
-/* What the server can do, by the methods that it has. */
+/* The server's capabilities, derived from its methods. */
 struct capability {
 	const char *method;
 	const char *member;
@@ -43,16 +43,6 @@ static const struct capability capabilities[] = {
     {"tools/list", "\"tools\":{\"listChanged\":true}"},
 };
 
-static bool
-has_method(const struct w_mcp *server, const char *name)
-{
-	const struct w_method *method = server->methods;
-
-	while (method->name != NULL && strcmp(method->name, name) != 0)
-		method++;
-	return method->name != NULL;
-}
-
 static void
 add_capabilities(struct w_buf *buf, const struct w_mcp *server)
 {
@@ -61,7 +51,12 @@ add_capabilities(struct w_buf *buf, const struct w_mcp *server)
 	w_buf_add_str(buf, "\"capabilities\":{");
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]);
 	     i++) {
-		if (!has_method(server, capabilities[i].method))
+		const struct w_method *method = server->methods;
+
+		while (method->name != NULL &&
+		       strcmp(method->name, capabilities[i].method) != 0)
+			method++;
+		if (method->name == NULL)
 			continue;
 		w_buf_add_str(buf, comma);
 		w_buf_add_str(buf, capabilities[i].member);
@@ -109,18 +104,6 @@ is_missing_or_object(yyjson_val *value)
 	return value == NULL || yyjson_is_obj(value);
 }
 
-static bool
-check_greeting(struct w_rpc_request *rpc_request, yyjson_val *version,
-    yyjson_val *able, yyjson_val *info)
-{
-	return check_member(rpc_request, "protocolVersion",
-		   yyjson_is_str(version), "a string") &&
-	       check_member(rpc_request, "capabilities",
-		   is_missing_or_object(able), "an object") &&
-	       check_member(rpc_request, "clientInfo",
-		   is_missing_or_object(info), "an object");
-}
-
 static void
 reply_greeting(struct w_rpc_request *rpc_request)
 {
@@ -139,8 +122,8 @@ reply_greeting(struct w_rpc_request *rpc_request)
 		w_rpc_request_reply(rpc_request, buf.data, buf.len);
 }
 
-/* May come again, then it holds from there on: what passes on messages of many
- * clients to one server is not worth an error. */
+/* Allowed more than once, the last one applies: some proxies multiplex many
+ * clients onto one server. */
 void
 w_method_initialize(struct w_rpc_request *rpc_request)
 {
@@ -150,7 +133,12 @@ w_method_initialize(struct w_rpc_request *rpc_request)
 	yyjson_val *able = yyjson_obj_get(rpc_request->params, "capabilities");
 	yyjson_val *info = yyjson_obj_get(rpc_request->params, "clientInfo");
 
-	if (!check_greeting(rpc_request, version, able, info))
+	if (!check_member(rpc_request, "protocolVersion",
+		yyjson_is_str(version), "a string") ||
+	    !check_member(rpc_request, "capabilities",
+		is_missing_or_object(able), "an object") ||
+	    !check_member(rpc_request, "clientInfo", is_missing_or_object(info),
+		"an object"))
 		return;
 	if (!w_mcp_version_named(yyjson_get_str(version),
 		yyjson_get_len(version), &connection->version) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row for each method of the protocol. */
+/* The table of methods, one row each. */
 #include "mcp/protocol/lifecycle.h"
 #include "mcp/protocol/rpc_request.h"
 #include "mcp/resources/notifier.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The prompts that there are, and the facts that they are filled with. */
+/* The prompts, and the facts that fill them. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #define TEXT_MAX ((size_t)8 << 20)
 
-/* ---- which there are ---- */
+/* ---- prompts/list ---- */
 
 static void
 prompts_add_arguments(struct w_buf *buf, const struct w_prompt *prompt)
@@ -66,16 +66,6 @@ w_method_prompts_list(struct w_rpc_request *rpc_request)
 		    rpc_request, buf.data, buf.len, W_MCP_TTL_MS);
 }
 
-static const char *
-nearest_prompt(const char *name)
-{
-	const char *names[8] = {NULL};
-
-	for (size_t i = 0; w_prompts[i].name != NULL && i < 7; i++)
-		names[i] = w_prompts[i].name;
-	return w_match_nearest(name, names);
-}
-
 const struct w_prompt *
 w_prompt_find(struct w_rpc_request *rpc_request, yyjson_val *name)
 {
@@ -88,7 +78,10 @@ w_prompt_find(struct w_rpc_request *rpc_request, yyjson_val *name)
 		if (yyjson_equals_str(name, one->name))
 			return one;
 	}
-	const char *nearest = nearest_prompt(yyjson_get_str(name));
+	const char *names[8] = {NULL};
+	for (size_t i = 0; w_prompts[i].name != NULL && i < 7; i++)
+		names[i] = w_prompts[i].name;
+	const char *nearest = w_match_nearest(yyjson_get_str(name), names);
 
 	if (nearest != NULL)
 		w_rpc_request_fail(rpc_request, W_RPC_PARAMS, NULL,
@@ -100,7 +93,7 @@ w_prompt_find(struct w_rpc_request *rpc_request, yyjson_val *name)
 	return NULL;
 }
 
-/* ---- one of them ---- */
+/* ---- prompts/get ---- */
 
 static bool
 has_argument(const struct w_prompt *prompt, yyjson_val *name)
@@ -134,7 +127,7 @@ prompts_check_names(
 }
 
 static writ_status
-prompts_take(const struct w_prompt *prompt, yyjson_val *arguments,
+prompts_read_arguments(const struct w_prompt *prompt, yyjson_val *arguments,
     const char *values[W_PROMPT_ARGUMENTS], writ_error *err)
 {
 	writ_status status = prompts_check_names(prompt, arguments, err);
@@ -187,7 +180,7 @@ w_method_prompts_get(struct w_rpc_request *rpc_request)
 	w_buf_init(&text, TEXT_MAX);
 	if (prompt == NULL)
 		return;
-	writ_status status = prompts_take(prompt,
+	writ_status status = prompts_read_arguments(prompt,
 	    yyjson_obj_get(rpc_request->params, "arguments"), values, &err);
 	if (status == WRIT_OK)
 		status = prompt->write(rpc_request, values, &text, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row for each version of the protocol. */
+/* The table of protocol versions, one row each. */
 #include "mcp/protocol/protocol_version.h"
 
 #include <string.h>

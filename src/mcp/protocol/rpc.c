@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is a message of JSON-RPC 2.0, and what of one that is none is said. */
+/* Validates JSON-RPC 2.0 messages, and describes what is wrong with one. */
 #include "mcp/protocol/rpc.h"
 
 #include <inttypes.h>
@@ -79,14 +79,6 @@ rpc_refuse(struct w_rpc_fault *fault, int code, const char *message)
 	return false;
 }
 
-/* A string without NUL, which would end it early for whoever compares. */
-static bool
-rpc_is_plain(yyjson_val *text)
-{
-	return yyjson_is_str(text) &&
-	       strlen(yyjson_get_str(text)) == yyjson_get_len(text);
-}
-
 static bool
 read_response(
     yyjson_val *value, struct w_rpc_message *message, struct w_rpc_fault *fault)
@@ -112,7 +104,9 @@ read_call(
 	yyjson_val *method = yyjson_obj_get(value, "method");
 	yyjson_val *params = yyjson_obj_get(value, "params");
 
-	if (!rpc_is_plain(method)) {
+	/* A NUL would end it early in comparisons. */
+	if (!yyjson_is_str(method) ||
+	    strlen(yyjson_get_str(method)) != yyjson_get_len(method)) {
 		return rpc_refuse(
 		    fault, W_RPC_INVALID, "'method' has to be a string");
 	}
@@ -128,20 +122,6 @@ read_call(
 	return true;
 }
 
-static bool
-is_version_2(yyjson_val *value)
-{
-	return yyjson_equals_str(yyjson_obj_get(value, "jsonrpc"), "2.0");
-}
-
-static bool
-is_response(yyjson_val *value)
-{
-	return yyjson_obj_get(value, "method") == NULL &&
-	       (yyjson_obj_get(value, "result") != NULL ||
-		   yyjson_obj_get(value, "error") != NULL);
-}
-
 bool
 w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
     struct w_rpc_fault *out_fault)
@@ -155,15 +135,17 @@ w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
 		    out_fault, W_RPC_INVALID, "a message has to be an object");
 	}
 
-	/* An answer to an answer could go back and forth for ever. */
-	out_fault->is_silent = is_response(value);
+	/* Answering an answer could go back and forth forever. */
+	out_fault->is_silent = yyjson_obj_get(value, "method") == NULL &&
+			       (yyjson_obj_get(value, "result") != NULL ||
+				   yyjson_obj_get(value, "error") != NULL);
 	if (id != NULL && !w_rpc_is_id(id)) {
 		return rpc_refuse(out_fault, W_RPC_INVALID,
 		    "'id' has to be an integer or a short string");
 	}
 	message.id = id;
 	out_fault->id = id;
-	if (!is_version_2(value)) {
+	if (!yyjson_equals_str(yyjson_obj_get(value, "jsonrpc"), "2.0")) {
 		return rpc_refuse(
 		    out_fault, W_RPC_INVALID, "'jsonrpc' has to be \"2.0\"");
 	}

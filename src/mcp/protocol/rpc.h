@@ -12,8 +12,7 @@
 #include "data/json.h"
 
 /*
- * JSON-RPC 2.0: what a message is, whatever carries it and whatever it is
- * about.
+ * JSON-RPC 2.0 messages, independent of the transport and of MCP.
  */
 
 enum {
@@ -40,36 +39,35 @@ enum w_rpc_kind {
 	W_RPC_RESPONSE,
 };
 
-/* One message, borrowed from the document that it stands in. */
+/* One message, borrowed from its document. */
 struct w_rpc_message {
 	enum w_rpc_kind kind;
 	yyjson_val *id;     /* a string or an integer; NULL: a notification */
 	const char *method; /* NULL: a response */
-	yyjson_val *params; /* an object; NULL: there are none */
+	yyjson_val *params; /* an object; NULL: none */
 	yyjson_val *result; /* of a response; or */
 	yyjson_val *error;
 };
 
-/* What is wrong with a message: the answer that it gets. */
+/* What is wrong with a message, as an error response. */
 struct w_rpc_fault {
 	int code;
-	yyjson_val *id; /* NULL: it cannot be told, and is left out */
-	bool is_silent; /* it is a notification or a response, which are never
-			   answered */
+	yyjson_val *id; /* NULL: unknown, omitted in the response */
+	bool is_silent; /* a notification or a response: never answered */
 	char message[200];
 };
 
-/* A text that was read, shared by what points into it: the requests of a batch
- * are answered one by one. */
+/* A parsed text, shared by reference count: the requests of a batch are
+ * answered one by one. */
 struct w_rpc_document;
 
-/* How much of what was sent is not answered yet. */
+/* How much input is not answered yet. */
 struct w_rpc_held {
-	size_t count; /* of documents */
+	size_t count; /* number of documents */
 	size_t bytes;
 };
 
-/* One reference, yours; counted in held, which lives longer. Fails with
+/* One reference, yours; counted in held, which must outlive it. Fails with
  * WRIT_E_INVALID or _NOMEM. */
 writ_status w_rpc_document_new(const char *text, size_t len,
     struct w_rpc_held *held, struct w_rpc_document **out_document,
@@ -80,29 +78,28 @@ struct w_rpc_document *w_rpc_document_ref(struct w_rpc_document *document);
 void w_rpc_document_unref(struct w_rpc_document *document);
 
 /*
- * What to say of a text that could not be read: -32700, or -32600 and its id
- * if it is JSON, only not as writ takes it (too deep, a key twice). *out_id is
- * its JSON and yours; NULL: it cannot be told.
+ * The error code for a text that could not be read: -32700, or -32600 and its
+ * id if it is JSON that writ does not accept (too deep, duplicate key). *out_id
+ * is its JSON and yours; NULL: unknown.
  */
 int w_rpc_unreadable(const char *text, size_t len, char **out_id);
 
-/* Looks at one value of a document. false: *out_fault says why it is no
- * message. */
+/* Reads one value of a document. false: not a valid message, see *out_fault. */
 bool w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
     struct w_rpc_fault *out_fault);
 
-/* Whether it is one: a string of at most W_RPC_ID_MAX bytes, or an integer. */
+/* A valid id is a string of at most W_RPC_ID_MAX bytes, or an integer. */
 bool w_rpc_is_id(yyjson_val *id);
 
 /* Appends an id; the same id always gives the same text. */
 void w_rpc_add_id(struct w_buf *buf, yyjson_val *id);
 
-/* Appends a text as a string, whatever it is: bytes that are no UTF-8, as in a
- * message that was cut, become '?'. */
+/* Appends any text as a JSON string; invalid UTF-8, as in a truncated message,
+ * becomes '?'. */
 void w_rpc_add_string(struct w_buf *buf, const char *text, size_t len);
 
-/* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) may be
- * NULL, then they are left out. */
+/* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) are
+ * omitted if NULL. */
 void w_rpc_add_error(struct w_buf *buf, const char *id, int code,
     const char *message, const char *data);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches, which one version of the protocol has. */
+/* Batches, which only one version of the protocol has. */
 #include "mcp/protocol/rpc_batch.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ w_rpc_batch_add(struct w_rpc_batch *batch, const char *json, size_t len)
 {
 	struct w_buf *text = &batch->text;
 
-	/* Answers may also come one by one; better that than to keep without
-	 * bound what others of the batch still wait for. */
+	/* Answers may also be sent one by one; better that than unbounded
+	 * memory while the rest of the batch is still running. */
 	if (len > TEXT_MAX - 2 || text->len > TEXT_MAX - 2 - len) {
 		send_text(batch->connection, json, len);
 		return;
@@ -60,7 +60,7 @@ w_rpc_batch_add(struct w_rpc_batch *batch, const char *json, size_t len)
 	if (!text->failed)
 		return;
 
-	/* The comma may have fitted, the answer did not. */
+	/* The comma may have fitted, but the answer did not. */
 	text->failed = false;
 	text->len = before;
 	if (comma > before)
@@ -68,23 +68,12 @@ w_rpc_batch_add(struct w_rpc_batch *batch, const char *json, size_t len)
 	send_text(batch->connection, json, len);
 }
 
-static void
-take_all(struct w_connection *connection, struct w_rpc_document *document,
-    struct w_rpc_batch *batch)
-{
-	yyjson_arr_iter iter;
-	yyjson_val *value;
-
-	(void)yyjson_arr_iter_init(w_rpc_document_root(document), &iter);
-	while ((value = yyjson_arr_iter_next(&iter)) != NULL)
-		w_connection_receive_value(connection, document, value, batch);
-}
-
 void
 w_rpc_batch_receive(
     struct w_connection *connection, struct w_rpc_document *document)
 {
-	const size_t count = yyjson_arr_size(w_rpc_document_root(document));
+	yyjson_val *root = w_rpc_document_root(document);
+	const size_t count = yyjson_arr_size(root);
 
 	if (!connection->has_handshake ||
 	    !w_mcp_traits(connection->version)->has_batches) {
@@ -107,6 +96,9 @@ w_rpc_batch_receive(
 	batch->connection = connection;
 	w_buf_init(&batch->text, TEXT_MAX);
 	w_rpc_batch_hold(batch);
-	take_all(connection, document, batch);
+	yyjson_arr_iter iter = yyjson_arr_iter_with(root);
+	yyjson_val *value;
+	while ((value = yyjson_arr_iter_next(&iter)) != NULL)
+		w_connection_receive_value(connection, document, value, batch);
 	w_rpc_batch_release(batch);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of one or more messages, read once and shared. */
+/* The text of one or more messages, parsed once and shared. */
 #include <stdlib.h>
 
 #include "base/auto.h"
@@ -9,7 +9,7 @@
 struct w_rpc_document {
 	struct w_json *json;
 	size_t references;
-	struct w_rpc_held *held; /* that it is counted in */
+	struct w_rpc_held *held; /* where it is counted */
 	size_t len;
 };
 
@@ -69,20 +69,6 @@ w_rpc_document_unref(struct w_rpc_document *document)
 	free(document);
 }
 
-static char *
-find_id(yyjson_val *root)
-{
-	yyjson_val *id = yyjson_obj_get(root, "id");
-
-	if (!w_rpc_is_id(id))
-		return NULL;
-
-	W_AUTO_BUF struct w_buf buf;
-	w_buf_init(&buf, 8 * W_RPC_ID_MAX);
-	w_rpc_add_id(&buf, id);
-	return w_buf_take(&buf, NULL);
-}
-
 int
 w_rpc_unreadable(const char *text, size_t len, char **out_id)
 {
@@ -94,8 +80,14 @@ w_rpc_unreadable(const char *text, size_t len, char **out_id)
 	if (doc == NULL)
 		return W_RPC_PARSE;
 
-	/* A client that learns nothing about its request waits for it. */
-	*out_id = find_id(yyjson_doc_get_root(doc));
+	/* Without the id, the client would wait forever. */
+	yyjson_val *id = yyjson_obj_get(yyjson_doc_get_root(doc), "id");
+	W_AUTO_BUF struct w_buf buf;
+	w_buf_init(&buf, 8 * W_RPC_ID_MAX);
+	if (w_rpc_is_id(id)) {
+		w_rpc_add_id(&buf, id);
+		*out_id = w_buf_take(&buf, NULL);
+	}
 	yyjson_doc_free(doc);
 	return W_RPC_INVALID;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a client hears of a request before its answer. All of it is extra: none
- * is sent to a client that has not read the last. */
+/* Notifications about a request before its answer: progress and logging. All of
+ * them are optional: a client that does not keep up gets none. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,15 +20,6 @@ is_reading(const struct w_connection *connection)
 	return connection->transport.waiting(connection->transport.ctx) == 0;
 }
 
-/* Its first line, or the beginning of that. */
-static size_t
-line_len(const char *message)
-{
-	const size_t len = strcspn(message, "\r\n");
-
-	return len <= WORDS_MAX ? len : w_utf8_trim_end(message, WORDS_MAX);
-}
-
 void
 w_rpc_request_progress(struct w_rpc_request *rpc_request, const char *message)
 {
@@ -45,8 +36,12 @@ w_rpc_request_progress(struct w_rpc_request *rpc_request, const char *message)
 	w_buf_add_fmt(&params, "\"progressToken\":%s,\"progress\":%" PRIu64,
 	    rpc_request->progress_token, rpc_request->progress + 1);
 	if (message != NULL) {
+		size_t len = strcspn(message, "\r\n");
+
+		if (len > WORDS_MAX)
+			len = w_utf8_trim_end(message, WORDS_MAX);
 		w_buf_add_str(&params, ",\"message\":");
-		w_rpc_add_string(&params, message, line_len(message));
+		w_rpc_add_string(&params, message, len);
 	}
 	if (params.failed)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request of a client: how it comes, is answered, and goes. */
+/* The life of one client request: created, answered, freed. */
 #include "mcp/protocol/rpc_request.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 enum {
 	ID_TEXT_MAX = 8 * W_RPC_ID_MAX, /* every byte may become \u00XX */
-	/* What there is around a result. */
+	/* The envelope of a result. */
 	ANSWER_MAX = W_RPC_BYTES_MAX + ID_TEXT_MAX + 1024
 };
 
@@ -26,19 +26,6 @@ text_of_id(yyjson_val *id)
 	w_buf_init(&buf, ID_TEXT_MAX);
 	w_rpc_add_id(&buf, id);
 	return w_buf_take(&buf, NULL);
-}
-
-static void
-unlink_rpc_request(struct w_rpc_request *rpc_request)
-{
-	if (rpc_request->prev != NULL)
-		rpc_request->prev->next = rpc_request->next;
-	else
-		rpc_request->connection->rpc_requests = rpc_request->next;
-	if (rpc_request->next != NULL)
-		rpc_request->next->prev = rpc_request->prev;
-	w_mcp_id_table_remove(
-	    &rpc_request->connection->by_id, &rpc_request->link);
 }
 
 static void
@@ -55,7 +42,14 @@ rpc_request_end(struct w_rpc_request *rpc_request)
 {
 	struct w_rpc_batch *batch = rpc_request->batch;
 
-	unlink_rpc_request(rpc_request);
+	if (rpc_request->prev != NULL)
+		rpc_request->prev->next = rpc_request->next;
+	else
+		rpc_request->connection->rpc_requests = rpc_request->next;
+	if (rpc_request->next != NULL)
+		rpc_request->next->prev = rpc_request->prev;
+	w_mcp_id_table_remove(
+	    &rpc_request->connection->by_id, &rpc_request->link);
 	free_parts(rpc_request);
 	if (batch != NULL)
 		w_rpc_batch_release(batch);
@@ -124,7 +118,7 @@ w_rpc_request_cancel(struct w_rpc_request *rpc_request)
 	rpc_request_end(rpc_request);
 }
 
-/* Sends what was written and frees the exchange. */
+/* Sends the answer and frees the request. */
 static void
 rpc_request_finish(struct w_rpc_request *rpc_request, struct w_buf *answer)
 {

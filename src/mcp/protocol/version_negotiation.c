@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * By which version of the protocol a request goes. That is settled before its
- * method is looked at: a request which says its version in _meta stands alone,
- * any other goes by the handshake of its connection.
+ * Which version of the protocol applies to a request. Decided before its method
+ * is looked up: a request that names its version in _meta is independent; any
+ * other uses the version of its connection's handshake.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,32 +52,26 @@ version_negotiation_copy_text(char *out, size_t size, yyjson_val *text)
 	out[len] = '\0';
 }
 
-/* Who names only forms at a web address has no others; who names no kind has
- * the plain ones. */
-static bool
-has_forms(yyjson_val *capabilities)
-{
-	yyjson_val *forms = yyjson_obj_get(capabilities, "elicitation");
-
-	return yyjson_is_obj(forms) &&
-	       (yyjson_obj_get(forms, "form") != NULL ||
-		   yyjson_obj_get(forms, "url") == NULL);
-}
-
 void
 w_mcp_client_read(
     struct w_mcp_client *client, yyjson_val *info, yyjson_val *capabilities)
 {
+	yyjson_val *forms = yyjson_obj_get(capabilities, "elicitation");
+
 	*client = (struct w_mcp_client){0};
 	version_negotiation_copy_text(
 	    client->name, sizeof(client->name), yyjson_obj_get(info, "name"));
 	version_negotiation_copy_text(client->version, sizeof(client->version),
 	    yyjson_obj_get(info, "version"));
-	client->has_elicitation = has_forms(capabilities);
+	/* A client that names only "url" cannot show forms; one that names no
+	 * mode can. */
+	client->has_elicitation =
+	    yyjson_is_obj(forms) && (yyjson_obj_get(forms, "form") != NULL ||
+					yyjson_obj_get(forms, "url") == NULL);
 }
 
 static bool
-stands_alone(yyjson_val *meta)
+is_stateless(yyjson_val *meta)
 {
 	static const char *const marks[] = {META "protocolVersion",
 	    META "clientCapabilities", META "clientInfo", META "logLevel"};
@@ -163,9 +157,9 @@ read_alone(struct w_rpc_request *rpc_request)
 	return true;
 }
 
-/* Whether no version with a handshake has this method. */
+/* Whether only versions without a handshake have this method. */
 static bool
-is_of_those_that_stand_alone(const struct w_rpc_request *rpc_request)
+is_stateless_method(const struct w_rpc_request *rpc_request)
 {
 	const struct w_method *method = rpc_request->server->methods;
 
@@ -191,7 +185,7 @@ read_handshake(struct w_rpc_request *rpc_request)
 	if (strcmp(rpc_request->method, "initialize") == 0 ||
 	    strcmp(rpc_request->method, "ping") == 0)
 		return true;
-	if (is_of_those_that_stand_alone(rpc_request)) {
+	if (is_stateless_method(rpc_request)) {
 		return refuse_meta(
 		    rpc_request, META "protocolVersion", "a string");
 	}
@@ -216,7 +210,7 @@ read_token(struct w_rpc_request *rpc_request)
 	w_buf_init(&buf, 8 * W_RPC_ID_MAX);
 	w_rpc_add_id(&buf, token);
 
-	/* Without memory there is no progress, and all else goes on. */
+	/* Without memory there is no progress; the request still works. */
 	rpc_request->progress_token = w_buf_take(&buf, NULL);
 	return true;
 }
@@ -232,7 +226,7 @@ w_mcp_version_negotiate(struct w_rpc_request *rpc_request)
 	}
 	rpc_request->trace =
 	    yyjson_get_str(yyjson_obj_get(rpc_request->meta, "traceparent"));
-	return (stands_alone(rpc_request->meta)
+	return (is_stateless(rpc_request->meta)
 		       ? read_alone(rpc_request)
 		       : read_handshake(rpc_request)) &&
 	       read_token(rpc_request);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * subscriptions/listen: a request that stays open. The first thing that is said
- * is what will be; everything that follows bears the id of the request, and
- * nothing is said that was not asked for. Its result is that it is over.
+ * subscriptions/listen: a request that stays open. The first notification says
+ * what was accepted; all notifications carry the id of the request, and only
+ * what was asked for is sent. The result is sent when the subscription ends.
  */
 
 #include <stdlib.h>
@@ -38,9 +38,9 @@ cancelled(struct w_rpc_request *rpc_request)
 	listener_forget(rpc_request->server->notifier, rpc_request);
 }
 
-/* Adds those that there are to the list of what is accepted. */
+/* Adds the resources that exist to the list of accepted ones. */
 static bool
-take_resources(struct w_notifier *notifier, struct w_rpc_request *rpc_request,
+accept_resources(struct w_notifier *notifier, struct w_rpc_request *rpc_request,
     yyjson_val *uris, struct w_buf *accepted)
 {
 	size_t i;
@@ -84,7 +84,7 @@ accept_all(struct w_notifier *notifier, struct w_listener *listener,
 	if (yyjson_arr_size(uris) > 0) {
 		w_buf_add_str(params, listener->has_tools ? "," : "");
 		w_buf_add_str(params, "\"resourceSubscriptions\":[");
-		is_done = take_resources(
+		is_done = accept_resources(
 		    notifier, listener->rpc_request, uris, params);
 		w_buf_add_char(params, ']');
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What changes outside: files of policies and modules. Whoever changes them
- * seldom does it with one write, so a change is looked at when nothing has
- * followed for a moment; and that tools are other ones is said when they are.
+ * Watches policy and module files. An editor seldom changes a file with one
+ * write, so a change is handled when none has followed for a moment; clients
+ * are notified only if the list of tools really changed.
  */
 
 #include "mcp/resources/notifier.h"
@@ -19,7 +19,7 @@ enum {
 	NOTE_MAX = 8 * 1024,
 };
 
-static void settled(void *ctx);
+static void files_settled(void *ctx);
 
 struct w_notifier *
 w_notifier_get(struct w_mcp *server)
@@ -33,7 +33,7 @@ w_notifier_get(struct w_mcp *server)
 		return NULL;
 	notifier->server = server;
 	notifier->settle =
-	    (struct w_mcp_timer){.fire = settled, .ctx = notifier};
+	    (struct w_mcp_timer){.fire = files_settled, .ctx = notifier};
 	server->notifier = notifier;
 	return notifier;
 }
@@ -59,32 +59,25 @@ w_notifier_notify(struct w_connection *connection,
 /* ---- tools ---- */
 
 static void
-tell_tools(struct w_notifier *notifier)
-{
-	static const char method[] = "notifications/tools/list_changed";
-
-	for (struct w_connection *connection = notifier->server->connections;
-	     connection != NULL; connection = connection->next) {
-		if (connection->has_handshake)
-			w_notifier_notify(connection, NULL, method, "");
-	}
-	w_listeners_notify_tools(notifier);
-}
-
-static void
-settled(void *ctx)
+files_settled(void *ctx)
 {
 	struct w_notifier *notifier = ctx;
 
-	if (w_tool_list_refresh(notifier->server))
-		tell_tools(notifier);
+	if (w_tool_list_refresh(notifier->server)) {
+		for (struct w_connection *one = notifier->server->connections;
+		     one != NULL; one = one->next) {
+			if (one->has_handshake)
+				w_notifier_notify(one, NULL,
+				    "notifications/tools/list_changed", "");
+		}
+		w_listeners_notify_tools(notifier);
+	}
 	w_subscriptions_check(notifier);
 }
 
-/* ---- the loop ---- */
+/* ---- event loop ---- */
 
-/* Where it cannot be watched, nothing is told: a client asks again when it
- * likes. */
+/* If watching fails nothing is sent: clients can still poll. */
 void
 w_notifier_begin(struct w_mcp *server)
 {
@@ -130,7 +123,7 @@ w_notifier_check_runs(struct w_mcp *server)
 	struct w_notifier *notifier = server->notifier;
 
 	if (notifier != NULL && notifier->subscriptions != NULL)
-		(void)w_mcp_timer_set(&server->timers, &notifier->look, 0);
+		(void)w_mcp_timer_set(&server->timers, &notifier->check, 0);
 }
 
 void
@@ -152,7 +145,7 @@ w_notifier_free(struct w_mcp *server)
 	if (notifier == NULL)
 		return;
 	w_mcp_timer_stop(&server->timers, &notifier->settle);
-	w_mcp_timer_stop(&server->timers, &notifier->look);
+	w_mcp_timer_stop(&server->timers, &notifier->check);
 	writ_watch_free(notifier->watch);
 	free(notifier);
 	server->notifier = NULL;

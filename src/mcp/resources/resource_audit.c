@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The record of what this client has had done. The trail is that of the whole
- * machine's user: what others do is not shown, and neither is it read far back
- * for the sake of one answer.
+ * The audit records of this client. The trail covers the whole user account:
+ * records of others are never shown, and the search for ours has a limit.
  */
 
 #include <stdio.h>
@@ -29,32 +28,25 @@ enum {
 
 struct resource_audit_tail {
 	struct w_connection *connection;
-	struct w_words lines; /* the newest first */
+	struct w_words lines; /* newest first */
 	size_t looked;
 	bool has_failed;
 };
 
-/* Most records of others are told by their text. */
-static bool
-may_be_by_us(const struct w_mcp *server, const writ_record *record)
-{
-	char pid[32];
-
-	(void)snprintf(pid, sizeof(pid), "\"pid\":%d,", getpid());
-	return strstr(record->json, pid) != NULL ||
-	       strstr(record->json, server->session) != NULL;
-}
-
-/* Which begins and refusals are of this process, and which questions of its
+/* Ours: "begin" and "refused" records of this process, questions of this
  * session. */
 static bool
 is_by_us(const struct w_mcp *server, const writ_record *record)
 {
 	const struct w_json_limits limits = {
 	    .bytes_max = RECORD_MAX, .depth_max = DEPTH_MAX};
+	char pid[32];
 	struct w_json *json = NULL;
 
-	if (!may_be_by_us(server, record) ||
+	/* Cheap pre-filter: most foreign records fail this substring test. */
+	(void)snprintf(pid, sizeof(pid), "\"pid\":%d,", getpid());
+	if ((strstr(record->json, pid) == NULL &&
+		strstr(record->json, server->session) == NULL) ||
 	    w_json_read(record->json, record->json_len, &limits, &json, NULL) !=
 		WRIT_OK)
 		return false;
@@ -69,7 +61,7 @@ is_by_us(const struct w_mcp *server, const writ_record *record)
 }
 
 static bool
-resource_audit_take(void *ctx, const writ_record *record)
+resource_audit_add(void *ctx, const writ_record *record)
 {
 	struct resource_audit_tail *tail = ctx;
 	const bool is_run =
@@ -101,7 +93,7 @@ read_tail(struct resource_audit_tail *tail, const writ_config *config,
 	writ_status status = writ_audit_open(&options, &audit, err);
 	if (status == WRIT_OK)
 		status = writ_audit_records(
-		    audit, &filter, resource_audit_take, tail, err);
+		    audit, &filter, resource_audit_add, tail, err);
 	writ_audit_free(audit);
 	if (status == WRIT_OK && tail->has_failed)
 		status = w_fail_nomem(err, STAGE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which resources there are. */
+/* resources/list and resources/templates/list, and who may see which
+ * resource. */
 
 #include "mcp/resources/resource_methods.h"
 
@@ -13,7 +14,7 @@
 
 enum {
 	LIST_MAX = 1 << 20,
-	RUNS_MAX = 50, /* that are listed; all can be read */
+	RUNS_MAX = 50, /* listed; all can be read */
 };
 
 #define JSON "application/json"
@@ -44,7 +45,7 @@ static const struct resource_methods_entry templates[] = {
 	"How a run stands or has ended: its result object", JSON},
 };
 
-/* ---- who may see what ---- */
+/* ---- visibility ---- */
 
 bool
 w_mcp_resource_find(struct w_connection *connection,
@@ -95,14 +96,14 @@ w_mcp_resource_from_params(struct w_rpc_request *rpc_request,
 	return true;
 }
 
-/* ---- the lists ---- */
+/* ---- lists ---- */
 
 struct resource_methods_list {
 	struct w_buf buf;
 	size_t runs;
 };
 
-/* There is one page, and so no cursor that could be one. */
+/* There is only one page, so no cursor is valid. */
 static bool
 check_cursor(struct w_rpc_request *rpc_request)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a resource. A stream comes in parts that end between characters, so
- * that text stays text; what is no text comes as base64. Where the next part
- * begins is said beside it.
+ * resources/read. A stream is read in parts that end between characters, so
+ * that text stays text; anything else is base64. Each part comes with the
+ * offset of the next.
  */
 
 #include <inttypes.h>
@@ -35,28 +35,6 @@ struct resource_read_part {
 	bool is_ended;
 };
 
-static size_t
-room_of(const struct w_mcp_resource *resource)
-{
-	if (resource->length == 0)
-		return PART_LEN;
-	if (resource->length > W_MCP_OUTPUT_MAX)
-		return W_MCP_OUTPUT_MAX;
-	return (size_t)resource->length;
-}
-
-/* Unless nothing would be left, or it is the end. */
-static void
-resource_read_trim(
-    const struct w_mcp_resource *resource, struct resource_read_part *part)
-{
-	const size_t whole = w_utf8_trim_end(part->bytes, part->len);
-
-	if (whole > 0 &&
-	    (!part->is_ended || resource->offset + part->len < part->total))
-		part->len = whole;
-}
-
 static writ_status
 resource_read_read_part(const struct w_mcp_run *run,
     const struct w_mcp_resource *resource, struct resource_read_part *part,
@@ -64,7 +42,10 @@ resource_read_read_part(const struct w_mcp_run *run,
 {
 	const writ_stream stream =
 	    resource->kind == W_MCP_RESOURCE_STDERR ? WRIT_STDERR : WRIT_STDOUT;
-	const size_t room = room_of(resource);
+	const uint64_t wanted =
+	    resource->length == 0 ? PART_LEN : resource->length;
+	const size_t room =
+	    wanted > W_MCP_OUTPUT_MAX ? W_MCP_OUTPUT_MAX : (size_t)wanted;
 	size_t got = 1;
 
 	part->bytes = malloc(room);
@@ -84,7 +65,12 @@ resource_read_read_part(const struct w_mcp_run *run,
 			    resource->offset);
 		part->len += status == WRIT_OK ? got : 0;
 	}
-	resource_read_trim(resource, part);
+	/* Ends between characters, unless nothing would be left, or the stream
+	 * ends here. */
+	const size_t whole = w_utf8_trim_end(part->bytes, part->len);
+	if (whole > 0 &&
+	    (!part->is_ended || resource->offset + part->len < part->total))
+		part->len = whole;
 	return WRIT_OK;
 }
 
@@ -137,14 +123,6 @@ resource_read_add_row(void *ctx, struct w_mcp_run *run)
 	w_mcp_run_add_row(buf, run);
 }
 
-static void
-add_runs(struct w_buf *json, struct w_connection *connection)
-{
-	w_buf_add_str(json, "{\"runs\":[");
-	w_mcp_runs_each(connection, resource_read_add_row, json);
-	w_buf_add_str(json, "]}");
-}
-
 static writ_status
 resource_read_add_policy(
     struct w_buf *json, const struct w_mcp *server, writ_error *err)
@@ -161,7 +139,7 @@ resource_read_add_policy(
 	return status;
 }
 
-/* The whole object: the answer to a call leaves out what is seldom of use. */
+/* The full result object; answers to calls omit seldom used members. */
 static writ_status
 add_meta(struct w_buf *json, const struct w_mcp_run *run, writ_error *err)
 {
@@ -183,7 +161,9 @@ resource_read_add_object(struct w_buf *json, struct w_connection *connection,
 {
 	switch (kind) {
 	case W_MCP_RESOURCE_RUNS:
-		add_runs(json, connection);
+		w_buf_add_str(json, "{\"runs\":[");
+		w_mcp_runs_each(connection, resource_read_add_row, json);
+		w_buf_add_str(json, "]}");
 		return WRIT_OK;
 	case W_MCP_RESOURCE_META:
 		return add_meta(json, run, err);

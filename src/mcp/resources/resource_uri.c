@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reads the name of a resource. */
+/* Parses resource URIs. */
 
 #include "mcp/resources/resource_uri.h"
 
@@ -39,8 +39,8 @@ resource_uri_is_text(const struct text *text, const char *word)
 	       memcmp(text->at, word, text->len) == 0;
 }
 
-/* Takes what comes before the character, and the character. false: it does not
- * come; then everything is taken. */
+/* Splits off the text before the character, and drops the character. false:
+ * there is none, and all of the text is split off. */
 static bool
 resource_uri_cut(struct text *text, char end, struct text *out_first)
 {
@@ -55,7 +55,7 @@ resource_uri_cut(struct text *text, char end, struct text *out_first)
 }
 
 static bool
-resource_uri_take_number(const struct text *digits, uint64_t *out_number)
+resource_uri_parse_number(const struct text *digits, uint64_t *out_number)
 {
 	uint64_t number = 0;
 
@@ -72,7 +72,7 @@ resource_uri_take_number(const struct text *digits, uint64_t *out_number)
 
 /* offset=N&length=N, each at most once. */
 static bool
-take_query(struct text query, struct w_mcp_resource *resource)
+resource_uri_parse_query(struct text query, struct w_mcp_resource *resource)
 {
 	bool has_offset = false;
 	bool has_length = false;
@@ -87,9 +87,9 @@ take_query(struct text query, struct w_mcp_resource *resource)
 			return false;
 		if (resource_uri_is_text(&name, "offset") && !has_offset)
 			has_offset =
-			    resource_uri_take_number(&pair, &resource->offset);
+			    resource_uri_parse_number(&pair, &resource->offset);
 		else if (resource_uri_is_text(&name, "length") && !has_length)
-			has_length = resource_uri_take_number(
+			has_length = resource_uri_parse_number(
 					 &pair, &resource->length) &&
 				     resource->length > 0;
 		else
@@ -102,7 +102,7 @@ take_query(struct text query, struct w_mcp_resource *resource)
 }
 
 static bool
-resource_uri_take_run(struct text rest, struct w_mcp_resource *resource)
+resource_uri_parse_run(struct text rest, struct w_mcp_resource *resource)
 {
 	struct text id;
 	struct text part;
@@ -117,8 +117,9 @@ resource_uri_take_run(struct text rest, struct w_mcp_resource *resource)
 		if (!resource_uri_is_text(&part, parts[i].name))
 			continue;
 		resource->kind = parts[i].kind;
-		return !has_query || (resource->kind != W_MCP_RESOURCE_META &&
-					 take_query(rest, resource));
+		return !has_query ||
+		       (resource->kind != W_MCP_RESOURCE_META &&
+			   resource_uri_parse_query(rest, resource));
 	}
 	return false;
 }
@@ -140,7 +141,7 @@ w_mcp_resource_parse_uri(
 		}
 	}
 	if (len < strlen(RUN) || memcmp(uri, RUN, strlen(RUN)) != 0 ||
-	    !resource_uri_take_run(
+	    !resource_uri_parse_run(
 		(struct text){uri + strlen(RUN), len - strlen(RUN)}, &resource))
 		return false;
 	*out_resource = resource;

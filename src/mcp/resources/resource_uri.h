@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names of what can be read; docs/mcp.md has the list. */
+/* Resource URIs; docs/mcp.md lists them. */
 enum w_mcp_resource_kind {
 	W_MCP_RESOURCE_RUNS,
 	W_MCP_RESOURCE_STDOUT,
@@ -20,12 +20,12 @@ enum w_mcp_resource_kind {
 
 struct w_mcp_resource {
 	enum w_mcp_resource_kind kind;
-	char run[27];    /* "": of no run */
-	uint64_t offset; /* of a stream */
-	uint64_t length; /* 0: as much as is usual */
+	char run[27];    /* "": not about a run */
+	uint64_t offset; /* into a stream */
+	uint64_t length; /* 0: the default */
 };
 
-/* false: nothing has such a name. There is one spelling for each. */
+/* false: no resource has that URI. Each resource has only one spelling. */
 bool w_mcp_resource_parse_uri(
     const char *uri, size_t len, struct w_mcp_resource *out_resource);
 

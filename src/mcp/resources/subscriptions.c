@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Who wants to hear of which resource. Runs write at any rate; a client hears
- * of one at most once a second, and of its end at once. What it cannot be told
- * because it does not read is told when it does.
+ * Subscriptions to resources. A client is notified of a run at most once a
+ * second, and of its end at once. A client that does not read is notified when
+ * it does again.
  */
 
 #include <stdlib.h>
@@ -21,24 +21,17 @@ enum {
 #define NS_PER_MS UINT64_C(1000000)
 #define GONE      UINT64_MAX
 
-static void subscriptions_look(void *ctx);
+static void subscriptions_check_all(void *ctx);
 
-/* ---- how a resource is ---- */
+/* ---- state of a resource ---- */
 
-static uint64_t
-runs_mark(const struct w_mcp *server)
-{
-	const struct w_mcp_runs *runs = server->runs;
-
-	return runs == NULL ? 0 : runs->started << 16 ^ runs->going.count << 1;
-}
-
-/* *out_is_live: it goes on changing by itself. */
+/* *out_is_live: it still changes by itself. */
 static uint64_t
 mark_of(struct w_notifier *notifier, struct w_connection *connection,
     const struct w_mcp_resource *resource, bool *out_is_live)
 {
 	struct w_mcp_run *run;
+	const struct w_mcp_runs *runs = notifier->server->runs;
 
 	*out_is_live = false;
 	if (!w_mcp_resource_find(connection, resource, &run))
@@ -46,7 +39,9 @@ mark_of(struct w_notifier *notifier, struct w_connection *connection,
 	if (resource->kind == W_MCP_RESOURCE_POLICY)
 		return notifier->policies;
 	if (run == NULL)
-		return runs_mark(notifier->server);
+		return runs == NULL
+			   ? 0
+			   : runs->started << 16 ^ runs->running.count << 1;
 	*out_is_live = run->result == NULL;
 	const uint64_t out = w_mcp_run_bytes(run, WRIT_STDOUT);
 	const uint64_t error = w_mcp_run_bytes(run, WRIT_STDERR);
@@ -92,10 +87,10 @@ w_subscription_add(struct w_notifier *notifier, struct w_connection *connection,
 	one->mark = mark_of(notifier, connection, resource, &is_live);
 	one->next = notifier->subscriptions;
 	notifier->subscriptions = one;
-	notifier->look.fire = subscriptions_look;
-	notifier->look.ctx = notifier;
+	notifier->check.fire = subscriptions_check_all;
+	notifier->check.ctx = notifier;
 	return w_mcp_timer_set(
-	    &notifier->server->timers, &notifier->look, W_NOTIFIER_CHECK_MS);
+	    &notifier->server->timers, &notifier->check, W_NOTIFIER_CHECK_MS);
 }
 
 void
@@ -119,43 +114,33 @@ w_subscription_remove(struct w_notifier *notifier,
 	}
 }
 
-/* ---- telling ---- */
-
-/* An answer may be on its way; more than that, and it does not keep up. */
-static bool
-is_reading(const struct w_connection *connection)
-{
-	return connection->transport.waiting(connection->transport.ctx) <=
-	       WAITING_MAX;
-}
+/* ---- notifying ---- */
 
 static void
-subscriptions_tell(struct w_subscription *one)
+subscriptions_check_one(
+    struct w_notifier *notifier, struct w_subscription *one, uint64_t now_ns)
 {
-	W_AUTO_BUF struct w_buf params;
+	const struct w_connection_transport *transport =
+	    &one->connection->transport;
+	bool is_live;
+	const uint64_t mark =
+	    mark_of(notifier, one->connection, &one->resource, &is_live);
 
+	/* With more than one answer in flight, the client does not keep up. */
+	if (mark == one->mark ||
+	    transport->waiting(transport->ctx) > WAITING_MAX ||
+	    (is_live && one->notified_ns != 0 &&
+		now_ns - one->notified_ns < W_NOTIFIER_CHECK_MS * NS_PER_MS))
+		return;
+	one->mark = mark;
+	one->notified_ns = now_ns;
+
+	W_AUTO_BUF struct w_buf params;
 	w_buf_init(&params, PARAMS_MAX);
 	w_buf_add_str(&params, "\"uri\":");
 	w_json_add_text(&params, one->uri);
 	w_notifier_notify(one->connection, one->listener,
 	    "notifications/resources/updated", params.data);
-}
-
-static void
-subscriptions_look_at(
-    struct w_notifier *notifier, struct w_subscription *one, uint64_t now_ns)
-{
-	bool is_live;
-	const uint64_t mark =
-	    mark_of(notifier, one->connection, &one->resource, &is_live);
-
-	if (mark == one->mark || !is_reading(one->connection) ||
-	    (is_live && one->told_ns != 0 &&
-		now_ns - one->told_ns < W_NOTIFIER_CHECK_MS * NS_PER_MS))
-		return;
-	one->mark = mark;
-	one->told_ns = now_ns;
-	subscriptions_tell(one);
 }
 
 void
@@ -165,21 +150,21 @@ w_subscriptions_check(struct w_notifier *notifier)
 
 	for (struct w_subscription *one = notifier->subscriptions; one != NULL;
 	     one = one->next)
-		subscriptions_look_at(notifier, one, now_ns);
+		subscriptions_check_one(notifier, one, now_ns);
 }
 
 static void
-subscriptions_look(void *ctx)
+subscriptions_check_all(void *ctx)
 {
 	struct w_notifier *notifier = ctx;
 
 	w_subscriptions_check(notifier);
 	if (notifier->subscriptions != NULL)
 		(void)w_mcp_timer_set(&notifier->server->timers,
-		    &notifier->look, W_NOTIFIER_CHECK_MS);
+		    &notifier->check, W_NOTIFIER_CHECK_MS);
 }
 
-/* ---- the methods ---- */
+/* ---- methods ---- */
 
 void
 w_method_resources_subscribe(struct w_rpc_request *rpc_request)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The limit that ended a run, in words: for every front door the same. */
+/* The limit that ended a run, in words; all front ends use it. */
 
 #include "mcp/runs/limit_text.h"
 
@@ -8,15 +8,6 @@
 
 #include "base/duration.h"
 #include "base/size.h"
-
-static void
-limit_text_add_duration(struct w_buf *buf, const char *what, uint64_t ms)
-{
-	char text[W_DURATION_TEXT_MAX];
-
-	w_duration_format(ms, text);
-	w_buf_add_fmt(buf, "%s %s", what, text);
-}
 
 static void
 add_size(struct w_buf *buf, const char *what, uint64_t bytes)
@@ -31,10 +22,12 @@ void
 w_mcp_limit_add_text(struct w_buf *buf, const writ_result *result)
 {
 	const uint64_t value = result->limit_value;
+	char text[W_DURATION_TEXT_MAX];
 
 	switch (result->limit) {
 	case WRIT_LIMIT_CPU:
-		limit_text_add_duration(buf, "cpu limit", value);
+		w_duration_format(value, text);
+		w_buf_add_fmt(buf, "cpu limit %s", text);
 		break;
 	case WRIT_LIMIT_MEMORY:
 		add_size(buf, "memory limit", value);

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-/* Appends which limit ended a run: "memory limit 64MiB reached". */
+/* Appends the limit that ended a run: "memory limit 64MiB reached". */
 void w_mcp_limit_add_text(struct w_buf *buf, const writ_result *result);
 
 #endif /* W_MCP_LIMIT_TEXT_H */

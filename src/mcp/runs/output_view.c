@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Head and tail of two streams within one budget. */
+/* Shows head and tail of both streams within one budget. */
 
 #include "mcp/runs/output_view.h"
 
@@ -13,11 +13,11 @@
 
 enum {
 	HEAD_PART = 4,      /* a quarter is head, as in the engine */
-	ESCAPED_MIN = 4096, /* bytes of binary output that are always shown */
-	ESCAPE_LEN = 4,     /* of "\xff" */
+	ESCAPED_MIN = 4096, /* bytes of binary output always shown */
+	ESCAPE_LEN = 4,     /* length of "\xff" */
 };
 
-/* What each stream gets. */
+/* Splits the budget between the streams. */
 static void
 allot(const uint64_t wanted[2], uint64_t budget, uint64_t out[2])
 {
@@ -27,9 +27,9 @@ allot(const uint64_t wanted[2], uint64_t budget, uint64_t out[2])
 	out[1] = wanted[1] < budget - out[0] ? wanted[1] : budget - out[0];
 }
 
-/* Cuts may go through a character. What is no text is left as it is. */
+/* Trims characters that a cut went through. Binary output is left as it is. */
 static void
-settle_text(struct w_output_stream *stream)
+trim_cuts(struct w_output_stream *stream)
 {
 	const bool is_open = stream->is_cut || stream->end < stream->bytes;
 	size_t head_len = stream->head_len;
@@ -58,7 +58,7 @@ set_whole(struct w_output_stream *stream, const char *bytes, size_t len)
 	stream->tail_len = 0;
 }
 
-/* ---- of a result ---- */
+/* ---- of an ended run ---- */
 
 static void
 narrow(struct w_output_stream *stream, const writ_output *out, size_t most)
@@ -93,7 +93,7 @@ view_output(
 		stream->tail_len = out->tail_len;
 		stream->is_cut = out->truncated;
 	}
-	settle_text(stream);
+	trim_cuts(stream);
 }
 
 void
@@ -111,7 +111,7 @@ w_output_view_result(
 	view_output(&view->streams[1], &out[1], most[1]);
 }
 
-/* ---- of one that goes on ---- */
+/* ---- of a running run ---- */
 
 static size_t
 output_view_read_part(const struct w_mcp_run *run, writ_stream which,
@@ -155,11 +155,11 @@ view_live(struct w_output_stream *stream, const struct w_mcp_run *run,
 		stream->tail_len =
 		    output_view_read_part(run, which, bytes - (most - head_max),
 			stream->owned + head_len, most - head_max);
-	settle_text(stream);
+	trim_cuts(stream);
 }
 
-/* The last character of what came so far may not be there as a whole yet: it
- * comes with what follows. */
+/* The last character may be incomplete so far: it is shown with what
+ * follows. */
 static void
 hold_back(struct w_output_stream *stream)
 {
@@ -171,7 +171,7 @@ hold_back(struct w_output_stream *stream)
 		return;
 	*len -= back;
 	stream->end -= back;
-	settle_text(stream);
+	trim_cuts(stream);
 	if (stream->is_text)
 		return;
 	*len += back;
@@ -214,7 +214,7 @@ w_output_view_done(struct w_output_view *view)
 	free(view->streams[1].owned);
 }
 
-/* ---- how it is shown ---- */
+/* ---- formatting ---- */
 
 uint64_t
 w_output_stream_omitted(const struct w_output_stream *stream)
@@ -228,7 +228,7 @@ w_output_stream_cursor(const struct w_output_stream *stream, bool is_running)
 	return stream->is_cut && !is_running ? stream->head_len : stream->end;
 }
 
-/* Up to max characters; whole bytes. */
+/* Appends at most max characters, without splitting an escape. */
 static void
 output_view_add_escaped(
     struct w_buf *buf, const char *bytes, size_t len, size_t max)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The usual answer of a run. */
+/* The default answer of a run. */
 
 #include "base/error.h"
 #include "mcp/runs/run_table_state.h"
@@ -31,5 +31,9 @@ w_mcp_run_reply(
 void
 w_mcp_run_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
 {
-	w_mcp_run_reply(rpc_request, run, w_mcp_run_has_failed(run));
+	const writ_result *result = run->result;
+
+	w_mcp_run_reply(rpc_request, run,
+	    result != NULL &&
+		(result->outcome != WRIT_EXITED || result->exit_code != 0));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The object of a run: that of the library; and what an answer has of it, its
- * streams within the budget, and with two members more, "cursor" and "hint".
+ * The result object of a run: the library's, reduced for an answer: streams cut
+ * to the budget, and two more members, "cursor" and "hint".
  */
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ run_answer_json_add_bytes(
 	w_buf_add_char(buf, '}');
 }
 
-/* The forms that a stream takes in a result object (docs/request.md). */
+/* Same encoding of a stream as in a result object (docs/request.md). */
 static void
 run_answer_json_add_stream(
     struct w_buf *buf, const struct w_output_stream *stream)
@@ -59,10 +59,10 @@ run_answer_json_add_stream(
 	w_json_add_string(buf, text.data, text.len);
 }
 
-/* What of a result object an answer has: what says something to whoever reads
- * it. The whole object is in the resource writ://run/{id}/meta. */
+/* Whether an answer includes this member of the result object. The full object
+ * is the resource writ://run/{id}/meta. */
 static bool
-run_answer_json_is_told(
+run_answer_json_is_included(
     const char *key, yyjson_val *value, const struct w_mcp_run *run)
 {
 	static const char *const left_out[] = {"stdout_sha256", "stderr_sha256",
@@ -98,7 +98,7 @@ run_answer_json_add_value(struct w_buf *buf, yyjson_val *value)
 	free(text);
 }
 
-/* The walls, without the lists that are empty. */
+/* The sandbox, without empty lists. */
 static void
 run_answer_json_add_sandbox(struct w_buf *buf, yyjson_val *sandbox)
 {
@@ -118,7 +118,7 @@ run_answer_json_add_sandbox(struct w_buf *buf, yyjson_val *sandbox)
 	w_buf_add_char(buf, '}');
 }
 
-/* A member that says something else of what is shown; false: it does not. */
+/* Members that depend on what is shown; false: not one of them. */
 static bool
 run_answer_json_add_shown(
     struct w_buf *buf, const char *key, const struct w_output_view *view)
@@ -139,15 +139,6 @@ run_answer_json_add_shown(
 	return true;
 }
 
-/* A module's output a second time, as JSON: too long like the first. */
-static bool
-is_too_long(const struct w_mcp_run *run, const char *key)
-{
-	return strcmp(key, "json_output") == 0 && run->result != NULL &&
-	       run->result->json_output != NULL &&
-	       strlen(run->result->json_output) > run->output;
-}
-
 static void
 run_answer_json_add_member(struct w_buf *buf, yyjson_val *key,
     const struct w_mcp_run *run, const struct w_output_view *view)
@@ -155,7 +146,11 @@ run_answer_json_add_member(struct w_buf *buf, yyjson_val *key,
 	const char *name = yyjson_get_str(key);
 	yyjson_val *value = yyjson_obj_iter_get_val(key);
 
-	if (is_too_long(run, name)) {
+	/* A module's output once more, as parsed JSON: too long if the text
+	 * was. */
+	if (strcmp(name, "json_output") == 0 && run->result != NULL &&
+	    run->result->json_output != NULL &&
+	    strlen(run->result->json_output) > run->output) {
 		w_buf_add_str(buf, "\"json_error\":\"it is longer than "
 				   "max_bytes: run_read has it\"");
 		return;
@@ -168,7 +163,7 @@ run_answer_json_add_member(struct w_buf *buf, yyjson_val *key,
 		run_answer_json_add_value(buf, value);
 }
 
-/* Member by member; the closing brace is left to the caller. */
+/* The caller appends the closing brace. */
 static void
 add_members(struct w_buf *buf, const struct w_mcp_run *run,
     const struct w_output_view *view, const char *json, size_t len)
@@ -184,7 +179,7 @@ add_members(struct w_buf *buf, const struct w_mcp_run *run,
 	yyjson_val *key;
 	char before = '{';
 	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
-		if (!run_answer_json_is_told(
+		if (!run_answer_json_is_included(
 			yyjson_get_str(key), yyjson_obj_iter_get_val(key), run))
 			continue;
 		w_buf_add_char(buf, before);

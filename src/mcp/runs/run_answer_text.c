@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The text form of a run, for people and models: its output, and after a blank
- * line each what there is to say about its end, and how long it took.
+ * A run as text, for people and models: its output, then how it ended and how
+ * long it took, with a blank line before each.
  */
 
 #include <inttypes.h>
@@ -133,24 +133,13 @@ w_mcp_run_add_text(struct w_buf *buf, const writ_result *result)
 	add_ended(buf, result, &view);
 }
 
-/* A line of its own, in brackets: it is not the command's. */
-static void
-add_hint(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_output_view *view)
-{
-	W_AUTO_BUF struct w_buf hint;
-
-	w_buf_init(&hint, buf->max);
-	w_mcp_run_add_hint(&hint, run, view);
-	if (hint.len > 0)
-		w_buf_add_fmt(buf, "\n\n[%s]", hint.data);
-}
-
 void
 w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 {
 	W_AUTO_OUTPUT_VIEW struct w_output_view view;
+	W_AUTO_BUF struct w_buf hint;
 
+	w_buf_init(&hint, buf->max);
 	w_output_view_init(&view, run);
 	if (run->result != NULL) {
 		add_ended(buf, run->result, &view);
@@ -160,5 +149,8 @@ w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 		w_mcp_run_add_duration(buf, "Running for",
 		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
-	add_hint(buf, run, &view);
+	/* In brackets: it is not the command's output. */
+	w_mcp_run_add_hint(&hint, run, &view);
+	if (hint.len > 0)
+		w_buf_add_fmt(buf, "\n\n[%s]", hint.data);
 }

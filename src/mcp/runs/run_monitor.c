@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A run that goes on: its output, its progress, the moment when its caller has
- * waited long enough, and its end.
+ * A running run: its output, its progress, the end of its caller's patience
+ * (yield), and its end.
  */
 
 #include <inttypes.h>
@@ -15,11 +15,11 @@
 
 enum {
 	TICK_MS = 1000,
-	/* Output comes in pieces: who waits gets what comes together. */
+	/* Output arrives in pieces: readers get those that arrive together. */
 	SETTLE_MS = 10,
 	LINE_MAX_LEN = 200,
 	MESSAGE_MAX = 512,
-	KEPT_BYTES = 16 << 20, /* in memory, of all that have ended */
+	KEPT_BYTES = 16 << 20, /* in memory, of all ended runs */
 };
 
 /* ---- readers ---- */
@@ -29,7 +29,7 @@ reader_late(void *ctx)
 {
 	struct w_mcp_run_reader *reader = ctx;
 
-	reader->look(reader);
+	reader->check(reader);
 }
 
 static void
@@ -40,7 +40,7 @@ reader_cancelled(struct w_rpc_request *rpc_request)
 
 struct w_mcp_run_reader *
 w_mcp_run_reader_new(struct w_mcp_run *run, struct w_rpc_request *rpc_request,
-    void (*look)(struct w_mcp_run_reader *), uint64_t wait_ms)
+    void (*check)(struct w_mcp_run_reader *), uint64_t wait_ms)
 {
 	struct w_mcp_run_reader *reader = calloc(1, sizeof(*reader));
 
@@ -48,7 +48,7 @@ w_mcp_run_reader_new(struct w_mcp_run *run, struct w_rpc_request *rpc_request,
 		return NULL;
 	reader->run = run;
 	reader->rpc_request = rpc_request;
-	reader->look = look;
+	reader->check = check;
 	reader->wait = (struct w_mcp_timer){.fire = reader_late, .ctx = reader};
 	if (wait_ms != WRIT_ZERO &&
 	    !w_mcp_timer_set(&run->server->timers, &reader->wait, wait_ms)) {
@@ -82,12 +82,12 @@ wake_readers(struct w_mcp_run *run)
 	for (struct w_mcp_run_reader *reader = run->readers; reader != NULL;
 	     reader = next) {
 		next = reader->next;
-		reader->look(reader);
+		reader->check(reader);
 	}
 }
 
 static void
-settled(void *ctx)
+output_settled(void *ctx)
 {
 	wake_readers(ctx);
 }
@@ -110,7 +110,7 @@ w_mcp_run_on_output(
 
 /* ---- progress ---- */
 
-/* The last line with something in it, without what a terminal would obey. */
+/* The last non-blank line, without control characters. */
 static void
 add_last_line(struct w_buf *buf, const char *bytes, size_t len)
 {
@@ -132,7 +132,7 @@ add_last_line(struct w_buf *buf, const char *bytes, size_t len)
 }
 
 static void
-tell_progress(struct w_mcp_run *run)
+send_progress(struct w_mcp_run *run)
 {
 	const uint64_t bytes = w_mcp_run_bytes(run, run->recent);
 	char last[LINE_MAX_LEN + 8];
@@ -155,11 +155,11 @@ tick(void *ctx)
 {
 	struct w_mcp_run *run = ctx;
 
-	tell_progress(run);
+	send_progress(run);
 	(void)w_mcp_timer_set(&run->server->timers, &run->tick, TICK_MS);
 }
 
-/* ---- its caller ---- */
+/* ---- the caller ---- */
 
 static void
 run_monitor_answer(struct w_mcp_run *run)
@@ -194,7 +194,7 @@ w_mcp_run_watch(struct w_mcp_run *run)
 {
 	struct w_mcp_timers *timers = &run->server->timers;
 
-	run->settle = (struct w_mcp_timer){.fire = settled, .ctx = run};
+	run->settle = (struct w_mcp_timer){.fire = output_settled, .ctx = run};
 	run->force = (struct w_mcp_timer){.fire = force, .ctx = run};
 	run->yield = (struct w_mcp_timer){.fire = yielded, .ctx = run};
 	run->tick = (struct w_mcp_timer){.fire = tick, .ctx = run};
@@ -210,9 +210,9 @@ w_mcp_run_watch(struct w_mcp_run *run)
 	(void)w_mcp_timer_set(timers, &run->tick, TICK_MS);
 }
 
-/* ---- its end ---- */
+/* ---- end ---- */
 
-/* What is in memory of an ended run; the rest is in its spill files. */
+/* Output of an ended run in memory; the rest is in its spill files. */
 static size_t
 weight(const struct w_mcp_run *run)
 {

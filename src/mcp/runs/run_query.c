@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A run from outside: the same questions while it goes on and afterwards. */
+/* Queries about a run, the same while it runs and after it has ended. */
 
 #include <string.h>
 
@@ -35,13 +35,6 @@ w_mcp_run_outcome(const struct w_mcp_run *run)
 {
 	return run->result == NULL ? "running"
 				   : writ_outcome_word(run->result->outcome);
-}
-
-bool
-w_mcp_run_has_failed(const struct w_mcp_run *run)
-{
-	return run->result != NULL && (run->result->outcome != WRIT_EXITED ||
-					  run->result->exit_code != 0);
 }
 
 struct naming {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The beginning of a run: its turn, what the server adds to its request, the
- * question to a person, the start.
+ * Starts runs: waiting for a free slot, what the server adds to the request,
+ * approval, start.
  *
- * A run waits for its turn while W_MCP_MAX_RUNS others go on. As long as these
- * change it waits; when none has ended for as long as its caller would have
- * waited for it, they are there to stay and it is refused.
+ * A run waits while W_MCP_MAX_RUNS others are running. As long as some of those
+ * end, it keeps waiting; when none has ended for as long as its caller would
+ * wait for a run, it is refused.
  */
 
 #include <errno.h>
@@ -33,9 +33,8 @@ enum {
 	NS_PER_MS = 1000000,
 };
 
-/* ---- what did not run ---- */
+/* ---- refusals ---- */
 
-/* The policy's decision belongs to the refusal. */
 static void
 run_queue_refuse(
     struct w_mcp_run *run, const writ_error *error, const char *details)
@@ -48,19 +47,7 @@ run_queue_refuse(
 	w_mcp_run_free(run);
 }
 
-static void
-refuse_start(struct w_mcp_run *run, const writ_error *error)
-{
-	const char *decision = writ_engine_decision(run->server->engine);
-	W_AUTO_BUF struct w_buf details;
-
-	w_buf_init(&details, WHOLE_MAX);
-	if (error->status == WRIT_E_DENIED && decision != NULL)
-		w_buf_add_fmt(&details, "{\"decision\":%s}", decision);
-	run_queue_refuse(run, error, details.len == 0 ? NULL : details.data);
-}
-
-/* ---- the question ---- */
+/* ---- approval ---- */
 
 static void
 set_stall(struct w_mcp_run *run)
@@ -68,7 +55,7 @@ set_stall(struct w_mcp_run *run)
 	const uint64_t after =
 	    run->yield_ms < STALL_MIN_MS ? STALL_MIN_MS : run->yield_ms;
 
-	run->turn = run->server->runs->started;
+	run->started_before = run->server->runs->started;
 	(void)w_mcp_timer_set(&run->server->timers, &run->yield, after);
 }
 
@@ -91,7 +78,7 @@ approved(
 }
 
 static void
-run_queue_ask(struct w_mcp_run *run, const writ_error *refusal)
+run_queue_ask_approval(struct w_mcp_run *run, const writ_error *refusal)
 {
 	const size_t asked = run->server->runs->asked.count;
 	writ_error err = {0};
@@ -114,35 +101,28 @@ run_queue_ask(struct w_mcp_run *run, const writ_error *refusal)
 	w_mcp_run_free(run);
 }
 
-/* ---- the start ---- */
-
-static uint64_t
-unix_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * MS_PER_S +
-	       (uint64_t)now.tv_nsec / NS_PER_MS;
-}
+/* ---- start ---- */
 
 static void
 started(struct w_mcp_run *run)
 {
 	struct w_mcp_runs *runs = run->server->runs;
+	struct timespec now;
 
+	(void)clock_gettime(CLOCK_REALTIME, &now);
 	runs->started++;
 	(void)snprintf(run->id, sizeof(run->id), "%s", writ_job_id(run->job));
-	run->begun_ms = unix_ms();
+	run->begun_ms =
+	    (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
 	run->begun_ns = w_mcp_now_ns();
-	w_mcp_run_move(run, &runs->going);
+	w_mcp_run_move(run, &runs->running);
 	if (run->workdir != NULL)
 		w_workdir_save(run->server, run->workdir, run->request);
 	w_mcp_run_watch(run);
 	w_notifier_check_runs(run->server);
 }
 
-/* false: the call brought a state that is not for it, and was told so. */
+/* false: the call had an invalid requestState, and was answered so. */
 static bool
 find_approval(struct w_mcp_run *run)
 {
@@ -178,28 +158,33 @@ run_queue_try_start(struct w_mcp_run *run)
 	    w_mcp_run_on_done, run, &run->job, &err);
 	run->approval[0] = '\0';
 	run->request->approval = NULL;
-	if (status == WRIT_OK)
+	if (status == WRIT_OK) {
 		started(run);
-	else if (status == WRIT_E_APPROVAL)
-		run_queue_ask(run, &err);
-	else
-		refuse_start(run, &err);
-}
-
-static size_t
-most_at_once(const struct w_mcp *server)
-{
-	return server->options.max_runs == 0 ? W_MCP_MAX_RUNS
-					     : server->options.max_runs;
+		return;
+	}
+	if (status == WRIT_E_APPROVAL) {
+		run_queue_ask_approval(run, &err);
+		return;
+	}
+	/* A policy denial includes the decision object. */
+	const char *decision = writ_engine_decision(run->server->engine);
+	W_AUTO_BUF struct w_buf details;
+	w_buf_init(&details, WHOLE_MAX);
+	if (status == WRIT_E_DENIED && decision != NULL)
+		w_buf_add_fmt(&details, "{\"decision\":%s}", decision);
+	run_queue_refuse(run, &err, details.len == 0 ? NULL : details.data);
 }
 
 void
 w_mcp_runs_start_waiting(struct w_mcp *server)
 {
 	struct w_mcp_runs *runs = server->runs;
+	const size_t max = server->options.max_runs == 0
+			       ? W_MCP_MAX_RUNS
+			       : server->options.max_runs;
 
 	while (!server->is_closing && runs->waiting.first != NULL &&
-	       runs->going.count < most_at_once(server)) {
+	       runs->running.count < max) {
 		struct w_mcp_run *run = runs->waiting.first;
 
 		w_mcp_timer_stop(&server->timers, &run->yield);
@@ -216,14 +201,14 @@ stalled(void *ctx)
 	const struct w_mcp_runs *runs = run->server->runs;
 	writ_error err = {0};
 
-	if (run->turn != runs->started) {
+	if (run->started_before != runs->started) {
 		w_rpc_request_progress(
 		    run->rpc_request, "waiting for its turn");
 		set_stall(run);
 		return;
 	}
 	(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
-	    "%zu runs go on and none has ended", runs->going.count);
+	    "%zu runs go on and none has ended", runs->running.count);
 	w_suggest(&err, "see run_list, and end one with run_kill");
 	run_queue_refuse(run, &err, NULL);
 }
@@ -260,9 +245,9 @@ cancelled(struct w_rpc_request *rpc_request)
 		w_mcp_run_free(run);
 }
 
-/* ---- the plan ---- */
+/* ---- plan ---- */
 
-/* One line, and not too long: a name for the run. */
+/* The run's name: one line, cut. */
 static char *
 make_label(const writ_request *request)
 {
@@ -314,7 +299,7 @@ complete_request(struct w_mcp_run *run)
 	    is_trace(run->rpc_request->trace) ? run->rpc_request->trace : NULL;
 	if (request->cwd == NULL)
 		request->cwd = server->cwd;
-	/* Who has to parse the output needs more of it than is shown. */
+	/* A caller that parses the output needs more of it than is shown. */
 	if (request->output_limit == 0)
 		request->output_limit =
 		    run->output == 0 ? WRIT_ZERO : run->output;
@@ -324,7 +309,7 @@ complete_request(struct w_mcp_run *run)
 		request->stdin_kind = WRIT_STDIN_PIPE;
 }
 
-/* 0: the standard; WRIT_ZERO: really zero. */
+/* 0: the default; WRIT_ZERO: really zero. */
 static uint64_t
 run_queue_choose(
     uint64_t wanted, uint64_t option, uint64_t standard, uint64_t max)
@@ -337,7 +322,7 @@ run_queue_choose(
 }
 
 static void
-take_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
+copy_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
 {
 	const struct w_mcp_options *options = &run->server->options;
 
@@ -356,37 +341,32 @@ take_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
 	run->columns = plan->request->columns;
 }
 
-static void
-run_queue_fail_memory(
-    struct w_rpc_request *rpc_request, const struct w_mcp_run_plan *plan)
-{
-	writ_error err;
-
-	(void)w_fail_nomem(&err, "run");
-	if (plan->start->free != NULL)
-		plan->start->free(plan->ctx);
-	w_rpc_request_fail_with(rpc_request, &err);
-}
-
 void
 w_mcp_run_begin(
     struct w_rpc_request *rpc_request, const struct w_mcp_run_plan *plan)
 {
+	struct w_mcp *server = rpc_request->server;
 	struct w_mcp_run *run = calloc(1, sizeof(*run));
 	char *label = make_label(plan->request);
 
-	if (run == NULL || label == NULL ||
-	    w_mcp_runs_get(rpc_request->server) == NULL) {
+	if (server->runs == NULL)
+		server->runs = calloc(1, sizeof(*server->runs));
+	if (run == NULL || label == NULL || server->runs == NULL) {
+		writ_error err;
+
 		free(run);
 		free(label);
-		run_queue_fail_memory(rpc_request, plan);
+		(void)w_fail_nomem(&err, "run");
+		if (plan->start->free != NULL)
+			plan->start->free(plan->ctx);
+		w_rpc_request_fail_with(rpc_request, &err);
 		return;
 	}
-	run->server = rpc_request->server;
+	run->server = server;
 	run->connection = rpc_request->connection;
 	run->rpc_request = rpc_request;
 	run->label = label;
-	take_plan(run, plan);
+	copy_plan(run, plan);
 	complete_request(run);
 	rpc_request->state = run;
 	rpc_request->on_cancel = cancelled;

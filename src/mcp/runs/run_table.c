@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The lists of runs: who is in which, who may see it, and when it goes. */
+/* The lists of runs: which run is in which, who may see it, when it is
+ * freed. */
 
 #include <signal.h>
 #include <stdlib.h>
@@ -9,16 +10,8 @@
 #include "mcp/approval/approver.h"
 #include "mcp/runs/run_table_state.h"
 
-struct w_mcp_runs *
-w_mcp_runs_get(struct w_mcp *server)
-{
-	if (server->runs == NULL)
-		server->runs = calloc(1, sizeof(*server->runs));
-	return server->runs;
-}
-
 static void
-take_out(struct w_mcp_run *run)
+unlink_run(struct w_mcp_run *run)
 {
 	struct w_mcp_run_list *list = run->list;
 
@@ -35,7 +28,7 @@ take_out(struct w_mcp_run *run)
 void
 w_mcp_run_move(struct w_mcp_run *run, struct w_mcp_run_list *list)
 {
-	take_out(run);
+	unlink_run(run);
 	run->prev = list->last;
 	*(list->last == NULL ? &list->first : &list->last->next) = run;
 	list->last = run;
@@ -63,22 +56,16 @@ w_mcp_run_release_request(struct w_mcp_run *run)
 	run->workdir = NULL;
 }
 
-static void
-stop_timers(struct w_mcp_run *run)
+void
+w_mcp_run_free(struct w_mcp_run *run)
 {
 	struct w_mcp_timers *timers = &run->server->timers;
 
+	unlink_run(run);
 	w_mcp_timer_stop(timers, &run->yield);
 	w_mcp_timer_stop(timers, &run->tick);
 	w_mcp_timer_stop(timers, &run->settle);
 	w_mcp_timer_stop(timers, &run->force);
-}
-
-void
-w_mcp_run_free(struct w_mcp_run *run)
-{
-	take_out(run);
-	stop_timers(run);
 	w_mcp_run_detach(run);
 	if (run->approval_wait != NULL)
 		w_approver_withdraw(run->approval_wait);
@@ -90,12 +77,6 @@ w_mcp_run_free(struct w_mcp_run *run)
 	writ_result_free(run->result);
 	free(run->label);
 	free(run);
-}
-
-void *
-w_mcp_run_ctx(const struct w_mcp_run *run)
-{
-	return run->ctx;
 }
 
 static struct w_mcp_run *
@@ -116,13 +97,14 @@ w_mcp_run_find(struct w_connection *connection, const char *id)
 
 	if (runs == NULL || id[0] == '\0')
 		return NULL;
-	struct w_mcp_run *run = run_table_find_in(&runs->going, connection, id);
+	struct w_mcp_run *run =
+	    run_table_find_in(&runs->running, connection, id);
 	return run != NULL ? run
 			   : run_table_find_in(&runs->ended, connection, id);
 }
 
-/* Both lists have the oldest first, one by its start and one by its end: the
- * ids sort by their start. */
+/* Both lists are oldest first, one by start and one by end; ids sort by
+ * start. */
 static int
 compare_ids(const void *a, const void *b)
 {
@@ -154,11 +136,11 @@ w_mcp_runs_each(
 	if (runs == NULL)
 		return;
 	struct w_mcp_run **found =
-	    calloc(runs->going.count + runs->ended.count + 1,
+	    calloc(runs->running.count + runs->ended.count + 1,
 		sizeof(struct w_mcp_run *));
 	if (found == NULL)
 		return;
-	size_t count = run_table_collect(&runs->going, connection, found, 0);
+	size_t count = run_table_collect(&runs->running, connection, found, 0);
 	count = run_table_collect(&runs->ended, connection, found, count);
 	qsort(found, count, sizeof(*found), compare_ids);
 	for (size_t i = 0; i < count; i++)
@@ -170,7 +152,7 @@ void
 w_mcp_run_kill(struct w_mcp_run *run)
 {
 	writ_job_cancel(run->job, SIGKILL);
-	/* One that is ending already, with a grace, is not waited for. */
+	/* A second cancel skips the grace of one that is already ending. */
 	writ_job_cancel(run->job, SIGKILL);
 }
 
@@ -203,7 +185,7 @@ w_mcp_runs_drop(struct w_connection *connection)
 		return;
 	drop_from(&runs->waiting, connection);
 	drop_from(&runs->asked, connection);
-	drop_from(&runs->going, connection);
+	drop_from(&runs->running, connection);
 	drop_from(&runs->ended, connection);
 }
 
@@ -223,7 +205,7 @@ w_mcp_runs_free(struct w_mcp *server)
 		return;
 	free_list(&runs->waiting);
 	free_list(&runs->asked);
-	free_list(&runs->going);
+	free_list(&runs->running);
 	free_list(&runs->ended);
 	free(runs);
 	server->runs = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Arguments of tools become requests. What a request checks is not checked
- * here. */
+/* Turns arguments of tools into requests. The engine validates the request. */
 
 #include "mcp/runs/tool_arguments.h"
 
@@ -15,7 +14,7 @@
 
 #define TEXT_MAX ((size_t)128 << 20)
 
-/* 5.0 is an integer for a schema, and so is 1e300. */
+/* JSON Schema counts 5.0 as an integer, and 1e300 too. */
 static bool
 whole_number(yyjson_val *value, uint64_t *out)
 {
@@ -30,7 +29,7 @@ whole_number(yyjson_val *value, uint64_t *out)
 	return true;
 }
 
-/* A request takes no 5.0. */
+/* A request does not accept 5.0. */
 static bool
 tool_arguments_add_key(struct w_buf *buf, const char *key, yyjson_val *value)
 {
@@ -71,7 +70,7 @@ w_tool_arguments_request(yyjson_val *arguments, const char *const *keys,
 		return w_fail_nomem(err, "arguments");
 	writ_status status =
 	    writ_draft_read_json(draft, text.data, text.len, err);
-	/* It is not the caller's text: places in it mean nothing to him. */
+	/* Line and column refer to our text, not to the caller's. */
 	if (status != WRIT_OK && err != NULL)
 		w_locate(err, 0, 0);
 	return status;
@@ -148,9 +147,9 @@ w_tool_arguments_terminal(
 	return WRIT_E_INVALID;
 }
 
-/* Zero is meant where it is said. */
+/* An explicit zero is WRIT_ZERO. */
 static uint64_t
-said(yyjson_val *arguments, const char *key)
+explicit_number(yyjson_val *arguments, const char *key)
 {
 	const uint64_t value =
 	    w_tool_arguments_number(arguments, key, UINT64_MAX);
@@ -163,8 +162,8 @@ said(yyjson_val *arguments, const char *key)
 void
 w_tool_arguments_plan(yyjson_val *arguments, struct w_mcp_run_plan *plan)
 {
-	plan->yield_ms = said(arguments, "yield_ms");
-	plan->output = said(arguments, "max_bytes");
+	plan->yield_ms = explicit_number(arguments, "yield_ms");
+	plan->output = explicit_number(arguments, "max_bytes");
 	plan->has_input =
 	    yyjson_is_true(yyjson_obj_get(arguments, "stdin_open"));
 }

@@ -9,11 +9,11 @@
 #include "mcp/runs/run_table.h"
 
 /*
- * The arguments that every tool has which runs something: where, with what,
- * for how long, and how much of its output is wanted.
+ * The arguments common to all tools that run something: directory, environment,
+ * time and output limits.
  */
 
-/* Takes over the arguments that are keys of a request; keys ends with NULL. */
+/* Copies arguments that are keys of a request; keys ends with NULL. */
 writ_status w_tool_arguments_request(yyjson_val *arguments,
     const char *const *keys, writ_draft *draft, writ_error *err);
 
@@ -22,14 +22,15 @@ writ_status w_tool_arguments_workdir(struct w_mcp *server,
     yyjson_val *arguments, writ_draft *draft, char **out_workdir,
     writ_error *err);
 
-/* "pty", "rows", "columns", and that they fit "stdin" and "stdin_open". */
+/* "pty", "rows", "columns"; fails if they conflict with "stdin" and
+ * "stdin_open". */
 writ_status w_tool_arguments_terminal(
     yyjson_val *arguments, writ_request *request, writ_error *err);
 
 /* "yield_ms", "max_bytes", "stdin_open". */
 void w_tool_arguments_plan(yyjson_val *arguments, struct w_mcp_run_plan *plan);
 
-/* A number among the arguments; standard where there is none. */
+/* A numeric argument, or standard if absent. */
 uint64_t w_tool_arguments_number(
     yyjson_val *arguments, const char *key, uint64_t standard);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Remembered directories and variables.
+ * Saved directories and variables.
  *
- * What is remembered is what a run was started with, once it had started: a
- * directory that could not be entered is not kept. It gives no rights: the
- * next run is judged like one that says it all itself.
+ * Saved is what a run was started with, after it has started: a directory that
+ * could not be entered is not saved. This grants nothing: the next run is
+ * checked like any other.
  */
 
 #include "mcp/runs/workdirs.h"
@@ -21,7 +21,7 @@
 enum {
 	NAMES_MAX = 64,
 	NAME_MAX_LEN = 64,
-	ENV_MAX = 64 * 1024, /* bytes of variables under a name */
+	ENV_MAX = 64 * 1024, /* bytes of variables per name */
 	PATH_MAX_LEN = 4095,
 };
 
@@ -29,7 +29,7 @@ struct workdir {
 	char name[NAME_MAX_LEN + 1];
 	char *cwd;
 	struct w_words env; /* NAME=VALUE */
-	uint64_t used;      /* when, by counting */
+	uint64_t used;      /* a counter: least recently used goes */
 };
 
 struct w_workdirs {
@@ -64,7 +64,7 @@ workdirs_check_name(const char *name, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* ---- where ---- */
+/* ---- directory ---- */
 
 static writ_status
 workdirs_set_cwd(
@@ -85,19 +85,15 @@ workdirs_set_cwd(
 	return writ_draft_set(draft, "cwd", path.data, err);
 }
 
-/* ---- with what ---- */
-
-static size_t
-name_len(const char *variable)
-{
-	return strcspn(variable, "=") + 1;
-}
+/* ---- variables ---- */
 
 static bool
 workdirs_has_variable(const char *const *env, const char *variable)
 {
+	const size_t len = strcspn(variable, "=") + 1;
+
 	for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
-		if (strncmp(env[i], variable, name_len(variable)) == 0)
+		if (strncmp(env[i], variable, len) == 0)
 			return true;
 	}
 	return false;
@@ -156,7 +152,7 @@ w_workdir_apply(struct w_mcp *server, const char *name, const char *cwd,
 		   : status;
 }
 
-/* ---- remembering ---- */
+/* ---- saving ---- */
 
 static void
 workdir_done(struct workdir *workdir)
@@ -181,17 +177,7 @@ workdirs_make_room(struct w_workdirs *workdirs)
 	return oldest;
 }
 
-static bool
-copy_env(struct w_words *words, const char *const *env)
-{
-	for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
-		if (!w_words_add(words, env[i], strlen(env[i])))
-			return false;
-	}
-	return true;
-}
-
-/* Without memory for it, what was remembered before stays. */
+/* Without memory, the previous values stay. */
 void
 w_workdir_save(
     struct w_mcp *server, const char *name, const writ_request *request)
@@ -200,12 +186,16 @@ w_workdir_save(
 
 	if (server->workdirs == NULL)
 		server->workdirs = calloc(1, sizeof(*server->workdirs));
-	/* Links and ".." go, so that what is remembered does not grow. */
+	/* Resolved, so that saved ".." do not pile up. */
 	char *cwd = realpath(request->cwd, NULL);
 	if (cwd == NULL)
 		cwd = strdup(request->cwd);
-	if (server->workdirs == NULL || cwd == NULL ||
-	    !copy_env(&env, request->env)) {
+	bool ok = server->workdirs != NULL && cwd != NULL;
+	for (size_t i = 0;
+	     ok && request->env != NULL && request->env[i] != NULL; i++)
+		ok =
+		    w_words_add(&env, request->env[i], strlen(request->env[i]));
+	if (!ok) {
 		free(cwd);
 		return;
 	}

@@ -7,14 +7,14 @@
 #include "mcp/server.h"
 
 /*
- * A working directory and environment that persist where a caller asks for it:
- * a name, and what was last said under it. There is no shell behind it: the
- * next run just starts there. At most 64 names; the least recently used goes.
+ * A working directory and environment saved under a name, if a caller asks for
+ * it. There is no shell behind it: the next run just starts there. At most 64
+ * names; the least recently used is dropped.
  */
 
-/* Sets cwd and env of the draft by what is remembered under name (NULL: none),
- * then by cwd (relative to that; NULL: stay) and the draft's own env, and
- * remembers the outcome once the run has started. */
+/* Sets cwd and env of the draft from what is saved under name (NULL: none),
+ * then from cwd (relative to that; NULL: stay) and the draft's own env, and
+ * saves the outcome once the run has started. */
 writ_status w_workdir_apply(struct w_mcp *server, const char *name,
     const char *cwd, writ_draft *draft, writ_error *err);
 void w_workdir_save(

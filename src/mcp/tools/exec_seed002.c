@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `exec` with a command, its arguments and a directory: the shape of a simple
- * tool that takes no shell text. Its answer is the JSON of both streams and the
- * exit code, as text; the directory lies beneath the server's.
+ * `exec` in the schema of seed 002: a command, its arguments and a directory,
+ * but no shell text. The answer is both streams and the exit code as JSON text;
+ * the directory must be beneath the server's.
  */
 
 #include <inttypes.h>
@@ -26,12 +26,12 @@ enum {
 
 #define TEXT_MAX ((size_t)256 << 20)
 
-/* The command is a name or a path, and no text for a shell. */
+/* The command is a name or a path, not shell text. */
 #define SHELL_CHARACTERS "|&;$`<>(){}\n\r"
 
 static const char *const keys[] = {"command", "args", "cwd", NULL};
 
-/* ---- what did not run ---- */
+/* ---- refusals ---- */
 
 static const char *
 argument(const struct w_rpc_request *rpc_request, const char *key)
@@ -43,8 +43,9 @@ argument(const struct w_rpc_request *rpc_request, const char *key)
 	return text == NULL ? "" : text;
 }
 
-/* Whether a directory that cannot be used would lie elsewhere: by what there is
- * of its path. Only for the words; the engine has refused it already. */
+/* Whether a directory that cannot be used would be outside of base, judged by
+ * the part of its path that exists. Only for the message; the engine has
+ * already refused it. */
 static bool
 is_outside(const char *base, const char *cwd)
 {
@@ -108,9 +109,10 @@ exec_seed002_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
 		    rpc_request, error, details, "%s", error->message);
 }
 
-/* ---- the answer ---- */
+/* ---- answer ---- */
 
-/* The three members; others only where these do not say all. */
+/* The three members of the schema; others only if these do not say
+ * everything. */
 static void
 exec_seed002_add_result(struct w_buf *buf, const struct w_mcp_run *run,
     const struct w_output_view *view)
@@ -133,7 +135,7 @@ exec_seed002_add_result(struct w_buf *buf, const struct w_mcp_run *run,
 	w_buf_add_char(buf, '}');
 }
 
-/* The error, and then what it had written until then. */
+/* The error, then the output so far. */
 static void
 add_timeout(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
@@ -181,20 +183,9 @@ static const struct w_mcp_run_start start = {
     .free = w_shape_free,
 };
 
-/* ---- the call ---- */
+/* ---- call ---- */
 
-static void
-refuse_item(struct w_rpc_request *rpc_request, size_t index, yyjson_val *item)
-{
-	W_AUTO_FREE char *json = yyjson_val_write(item, 0, NULL);
-
-	w_shape_refuse_arguments(rpc_request,
-	    "Argument at index %zu is not a string%s: %.64s", index,
-	    yyjson_is_str(item) ? " without a NUL" : "",
-	    json == NULL ? "" : json);
-}
-
-/* false: it was answered. */
+/* false: the request was answered. */
 static bool
 exec_seed002_check(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 {
@@ -219,7 +210,11 @@ exec_seed002_check(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	{
 		if (w_json_is_text(item))
 			continue;
-		refuse_item(rpc_request, i, item);
+		W_AUTO_FREE char *json = yyjson_val_write(item, 0, NULL);
+		w_shape_refuse_arguments(rpc_request,
+		    "Argument at index %zu is not a string%s: %.64s", i,
+		    yyjson_is_str(item) ? " without a NUL" : "",
+		    json == NULL ? "" : json);
 		return false;
 	}
 	if (cwd != NULL && !w_json_is_text(cwd)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `exec` with a mode: a text for a shell, or a program of a list with its
- * arguments. What is allowed is the policy's to say, and its words are passed
- * on behind the name of the mode; see the preset 'allowlist'.
+ * `exec` in the schema of seed 003: shell text, or a listed program and its
+ * arguments, by mode. The policy decides, and its message is passed on behind
+ * the name of the mode; see the preset 'allowlist'.
  */
 
 #include <inttypes.h>
@@ -28,10 +28,10 @@ enum {
 static const char *const keys[] = {
     "mode", "command", "binary", "args", "timeout", NULL};
 
-/* ---- what did not run ---- */
+/* ---- refusals ---- */
 
-/* What the policy says, and what is wrong with a call, has its own words; the
- * rest is the system's. */
+/* Policy denials and invalid arguments have messages of their own; the rest is
+ * the system's. */
 static void
 refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
     const char *details, const char *mode)
@@ -63,7 +63,7 @@ refuse_structured(struct w_rpc_request *rpc_request, const writ_error *error,
 	refuse_as(rpc_request, error, details, "structured");
 }
 
-/* ---- the answer ---- */
+/* ---- answer ---- */
 
 static void
 exec_seed003_add_result(struct w_buf *buf, const writ_result *result,
@@ -92,20 +92,6 @@ w_shape_seed003_add_text(struct w_buf *buf, const writ_result *result,
 	w_mcp_run_add_duration(buf, "Took", result->duration_ms);
 }
 
-/* The error, and then what it had written until then. */
-static void
-add_timeout(struct w_buf *buf, const char *mode, const writ_result *result,
-    const struct w_output_view *view)
-{
-	w_buf_add_fmt(buf,
-	    "exec (%s): %s command timed out after %" PRIu64 "ms", mode, mode,
-	    result->limit_value);
-	if (result->out[0].bytes + result->out[1].bytes == 0)
-		return;
-	w_buf_add_str(buf, "\n\n");
-	w_output_view_add(buf, view);
-}
-
 static void
 answer_as(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
     const char *mode)
@@ -119,10 +105,17 @@ answer_as(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
 	w_buf_init(&text, TEXT_MAX);
 	w_output_view_init(&view, run);
 	exec_seed003_add_result(&object, result, &view);
-	if (result->outcome == WRIT_TIMED_OUT)
-		add_timeout(&text, mode, result, &view);
-	else
+	if (result->outcome == WRIT_TIMED_OUT) {
+		w_buf_add_fmt(&text,
+		    "exec (%s): %s command timed out after %" PRIu64 "ms", mode,
+		    mode, result->limit_value);
+		if (result->out[0].bytes + result->out[1].bytes > 0) {
+			w_buf_add_str(&text, "\n\n");
+			w_output_view_add(&text, &view);
+		}
+	} else {
 		w_shape_seed003_add_text(&text, result, &view);
+	}
 	if (object.failed || text.failed) {
 		w_shape_fail_memory(rpc_request);
 		return;
@@ -155,10 +148,10 @@ static const struct w_mcp_run_start start_structured = {
     .free = w_shape_free,
 };
 
-/* ---- a text for a shell ---- */
+/* ---- shell ---- */
 
-/* What the policy says about it comes first: whether there is a shell at all.
- * NULL: nothing against it. The text is yours. */
+/* Asks the policy first whether there is a shell at all. NULL: no objection.
+ * The text is yours. */
 static char *
 find_denial(struct w_mcp *server, const char *shell)
 {
@@ -186,15 +179,6 @@ find_denial(struct w_mcp *server, const char *shell)
 }
 
 static void
-refuse_empty(struct w_rpc_request *rpc_request)
-{
-	W_AUTO_FREE char *denial = find_denial(rpc_request->server, " ");
-
-	w_shape_refuse_arguments(rpc_request, "exec (shell): %s",
-	    denial == NULL ? "shell_exec: command must not be empty" : denial);
-}
-
-static void
 call_shell(struct w_rpc_request *rpc_request, yyjson_val *arguments,
     uint64_t timeout_ms)
 {
@@ -209,7 +193,12 @@ call_shell(struct w_rpc_request *rpc_request, yyjson_val *arguments,
 	}
 	const char *text = yyjson_get_str(command);
 	if (w_json_is_text(command) && text[strspn(text, " \t\r\n")] == '\0') {
-		refuse_empty(rpc_request);
+		W_AUTO_FREE char *denial =
+		    find_denial(rpc_request->server, " ");
+
+		w_shape_refuse_arguments(rpc_request, "exec (shell): %s",
+		    denial == NULL ? "shell_exec: command must not be empty"
+				   : denial);
 		return;
 	}
 	writ_status status = writ_draft_new(&draft, &err);
@@ -226,9 +215,9 @@ call_shell(struct w_rpc_request *rpc_request, yyjson_val *arguments,
 	w_shape_refuse_arguments(rpc_request, "exec (shell): %s", err.message);
 }
 
-/* ---- a program ---- */
+/* ---- structured ---- */
 
-/* false: it was answered. */
+/* false: the request was answered. */
 static bool
 check_args(struct w_rpc_request *rpc_request, yyjson_val *args)
 {
@@ -308,10 +297,9 @@ call_structured(struct w_rpc_request *rpc_request, yyjson_val *arguments,
 	    rpc_request, "exec (structured): structured_exec: %s", err.message);
 }
 
-/* ---- the call ---- */
+/* ---- call ---- */
 
-/* Whatever is no whole number counts as none; too little and too much are
- * brought into bounds. */
+/* Anything but an integer is ignored; others are clamped. */
 static uint64_t
 timeout_of(yyjson_val *arguments)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the other shapes of `exec` have in common. */
+/* Shared by the alternative schemas of `exec`. */
 
 #include "mcp/tools/exec_shape.h"
 
@@ -40,7 +40,7 @@ exec_shape_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
 		w_buf_add_str(&text, said);
 	else
 		(void)w_printable_add(&text, said, 0);
-	/* What a person can do about it is worth saying in any shape. */
+	/* What a person can do about it belongs into every answer. */
 	if ((error->status == WRIT_E_APPROVAL ||
 		error->status == WRIT_E_REFUSED) &&
 	    error->suggestion[0] != '\0')

@@ -8,32 +8,32 @@
 #include "mcp/tools/tool.h"
 
 /*
- * What the other shapes of `exec` have in common. They look at their arguments
- * themselves, since each has its own words for what is wrong with them; and
- * they answer when the command has ended, however long that takes.
+ * Shared by the alternative schemas of `exec`. They check their arguments
+ * themselves, since each has its own error messages; and they answer when the
+ * command has ended, however long that takes.
  */
 
-/* Answers that nothing was run: in these words, and by the error object for
+/* Answers that nothing was run: with this text, and the error object for
  * programs. */
 void w_shape_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
     const char *details, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The same for arguments that are not in order; the record has it as well. */
+/* The same for invalid arguments; also writes an audit record. */
 void w_shape_refuse_arguments(struct w_rpc_request *rpc_request,
     const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Refuses a key that is not among these, which end with NULL. false: that was
- * the answer. */
+/* Refuses keys that are not in this list, which ends with NULL. false: the
+ * request was answered. */
 bool w_shape_check_keys(struct w_rpc_request *rpc_request,
     yyjson_val *arguments, const char *const *keys);
 
-/* Runs the request of the draft, which it takes over. */
+/* Runs the draft's request; takes the draft over. */
 void w_shape_run(struct w_rpc_request *rpc_request,
     const struct w_mcp_run_start *start, writ_draft *draft,
     uint64_t timeout_ms);
 
-/* Appends "KEY":TEXT with what an answer shows of a stream. */
+/* Appends "KEY":TEXT with the part of a stream that an answer shows. */
 struct w_output_stream;
 void w_shape_add_stream(
     struct w_buf *buf, const char *key, const struct w_output_stream *stream);
@@ -43,10 +43,9 @@ struct w_output_view;
 void w_shape_seed003_add_text(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view);
 
-/* Frees a draft: of struct w_mcp_run_start. */
+/* Frees a draft; for struct w_mcp_run_start. */
 void w_shape_free(void *draft);
 
-/* Answers for lack of memory. */
 void w_shape_fail_memory(struct w_rpc_request *rpc_request);
 
 #endif /* W_MCP_EXEC_SHAPE_H */

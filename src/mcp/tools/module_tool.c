@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A module as a tool of its own. Its arguments are those of the module and
- * nothing else, by the schema as its author wrote it. What it tells about
- * effects is never milder than what is known for certain.
+ * A module as a tool of its own. Its arguments are exactly the module's, with
+ * the author's schema. Its annotations never promise less harm than is known
+ * for certain.
  */
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
 	DESCRIPTION_MAX = 1000, /* bytes */
 	COMMAND_MAX = 200,
 	DEPTH_MAX = 256,
-	HASH_LEN = 6, /* digits of the hash of an id */
+	HASH_LEN = 6, /* hex digits of the hash of an id */
 };
 
 #define TEXT_MAX ((size_t)64 << 20)
@@ -30,7 +30,7 @@ enum {
 	"\"outcome\":{\"type\":\"string\"},\"exit_code\":{\"type\":" \
 	"\"integer\"},\"stdout\":{},\"stderr\":{},\"json_output\":{}"
 
-/* ---- its name ---- */
+/* ---- name ---- */
 
 void
 w_mcp_module_tool_name(
@@ -56,7 +56,7 @@ w_mcp_module_tool_name(
 	    out + len, HASH_LEN + 2, "_%02x%02x%02x", sum[0], sum[1], sum[2]);
 }
 
-/* ---- what it says ---- */
+/* ---- description ---- */
 
 static void
 add_cut(struct w_buf *buf, const char *text, size_t max)
@@ -88,7 +88,7 @@ description_of(const writ_module *module)
 	return w_buf_take(&buf, NULL);
 }
 
-/* The walls hold what these say, whoever wrote them. */
+/* The sandbox enforces these, whoever wrote them. */
 static bool
 module_tool_is_word(yyjson_val *root, const char *key, const char *word)
 {
@@ -96,8 +96,8 @@ module_tool_is_word(yyjson_val *root, const char *key, const char *word)
 }
 
 /*
- * Who owns the machine may say what a module does; a project that was fetched
- * from somewhere may not, and is believed what the walls make true.
+ * The owner of the machine may declare what a module does. A project may come
+ * from anywhere: only what the sandbox enforces is believed.
  */
 static unsigned
 hints_of(const writ_module *module, yyjson_val *root)
@@ -119,26 +119,6 @@ hints_of(const writ_module *module, yyjson_val *root)
 	return hints;
 }
 
-static writ_status
-take_schema(struct w_mcp_module_tool *tool, yyjson_val *root, writ_error *err)
-{
-	yyjson_val *schema = yyjson_obj_get(root, "input_schema");
-
-	tool->input_schema = yyjson_is_obj(schema)
-				 ? yyjson_val_write(schema, 0, NULL)
-				 : strdup("{\"type\":\"object\"}");
-	return tool->input_schema != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
-}
-
-static bool
-has_blocks(yyjson_val *root)
-{
-	yyjson_val *output = yyjson_obj_get(root, "output");
-
-	return !module_tool_is_word(output, "as", "text") &&
-	       !module_tool_is_word(output, "as", "json");
-}
-
 void
 w_mcp_module_tool_relink(struct w_mcp_module_tool *tool)
 {
@@ -154,16 +134,20 @@ static writ_status
 module_tool_fill(struct w_mcp_module_tool *tool, const writ_module *module,
     yyjson_val *root, writ_error *err)
 {
-	writ_status status = take_schema(tool, root, err);
+	yyjson_val *schema = yyjson_obj_get(root, "input_schema");
+	yyjson_val *output = yyjson_obj_get(root, "output");
 
-	if (status != WRIT_OK)
-		return status;
+	tool->input_schema = yyjson_is_obj(schema)
+				 ? yyjson_val_write(schema, 0, NULL)
+				 : strdup("{\"type\":\"object\"}");
 	tool->id = strdup(module->id);
 	tool->description = description_of(module);
-	if (tool->id == NULL || tool->description == NULL)
+	if (tool->input_schema == NULL || tool->id == NULL ||
+	    tool->description == NULL)
 		return w_fail_nomem(err, STAGE);
 	w_mcp_module_tool_name(module->id, false, tool->name);
-	tool->has_object = !has_blocks(root);
+	tool->has_object = module_tool_is_word(output, "as", "text") ||
+			   module_tool_is_word(output, "as", "json");
 	tool->tool = (struct w_tool){
 	    .description = tool->description,
 	    .input_schema = tool->input_schema,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The answer of a module's run. What the module calls a success is one; a
- * picture, a sound or a resource is a block of its own kind, and then there is
- * no object beside it, since some clients would show that instead.
+ * The answer of a module's run. The module defines what is a success. An image,
+ * audio or resource becomes a block of its kind, without a structured object:
+ * some clients would show that instead.
  */
 
 #include <stdlib.h>
@@ -84,15 +84,6 @@ add_block(struct w_buf *buf, const struct w_mcp_run *run, yyjson_val *content)
 }
 
 static void
-add_caption(struct w_buf *buf, const struct w_mcp_run *run, yyjson_val *content)
-{
-	w_buf_add_fmt(buf, "%s (%s), %llu bytes, run %s",
-	    yyjson_get_str(yyjson_obj_get(content, "type")),
-	    yyjson_get_str(yyjson_obj_get(content, "mime_type")),
-	    (unsigned long long)run->result->out[WRIT_STDOUT].bytes, run->id);
-}
-
-static void
 reply_blocks(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
     yyjson_val *content)
 {
@@ -101,7 +92,10 @@ reply_blocks(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
 
 	w_buf_init(&caption, ANSWER_MAX);
 	w_buf_init(&buf, ANSWER_MAX);
-	add_caption(&caption, run, content);
+	w_buf_add_fmt(&caption, "%s (%s), %llu bytes, run %s",
+	    yyjson_get_str(yyjson_obj_get(content, "type")),
+	    yyjson_get_str(yyjson_obj_get(content, "mime_type")),
+	    (unsigned long long)run->result->out[WRIT_STDOUT].bytes, run->id);
 	w_buf_add_str(&buf, "\"content\":[");
 	add_block(&buf, run, content);
 	w_buf_add_str(&buf, ",{\"type\":\"text\",\"text\":");
@@ -113,7 +107,7 @@ reply_blocks(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
 		w_rpc_request_reply(rpc_request, buf.data, buf.len);
 }
 
-/* Whether this client can be given it. */
+/* Whether it is short enough, and the protocol version has such blocks. */
 static bool
 module_tool_answer_fits(
     const struct w_rpc_request *rpc_request, yyjson_val *content)
@@ -128,7 +122,7 @@ module_tool_answer_fits(
 
 /* ---- objects ---- */
 
-/* What would make the answer longer than was asked for is left to run_read. */
+/* What would exceed the output budget is left to run_read. */
 static bool
 is_too_long(const struct w_mcp_run *run, const char *key, yyjson_val *value)
 {
@@ -141,17 +135,6 @@ is_too_long(const struct w_mcp_run *run, const char *key, yyjson_val *value)
 		return false;
 	text = yyjson_val_write(value, 0, &len);
 	return text == NULL || len > run->output;
-}
-
-static void
-module_tool_answer_add_value(struct w_buf *buf, yyjson_val *value)
-{
-	W_AUTO_FREE char *text = yyjson_val_write(value, 0, NULL);
-
-	if (text != NULL)
-		w_buf_add_str(buf, text);
-	else
-		buf->failed = true;
 }
 
 static void
@@ -174,9 +157,11 @@ add_shortened(
 			    "of it, see run_read");
 			continue;
 		}
+		W_AUTO_FREE char *json = yyjson_val_write(value, 0, NULL);
 		w_json_add_text(buf, name);
 		w_buf_add_char(buf, ':');
-		module_tool_answer_add_value(buf, value);
+		w_buf_add_str(buf, json != NULL ? json : "");
+		buf->failed = buf->failed || json == NULL;
 	}
 	w_buf_add_char(buf, '}');
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From an input to a run: the module's schema judges it, the module makes a
- * request of it, the caller may say where and how long it runs, and then it is
- * a run like any other. What is refused on the way is in the record too.
+ * Runs a module: its schema checks the input, the module builds a request from
+ * it, the caller may set directory and limits, and then it is a run like any
+ * other. Refusals are recorded too.
  */
 
 #include "mcp/tools/module_tool_call.h"
@@ -20,9 +20,9 @@
 
 #define STAGE "module"
 
-/* What a call has until it was answered. */
+/* A call until it was answered. */
 struct module_call {
-	struct w_mcp_module_set *module_set; /* what call borrows */
+	struct w_mcp_module_set *module_set; /* call borrows from it */
 	writ_call *call;
 	char *workdir;
 };
@@ -42,7 +42,7 @@ static void
 module_tool_call_answer(
     struct w_rpc_request *rpc_request, struct w_mcp_run *run)
 {
-	const struct module_call *call = w_mcp_run_ctx(run);
+	const struct module_call *call = run->ctx;
 
 	w_mcp_module_answer(rpc_request, run, call->call);
 }
@@ -53,29 +53,21 @@ static const struct w_mcp_run_start start = {
     .free = free_call,
 };
 
-/* ---- what did not become a request ---- */
-
-static void
-module_tool_call_record(const struct w_rpc_request *rpc_request, const char *id,
-    const writ_error *err)
-{
-	writ_request request = WRIT_REQUEST_INIT;
-
-	request.module = id;
-	request.agent = rpc_request->server->options.agent;
-	request.trace_id = rpc_request->trace;
-	writ_refuse(rpc_request->server->engine, &request, err);
-}
+/* ---- refusals ---- */
 
 static void
 module_tool_call_refuse(struct w_rpc_request *rpc_request, const char *id,
     struct module_call *call, const writ_error *err)
 {
+	writ_request request = WRIT_REQUEST_INIT;
 	size_t count = 0;
 	const writ_problem *problems =
 	    call->call != NULL ? writ_call_problems(call->call, &count) : NULL;
 
-	module_tool_call_record(rpc_request, id, err);
+	request.module = id;
+	request.agent = rpc_request->server->options.agent;
+	request.trace_id = rpc_request->trace;
+	writ_refuse(rpc_request->server->engine, &request, err);
 	if (count > 0)
 		w_tool_refuse_input(rpc_request, err, problems, count);
 	else
@@ -83,7 +75,7 @@ module_tool_call_refuse(struct w_rpc_request *rpc_request, const char *id,
 	free_call(call);
 }
 
-/* ---- what the caller says about the run ---- */
+/* ---- options of the caller ---- */
 
 static writ_status
 module_tool_call_set_env(writ_draft *draft, yyjson_val *env, writ_error *err)
@@ -92,7 +84,7 @@ module_tool_call_set_env(writ_draft *draft, yyjson_val *env, writ_error *err)
 	writ_status status = WRIT_OK;
 	yyjson_val *key;
 
-	/* One by one: they are added to those of the module. */
+	/* One by one: they are added to the module's. */
 	while (
 	    status == WRIT_OK && (key = yyjson_obj_iter_next(&iter)) != NULL) {
 		yyjson_val *value = yyjson_obj_iter_get_val(key);
@@ -110,7 +102,7 @@ module_tool_call_set_env(writ_draft *draft, yyjson_val *env, writ_error *err)
 	return status;
 }
 
-/* The module's own directory counts where the caller says none. */
+/* The module's own directory applies unless the caller names one. */
 static writ_status
 set_workdir(struct w_mcp *server, struct module_call *call, yyjson_val *options,
     writ_error *err)
@@ -148,7 +140,7 @@ set_options(struct w_mcp *server, struct module_call *call, yyjson_val *options,
 	return status;
 }
 
-/* ---- the call ---- */
+/* ---- call ---- */
 
 static writ_status
 module_tool_call_make(struct w_mcp *server, const char *id, yyjson_val *input,
@@ -168,7 +160,7 @@ module_tool_call_make(struct w_mcp *server, const char *id, yyjson_val *input,
 	status = writ_call_new(call->module_set->modules, id,
 	    text != NULL ? text : "{}", text != NULL ? len : 2, NULL,
 	    &call->call, err);
-	/* The text is ours: a place in it means nothing to the caller. */
+	/* Line and column refer to our text, not to the caller's. */
 	if (status != WRIT_OK)
 		w_locate(err, 0, 0);
 	return status;
@@ -200,11 +192,4 @@ w_mcp_module_call(struct w_rpc_request *rpc_request, const char *id,
 	};
 	w_tool_arguments_plan(options, &plan);
 	w_mcp_run_begin(rpc_request, &plan);
-}
-
-void
-w_mcp_module_tool_call(
-    struct w_rpc_request *rpc_request, const char *id, yyjson_val *arguments)
-{
-	w_mcp_module_call(rpc_request, id, arguments, NULL);
 }

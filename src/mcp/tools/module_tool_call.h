@@ -7,18 +7,14 @@
 #include "mcp/protocol/rpc_request.h"
 #include "mcp/runs/run_table.h"
 
-/* Calling a module: by the tool `module_call`, or as a tool of its own. */
+/* Calls a module: through the tool `module_call`, or as a tool of its own. */
 
-/* Takes over the exchange. input is the module's own (NULL: none), options an
- * object with what is said about the run (NULL: nothing). */
+/* Takes over the request. input is the module's own (NULL: none), options an
+ * object with options of the run (NULL: none). */
 void w_mcp_module_call(struct w_rpc_request *rpc_request, const char *id,
     yyjson_val *input, yyjson_val *options);
 
-/* Of a tool that is a module. */
-void w_mcp_module_tool_call(
-    struct w_rpc_request *rpc_request, const char *id, yyjson_val *arguments);
-
-/* module_tool_answer.c: the answer of a run that is this call. */
+/* module_tool_answer.c: answers with the run of a call. */
 void w_mcp_module_answer(struct w_rpc_request *rpc_request,
     struct w_mcp_run *run, const writ_call *call);
 

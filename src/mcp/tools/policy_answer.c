@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The decision on a request, for an agent. */
+/* The policy's decision on a request, for an agent. */
 
 #include "mcp/tools/policy_answer.h"
 
@@ -36,7 +36,7 @@ policy_answer_add_value(struct w_buf *buf, const char *name, yyjson_val *value)
 static void
 policy_answer_add_json(struct w_buf *buf, yyjson_val *decision, bool is_denied)
 {
-	yyjson_val *walls = yyjson_obj_get(decision, "sandbox");
+	yyjson_val *sandbox = yyjson_obj_get(decision, "sandbox");
 
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(
@@ -52,9 +52,9 @@ policy_answer_add_json(struct w_buf *buf, yyjson_val *decision, bool is_denied)
 		policy_answer_add_value(
 		    buf, "effects", yyjson_obj_get(decision, "effects"));
 		policy_answer_add_value(
-		    buf, "sandbox", yyjson_obj_get(walls, "profile"));
+		    buf, "sandbox", yyjson_obj_get(sandbox, "profile"));
 		policy_answer_add_value(
-		    buf, "network", yyjson_obj_get(walls, "network"));
+		    buf, "network", yyjson_obj_get(sandbox, "network"));
 	}
 	w_buf_add_char(buf, '}');
 }

@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "mcp/server.h"
 
-/* What an agent may know about the policy's answer to a request. Of a denial
- * it learns that, why, and what would be allowed; nothing of what writ found
- * out about the machine on the way. */
+/* What an agent may know about the policy's decision. Of a denial: that it is
+ * denied, why, and what would be allowed; nothing that writ found out about the
+ * machine. */
 writ_status w_mcp_policy_add_answer(struct w_mcp *server, writ_request *request,
     struct w_buf *json, struct w_buf *text, writ_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `exec`: a command, by its words. */
+/* The tool `exec`: a command as a list of words. */
 
 #include <stdlib.h>
 
@@ -9,11 +9,11 @@
 #include "mcp/runs/tool_arguments.h"
 #include "mcp/tools/tool.h"
 
-/* What is a key of a request under the same name. */
+/* Arguments that are keys of a request. */
 static const char *const request_keys[] = {
     "argv", "shell", "env", "stdin", "timeout_ms", "sandbox", "network", NULL};
 
-/* What a call has until it was answered. */
+/* A call until it was answered. */
 struct tool_exec_command {
 	writ_draft *draft;
 	char *workdir;
@@ -53,7 +53,7 @@ tool_exec_read_command(struct w_rpc_request *rpc_request, yyjson_val *arguments,
 	return status;
 }
 
-/* What could not even become a request is in the record too. */
+/* Arguments that make no valid request are recorded too. */
 static void
 tool_exec_refuse(struct w_rpc_request *rpc_request,
     struct tool_exec_command *command, const writ_error *err)

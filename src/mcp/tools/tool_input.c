@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a caller is told about arguments that are not in order: all of it at
- * once, each with its place and a remedy. */
+/* The answer to invalid arguments: all problems at once, each with its place
+ * and a suggestion. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define STAGE      "arguments"
 #define ANSWER_MAX ((size_t)4 << 20)
 
-/* "/argv/0" is 'argv/0' to somebody who thinks of arguments. */
+/* "/argv/0" is shown as 'argv/0'. */
 static const char *
 tool_input_place_of(const writ_problem *problem)
 {
@@ -52,17 +52,6 @@ w_tool_text(yyjson_val *arguments, const char *key, const char **out_text,
 }
 
 static void
-tool_input_add_line(struct w_buf *text, const writ_problem *problem)
-{
-	const char *place = tool_input_place_of(problem);
-
-	w_buf_add_fmt(text, "\n- %s%s%s", place, place[0] != '\0' ? ": " : "",
-	    problem->message);
-	if (problem->suggestion != NULL)
-		w_buf_add_fmt(text, " (%s)", problem->suggestion);
-}
-
-static void
 tool_input_add_text(struct w_buf *text, const writ_error *err,
     const writ_problem *problems, size_t count)
 {
@@ -73,8 +62,14 @@ tool_input_add_text(struct w_buf *text, const writ_error *err,
 		return;
 	}
 	w_buf_add_str(text, "invalid arguments, nothing was run:");
-	for (size_t i = 0; i < count; i++)
-		tool_input_add_line(text, &problems[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *place = tool_input_place_of(&problems[i]);
+
+		w_buf_add_fmt(text, "\n- %s%s%s", place,
+		    place[0] != '\0' ? ": " : "", problems[i].message);
+		if (problems[i].suggestion != NULL)
+			w_buf_add_fmt(text, " (%s)", problems[i].suggestion);
+	}
 }
 
 /* The error object, with the problems at the end of its details. */

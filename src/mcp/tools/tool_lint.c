@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What providers of models accept as a tool. Most refuse a whole request for
- * one tool that they do not like, so a tool that would be refused must not be
- * in the list. The bounds are the narrowest of those that are known.
+ * Checks tools against the limits of model providers. Most reject a whole
+ * request because of one tool, so such a tool must not be listed. Each limit is
+ * the strictest one known.
  */
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "mcp/tools/tool_list.h"
 #include "mcp/tools/tool_list_state.h"
 
-#define PREFIX "mcp__writ__" /* what some clients put before a name */
+#define PREFIX "mcp__writ__" /* prefixed to names by some clients */
 
 enum {
 	FULL_NAME_MAX = 64,
@@ -22,9 +22,9 @@ enum {
 	DESCRIPTION_MAX = 1024,
 	KEY_MAX = 64,
 	SCHEMA_MAX = 16 * 1024, /* bytes */
-	DEPTH_MAX = 10,         /* schemas within schemas */
-	PROPERTIES_MAX = 128,   /* in all of a schema */
-	ENUM_MAX = 500,         /* values, likewise */
+	DEPTH_MAX = 10,         /* nested schemas */
+	PROPERTIES_MAX = 128,   /* in a whole schema */
+	ENUM_MAX = 500,         /* values, in a whole schema */
 	READ_DEPTH_MAX = 256,
 	FAULT_MAX = 300,
 };
@@ -39,15 +39,15 @@ struct lint {
 	void *ctx;
 	size_t properties;
 	size_t values;
-	bool is_deep; /* told already */
+	bool is_deep; /* already reported */
 	bool has_failed;
 };
 
-static void tool_lint_tell(struct lint *lint, const char *fmt, ...)
+static void tool_lint_report(struct lint *lint, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 static void
-tool_lint_tell(struct lint *lint, const char *fmt, ...)
+tool_lint_report(struct lint *lint, const char *fmt, ...)
 {
 	char text[FAULT_MAX];
 	va_list args;
@@ -67,10 +67,10 @@ tool_lint_check_name(struct lint *lint)
 	const size_t len = strlen(name);
 
 	if (len == 0 || strspn(name, lower) != len)
-		tool_lint_tell(
+		tool_lint_report(
 		    lint, "its name has other characters than a-z 0-9 _");
 	if (len > W_TOOL_NAME_MAX || len + strlen(PREFIX) > FULL_NAME_MAX)
-		tool_lint_tell(
+		tool_lint_report(
 		    lint, "its name is longer than %d", W_TOOL_NAME_MAX);
 }
 
@@ -80,13 +80,13 @@ check_texts(struct lint *lint)
 	const char *description = lint->tool->description;
 
 	if (lint->tool->title != NULL && strlen(lint->tool->title) > TITLE_MAX)
-		tool_lint_tell(
+		tool_lint_report(
 		    lint, "its title is longer than %d bytes", TITLE_MAX);
 	if (description == NULL || description[0] == '\0')
-		tool_lint_tell(lint, "it has no description");
+		tool_lint_report(lint, "it has no description");
 	else if (strlen(description) > DESCRIPTION_MAX)
-		tool_lint_tell(lint, "its description is longer than %d bytes",
-		    DESCRIPTION_MAX);
+		tool_lint_report(lint,
+		    "its description is longer than %d bytes", DESCRIPTION_MAX);
 }
 
 /* ---- schemas ---- */
@@ -101,16 +101,17 @@ check_root(struct lint *lint, yyjson_val *root, const char *which)
 	    "oneOf", "anyOf", "allOf", "not", "if", "enum", "const", NULL};
 
 	if (!yyjson_equals_str(yyjson_obj_get(root, "type"), "object"))
-		tool_lint_tell(lint,
+		tool_lint_report(lint,
 		    "the root of its %s schema is not of type object", which);
 	for (size_t i = 0; refused[i] != NULL; i++) {
 		if (yyjson_obj_get(root, refused[i]) != NULL)
-			tool_lint_tell(lint, "the root of its %s schema has %s",
-			    which, refused[i]);
+			tool_lint_report(lint,
+			    "the root of its %s schema has %s", which,
+			    refused[i]);
 	}
 }
 
-/* Keys of an object that is no schema itself: names of arguments. */
+/* The values of an object that is not itself a schema; its keys are names. */
 static void
 check_named(
     struct lint *lint, yyjson_val *named, bool are_arguments, unsigned depth)
@@ -125,30 +126,13 @@ check_named(
 		lint->properties += are_arguments;
 		if (are_arguments && (len == 0 || len > KEY_MAX ||
 					 strspn(name, key_letters) != len))
-			tool_lint_tell(lint,
+			tool_lint_report(lint,
 			    "the argument '%.64s' has a name that is "
 			    "not 1 to 64 of A-Z a-z 0-9 _ . -",
 			    name);
 		check_schema(
 		    lint, yyjson_obj_iter_get_val(key), name, depth + 1);
 	}
-}
-
-static void
-tool_lint_check_list(
-    struct lint *lint, yyjson_val *list, const char *name, unsigned depth)
-{
-	yyjson_arr_iter iter = yyjson_arr_iter_with(list);
-	yyjson_val *item;
-
-	while ((item = yyjson_arr_iter_next(&iter)) != NULL)
-		check_schema(lint, item, name, depth + 1);
-}
-
-static bool
-is_array(yyjson_val *schema)
-{
-	return yyjson_equals_str(yyjson_obj_get(schema, "type"), "array");
 }
 
 static void
@@ -159,12 +143,13 @@ check_keywords(struct lint *lint, yyjson_val *schema, const char *name)
 
 	for (size_t i = 0; references[i] != NULL; i++) {
 		if (yyjson_obj_get(schema, references[i]) != NULL)
-			tool_lint_tell(
+			tool_lint_report(
 			    lint, "'%.64s' has a %s", name, references[i]);
 	}
-	if (is_array(schema) && yyjson_obj_get(schema, "items") == NULL &&
+	if (yyjson_equals_str(yyjson_obj_get(schema, "type"), "array") &&
+	    yyjson_obj_get(schema, "items") == NULL &&
 	    yyjson_obj_get(schema, "prefixItems") == NULL)
-		tool_lint_tell(lint,
+		tool_lint_report(lint,
 		    "'%.64s' is an array whose items are not described", name);
 	lint->values += yyjson_arr_size(yyjson_obj_get(schema, "enum"));
 }
@@ -188,9 +173,14 @@ check_inner(
 	for (size_t i = 0; single[i] != NULL; i++)
 		check_schema(
 		    lint, yyjson_obj_get(schema, single[i]), name, depth + 1);
-	for (size_t i = 0; lists[i] != NULL; i++)
-		tool_lint_check_list(
-		    lint, yyjson_obj_get(schema, lists[i]), name, depth);
+	for (size_t i = 0; lists[i] != NULL; i++) {
+		yyjson_arr_iter iter =
+		    yyjson_arr_iter_with(yyjson_obj_get(schema, lists[i]));
+		yyjson_val *item;
+
+		while ((item = yyjson_arr_iter_next(&iter)) != NULL)
+			check_schema(lint, item, name, depth + 1);
+	}
 }
 
 static void
@@ -201,7 +191,7 @@ check_schema(
 		return;
 	if (depth > DEPTH_MAX) {
 		if (!lint->is_deep)
-			tool_lint_tell(lint,
+			tool_lint_report(lint,
 			    "'%.64s' is more than %d levels deep", name,
 			    DEPTH_MAX);
 		lint->is_deep = true;
@@ -217,13 +207,13 @@ check_sizes(struct lint *lint, const char *text)
 	const size_t len = strlen(text);
 
 	if (len > SCHEMA_MAX)
-		tool_lint_tell(lint, "its schema has %zu bytes, more than %d",
+		tool_lint_report(lint, "its schema has %zu bytes, more than %d",
 		    len, SCHEMA_MAX);
 	if (lint->properties > PROPERTIES_MAX)
-		tool_lint_tell(lint, "it has %zu arguments, more than %d",
+		tool_lint_report(lint, "it has %zu arguments, more than %d",
 		    lint->properties, PROPERTIES_MAX);
 	if (lint->values > ENUM_MAX)
-		tool_lint_tell(lint,
+		tool_lint_report(lint,
 		    "its schema lists %zu values, more than %d", lint->values,
 		    ENUM_MAX);
 }
@@ -239,8 +229,8 @@ tool_lint_check_text(struct lint *lint, const char *text, const char *which)
 	    WRIT_OK) {
 		lint->has_failed =
 		    lint->has_failed || err.status == WRIT_E_NOMEM;
-		tool_lint_tell(lint, "its %s schema cannot be read: %s", which,
-		    err.message);
+		tool_lint_report(lint, "its %s schema cannot be read: %s",
+		    which, err.message);
 		return;
 	}
 	lint->properties = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The catalogue: nothing of it is there before somebody asks, and what depends
- * on files outside is thrown away when they change.
+ * The list of tools: built on first use, and rebuilt when policy or module
+ * files change.
  */
 
 #include "mcp/tools/tool_list.h"
@@ -15,7 +15,7 @@
 #include "base/match.h"
 #include "mcp/tools/tool_list_state.h"
 
-/* The core behind `exec`, in the order of the list. */
+/* The core tools after `exec`, in list order. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
     &w_tool_run_input,
@@ -35,7 +35,7 @@ w_tool_list_get(struct w_mcp *server)
 	return server->tool_list;
 }
 
-/* A policy that is not in order says nothing about it, and lets nothing run. */
+/* A policy that cannot be loaded chooses no schema; nothing can run then. */
 static const struct w_tool *
 choose_exec(struct w_mcp *server)
 {
@@ -62,11 +62,12 @@ choose_exec(struct w_mcp *server)
 	return &w_tool_exec;
 }
 
-static const struct w_tool *
-exec_of(struct w_mcp *server)
+const struct w_tool *
+w_tool_list_core(struct w_mcp *server, size_t place)
 {
+	if (place > 0)
+		return core[place - 1];
 	struct w_tool_list *tool_list = w_tool_list_get(server);
-
 	if (tool_list == NULL)
 		return &w_tool_exec;
 	if (tool_list->exec == NULL)
@@ -74,13 +75,7 @@ exec_of(struct w_mcp *server)
 	return tool_list->exec;
 }
 
-const struct w_tool *
-w_tool_list_core(struct w_mcp *server, size_t place)
-{
-	return place == 0 ? exec_of(server) : core[place - 1];
-}
-
-/* What depends on files. */
+/* Drops what depends on files. */
 static void
 tool_list_forget(struct w_tool_list *tool_list)
 {
@@ -92,7 +87,7 @@ tool_list_forget(struct w_tool_list *tool_list)
 	}
 	for (unsigned i = 0; i < W_TOOL_LIST_VARIANTS; i++)
 		w_tool_list_variant_done(&tool_list->variants[i]);
-	/* The first is that of exec, which may get another shape. */
+	/* The first is exec's, whose schema may change. */
 	w_schema_free(tool_list->checks[0].schema);
 	w_json_free(tool_list->checks[0].document);
 	tool_list->checks[0] = (struct w_tool_check){NULL, NULL};
@@ -168,7 +163,7 @@ w_tool_list_find(struct w_mcp *server, const char *name, char suggestion[64])
 	return NULL;
 }
 
-/* ---- its end ---- */
+/* ---- refresh ---- */
 
 static bool
 tool_list_is_same(const struct w_tool_list_variant *old, struct w_mcp *server,
@@ -198,7 +193,7 @@ w_tool_list_refresh(struct w_mcp *server)
 	memset(tool_list->variants, 0, sizeof(tool_list->variants));
 	tool_list_forget(tool_list);
 	for (unsigned i = 0; i < W_TOOL_LIST_VARIANTS; i++) {
-		/* A form that nobody has seen has not changed for anybody. */
+		/* A variant that was never sent has changed for nobody. */
 		if (old[i].pages != NULL &&
 		    !tool_list_is_same(&old[i], server, i))
 			has_changed = true;
@@ -224,7 +219,7 @@ w_tool_list_free(struct w_mcp *server)
 	server->tool_list = NULL;
 }
 
-/* ---- looking at it ---- */
+/* ---- lint ---- */
 
 void
 w_tool_list_lint(struct w_mcp *server, w_tool_fault_fn fault, void *ctx)

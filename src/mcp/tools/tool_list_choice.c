@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which modules are tools of their own. A long list of tools costs a model more
- * than it helps, so by default there are only those that somebody wrote for
- * this machine or project, and only while they are few.
+ * Which modules become tools. A long list of tools costs a model more than it
+ * helps, so by default these are only the ones written for this machine or
+ * project, and only if they are few.
  */
 
 #include <malloc.h>
@@ -20,7 +20,7 @@ enum {
 	REASON_MAX = 400,
 };
 
-/* ---- what is left out ---- */
+/* ---- omitted modules ---- */
 
 void
 w_tool_list_leave_out(
@@ -50,7 +50,7 @@ w_tool_list_leave_out(
 	tool_list->has_failed = true;
 }
 
-/* ---- who is wanted ---- */
+/* ---- selection ---- */
 
 static bool
 is_pinned(const struct w_mcp *server, const char *id)
@@ -64,21 +64,16 @@ is_pinned(const struct w_mcp *server, const char *id)
 	return false;
 }
 
-/* What came with writ is not what somebody chose for this machine. */
-static bool
-is_own(const writ_module *module)
-{
-	return strcmp(module->tier, "builtin") != 0 &&
-	       strcmp(module->tier, "shipped") != 0;
-}
-
 static bool
 tool_list_choice_is_wanted(
     const struct w_mcp *server, const writ_module *module)
 {
 	switch (server->options.expose) {
 	case W_MCP_EXPOSE_AUTO:
-		return is_own(module) || is_pinned(server, module->id);
+		/* Built-in modules were not chosen for this machine. */
+		return (strcmp(module->tier, "builtin") != 0 &&
+			   strcmp(module->tier, "shipped") != 0) ||
+		       is_pinned(server, module->id);
 	case W_MCP_EXPOSE_ALL:
 		return true;
 	case W_MCP_EXPOSE_PINNED:
@@ -108,7 +103,7 @@ tool_list_choice_note_missing(const struct w_mcp *server,
 	}
 }
 
-/* ---- making them ---- */
+/* ---- building ---- */
 
 struct tool_list_choice_finding {
 	char text[REASON_MAX];
@@ -116,7 +111,7 @@ struct tool_list_choice_finding {
 };
 
 static void
-take_fault(void *ctx, const char *tool, const char *fault)
+save_fault(void *ctx, const char *tool, const char *fault)
 {
 	struct tool_list_choice_finding *finding = ctx;
 
@@ -142,7 +137,7 @@ tool_list_choice_add(struct w_tool_list *tool_list, writ_modules *modules,
 		w_tool_list_leave_out(tool_list, module->id, "%s", err.message);
 		return;
 	}
-	if (!w_tool_lint(&tool->tool, take_fault, &finding))
+	if (!w_tool_lint(&tool->tool, save_fault, &finding))
 		tool_list->has_failed = true;
 	if (finding.is_found) {
 		w_tool_list_leave_out(
@@ -152,18 +147,6 @@ tool_list_choice_add(struct w_tool_list *tool_list, writ_modules *modules,
 	}
 	tool->is_pinned = is_pin;
 	tool_list->extra_count++;
-}
-
-static size_t
-count_wanted(const struct w_mcp *server, const writ_modules *modules)
-{
-	const size_t count = writ_modules_count(modules);
-	size_t wanted = 0;
-
-	for (size_t i = 0; i < count; i++)
-		wanted += tool_list_choice_is_wanted(
-		    server, writ_modules_at(modules, i));
-	return wanted;
 }
 
 static void
@@ -191,7 +174,7 @@ tool_list_choice_add_all(struct w_mcp *server, struct w_tool_list *tool_list,
 	}
 }
 
-/* ---- the budget ---- */
+/* ---- budget ---- */
 
 static size_t
 size_of(struct w_tool_list *tool_list)
@@ -228,21 +211,14 @@ keep_pinned(struct w_tool_list *tool_list, size_t bytes)
 }
 
 static void
-hold_budget(const struct w_mcp *server, struct w_tool_list *tool_list)
-{
-	const size_t bytes = server->options.expose == W_MCP_EXPOSE_AUTO
-				 ? size_of(tool_list)
-				 : 0;
-
-	if (bytes > W_MCP_TOOLS_BYTES)
-		keep_pinned(tool_list, bytes);
-}
-
-static void
 tool_list_choice_choose(
     struct w_mcp *server, struct w_tool_list *tool_list, writ_modules *modules)
 {
-	const size_t wanted = count_wanted(server, modules);
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < writ_modules_count(modules); i++)
+		wanted += tool_list_choice_is_wanted(
+		    server, writ_modules_at(modules, i));
 
 	tool_list_choice_note_missing(server, tool_list, modules);
 	if (wanted == 0)
@@ -253,7 +229,11 @@ tool_list_choice_choose(
 		return;
 	}
 	tool_list_choice_add_all(server, tool_list, modules, wanted);
-	hold_budget(server, tool_list);
+	const size_t bytes = server->options.expose == W_MCP_EXPOSE_AUTO
+				 ? size_of(tool_list)
+				 : 0;
+	if (bytes > W_MCP_TOOLS_BYTES)
+		keep_pinned(tool_list, bytes);
 	w_tool_list_assign_names(server, tool_list);
 }
 
@@ -276,8 +256,8 @@ w_tool_list_choose(struct w_mcp *server, struct w_tool_list *tool_list)
 	}
 	tool_list_choice_choose(server, tool_list, module_set->modules);
 	w_mcp_module_set_release(module_set);
-	/* Looking at hundreds of modules fills memory with what is known about
-	 * them; a call reads what it needs again. */
+	/* Inspecting hundreds of modules fills caches; a call reloads what it
+	 * needs. */
 	if (tool_list->extra_count > W_MCP_TOOLS_MAX) {
 		w_tool_list_forget_modules(tool_list);
 		(void)malloc_trim(0);

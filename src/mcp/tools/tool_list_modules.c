@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The modules of a server, loaded when they are needed: those that are built in
- * only when somebody asks for all of them.
+ * The modules of a server, loaded when needed; the built-in ones only if all
+ * are asked for.
  */
 
 #include <stdlib.h>
@@ -54,8 +54,8 @@ tool_list_modules_load(struct w_mcp *server, bool is_full,
 	return WRIT_OK;
 }
 
-/* What a project adds has to be compared with what is built in, since it may
- * replace none of that. */
+/* A project's modules must be compared with the built-in ones, which they may
+ * not replace. */
 static bool
 has_project(const writ_modules *modules)
 {
@@ -116,6 +116,6 @@ w_tool_list_modules(
 	if (status != WRIT_OK)
 		return status;
 	*out_modules = module_set->modules;
-	w_mcp_module_set_release(module_set); /* the catalogue has it still */
+	w_mcp_module_set_release(module_set); /* the tool list still holds it */
 	return WRIT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The names of modules as tools, and their order in the list. */
+/* Names and order of modules in the list of tools. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ tool_list_names_compare_places(const void *a, const void *b)
 }
 
 /*
- * Where two would have one name, both get another: if only the second did, the
- * first name would mean something else when a file comes or goes.
+ * On a collision both get a hash: if only the second did, the meaning of the
+ * first name would depend on which files exist.
  */
 void
 w_tool_list_assign_names(struct w_mcp *server, struct w_tool_list *tool_list)

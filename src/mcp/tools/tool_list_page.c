@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What tools/list says, written once for each form of it: older versions of the
- * protocol know less about a tool.
+ * The pages of tools/list, formatted once per variant: older versions of the
+ * protocol describe less of a tool.
  */
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ w_tool_list_variant_of(enum w_mcp_version version)
 	return traits->has_structured ? 2 : traits->has_annotations ? 1 : 0;
 }
 
-/* For one that only reads the others say nothing. */
+/* readOnlyHint makes the others meaningless. */
 static void
 add_annotations(struct w_buf *buf, unsigned hints)
 {
@@ -59,8 +59,8 @@ w_tool_add_json(struct w_buf *buf, const struct w_tool *tool, unsigned variant)
 	w_buf_add_char(buf, '}');
 }
 
-/* Where a page begins; the first has all that must not be overlooked by a
- * client that asks for no other. */
+/* Where a page begins. The first holds everything important, for clients that
+ * ask for no other. */
 static size_t
 begin_of(const struct w_tool_list *tool_list, size_t number)
 {
@@ -134,7 +134,7 @@ w_tool_list_page(struct w_mcp *server, unsigned variant, size_t number)
 	return number < all->count ? &all->pages[number] : NULL;
 }
 
-/* The page that comes after the one that ends with this tool. */
+/* The page after the one that ends with this tool. */
 bool
 w_tool_list_page_after(
     struct w_mcp *server, const char *name, size_t *out_number)

@@ -8,7 +8,7 @@
 #include "mcp/tools/tool_list.h"
 #include "schema/schema.h"
 
-/* What the files of the catalogue share. */
+/* Shared by the files of the tool list. */
 
 enum {
 	W_CORE_TOOLS = 9,
@@ -17,13 +17,13 @@ enum {
 	    3, /* bare, with annotations, with titles and schemas */
 };
 
-/* Modules, and who needs them still: a call outlives a change of the files. */
+/* Modules with a reference count: a call may outlive a change of the files. */
 struct w_mcp_module_set {
 	writ_modules *modules;
 	size_t users;
 };
 
-/* A module as a tool. What tool points to is this struct's. */
+/* A module as a tool. This struct owns what tool points to. */
 struct w_mcp_module_tool {
 	struct w_tool tool;
 	char name[W_TOOL_NAME_MAX + 1];
@@ -32,7 +32,7 @@ struct w_mcp_module_tool {
 	char *description;
 	char *input_schema;
 	bool is_pinned;
-	bool has_object; /* its answer is one */
+	bool has_object; /* its answer is a JSON object */
 };
 
 struct w_left_out {
@@ -40,14 +40,14 @@ struct w_left_out {
 	char *reason;
 };
 
-/* A part of tools/list: the inside of its result. */
+/* A page of tools/list: the inside of its result. */
 struct w_tool_list_part {
 	char *text;
 	size_t len;
 };
 
 struct w_tool_list_variant {
-	struct w_tool_list_part *pages; /* NULL: not written yet */
+	struct w_tool_list_part *pages; /* NULL: not formatted yet */
 	size_t count;
 };
 
@@ -59,10 +59,10 @@ struct w_tool_check {
 struct w_tool_list {
 	struct w_mcp_module_set *full; /* all modules; NULL: not loaded */
 	struct w_mcp_module_set
-	    *files; /* without those that are built in; likewise */
+	    *files; /* without the built-in ones; likewise */
 	bool is_made;
-	bool has_failed;           /* something of it, for want of memory */
-	const struct w_tool *exec; /* by the shape; NULL: not known yet */
+	bool has_failed;                  /* incomplete, no memory */
+	const struct w_tool *exec;        /* by its schema; NULL: unknown yet */
 	struct w_mcp_module_tool *extras; /* pinned first, then by name */
 	size_t extra_count;
 	size_t pinned_count;
@@ -73,50 +73,49 @@ struct w_tool_list {
 	struct w_json *nothing; /* {} */
 };
 
-/* The catalogue, made when it is needed; NULL: no memory. */
+/* The tool list, created on first use; NULL: no memory. */
 struct w_tool_list *w_tool_list_get(struct w_mcp *server);
 
-/* Likewise with its tools chosen; NULL also when they could not be. */
+/* Likewise with its modules chosen; NULL also if that failed. */
 struct w_tool_list *w_tool_list_make(struct w_mcp *server);
 
-/* The core in its order; place < W_CORE_TOOLS. */
+/* The core in list order; place < W_CORE_TOOLS. */
 const struct w_tool *w_tool_list_core(struct w_mcp *server, size_t place);
 
-/* All tools in the order of tools/list; NULL behind the last. */
+/* All tools in the order of tools/list; NULL after the last. */
 const struct w_tool *w_tool_list_at(struct w_mcp *server, size_t place);
 
-/* The modules, for as long as they are held. is_full: those that are built in
- * are needed too. */
+/* Holds a reference to the modules. is_full: with the built-in ones. */
 writ_status w_mcp_module_set_hold(struct w_mcp *server, bool is_full,
     struct w_mcp_module_set **out_set, writ_error *err);
 void w_tool_list_forget_modules(struct w_tool_list *tool_list);
 void w_mcp_module_set_release(struct w_mcp_module_set *module_set);
 
-/* tool_list_choice.c: which modules are tools. Fills extras and left_out;
- * false: no memory for all of it. */
+/* tool_list_choice.c: chooses the modules that are tools. Fills extras and
+ * left_out; false: no memory for all of them. */
 bool w_tool_list_choose(struct w_mcp *server, struct w_tool_list *tool_list);
 void w_tool_list_leave_out(struct w_tool_list *tool_list, const char *id,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* tool_list_names.c: gives the chosen ones their names, and sorts them. */
+/* tool_list_names.c: names and sorts the chosen ones. */
 void w_tool_list_assign_names(
     struct w_mcp *server, struct w_tool_list *tool_list);
 
-/* module_tool.c: makes the tool of a module, all but its final name. */
+/* module_tool.c: builds the tool of a module, except for its final name. */
 writ_status w_mcp_module_tool_init(struct w_mcp_module_tool *tool,
     writ_modules *modules, const writ_module *module, writ_error *err);
 void w_mcp_module_tool_done(struct w_mcp_module_tool *tool);
 
 /* Likewise: points the tool to the texts of this struct, after it was moved or
- * has got another name. */
+ * renamed. */
 void w_mcp_module_tool_relink(struct w_mcp_module_tool *tool);
 
-/* Likewise: a name for its id; with has_hash one that no other id has. */
+/* Likewise: the name for an id; with has_hash, a unique one. */
 void w_mcp_module_tool_name(
     const char *id, bool has_hash, char out[W_TOOL_NAME_MAX + 1]);
 
-/* tool_list_page.c: the text of a tool, and of the list from place on. NULL: no
- * memory, or there is no such place. */
+/* tool_list_page.c: the JSON of a tool, and of the page with that number. NULL:
+ * no memory, or no such page. */
 void w_tool_add_json(
     struct w_buf *buf, const struct w_tool *tool, unsigned variant);
 const struct w_tool_list_part *w_tool_list_page(
@@ -125,11 +124,11 @@ bool w_tool_list_page_after(
     struct w_mcp *server, const char *name, size_t *out_number);
 void w_tool_list_variant_done(struct w_tool_list_variant *variant);
 
-/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+/* tool_module_describe.c: the description of a module for callers, as JSON. */
 writ_status w_mcp_module_describe(
     struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
 
-/* Which form a version has. */
+/* The variant for a protocol version. */
 unsigned w_tool_list_variant_of(enum w_mcp_version version);
 
 #endif /* W_MCP_TOOL_LIST_STATE_H */

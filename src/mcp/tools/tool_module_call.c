@@ -36,8 +36,7 @@ static const char input_schema[] =
 	"\"required\":[\"id\"],\"additionalProperties\":false}";
 /* clang-format on */
 
-/* Without a schema of what it answers: that of a module which makes a picture
- * has no object. */
+/* No output schema: a module that makes an image returns no object. */
 const struct w_tool w_tool_module_call = {
     .name = "module_call",
     .title = "Run a module",

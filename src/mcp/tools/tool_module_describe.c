@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `module_describe`: what a module takes, and what it does. */
+/* The tool `module_describe`: the arguments of a module, and what it does. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +17,10 @@ enum {
 	DEPTH_MAX = 600,
 };
 
-/* What helps to call it; how it is rendered is no caller's concern. */
-static const char *const told[] = {"id", "description", "documentation",
+/* What callers need; not how the module renders its command. */
+static const char *const described[] = {"id", "description", "documentation",
     "command", "annotations", "input_schema", "output_schema", "output",
     "success", "timeout_ms", "examples", NULL};
-
-/* Keys that only the renderer reads ("x-apexe-flag"). Under "properties" and
- * the like a key is somebody's name and means nothing by itself. */
-static bool
-tool_module_describe_is_ours(const char *key, bool are_names)
-{
-	return !are_names && (strncmp(key, "x-apexe-", 8) == 0 ||
-				 strncmp(key, "x-writ-", 7) == 0);
-}
 
 static bool
 has_names(const char *key)
@@ -44,9 +35,11 @@ has_names(const char *key)
 	return false;
 }
 
-/* Bounded by the depth that the document was read with. */
+/* Removes keys that only the renderer reads ("x-apexe-flag"). Under
+ * "properties" and the like, keys are names of arguments instead. Recursion is
+ * bounded by the depth limit of the parser. */
 static void
-tidy(yyjson_mut_val *schema, bool are_names)
+strip_internal(yyjson_mut_val *schema, bool are_names)
 {
 	yyjson_mut_obj_iter object = yyjson_mut_obj_iter_with(schema);
 	yyjson_mut_arr_iter array = yyjson_mut_arr_iter_with(schema);
@@ -55,25 +48,26 @@ tidy(yyjson_mut_val *schema, bool are_names)
 	while ((item = yyjson_mut_obj_iter_next(&object)) != NULL) {
 		const char *key = yyjson_mut_get_str(item);
 
-		if (tool_module_describe_is_ours(key, are_names))
+		if (!are_names && (strncmp(key, "x-apexe-", 8) == 0 ||
+				      strncmp(key, "x-writ-", 7) == 0))
 			(void)yyjson_mut_obj_iter_remove(&object);
 		else
-			tidy(yyjson_mut_obj_iter_get_val(item),
+			strip_internal(yyjson_mut_obj_iter_get_val(item),
 			    !are_names && has_names(key));
 	}
 	while ((item = yyjson_mut_arr_iter_next(&array)) != NULL)
-		tidy(item, false);
+		strip_internal(item, false);
 }
 
 static char *
-tidied(yyjson_val *schema)
+copy_stripped(yyjson_val *schema)
 {
 	yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
 	yyjson_mut_val *copy = yyjson_val_mut_copy(doc, schema);
 	char *text = NULL;
 
 	if (copy != NULL) {
-		tidy(copy, false);
+		strip_internal(copy, false);
 		text = yyjson_mut_val_write(copy, 0, NULL);
 	}
 	yyjson_mut_doc_free(doc);
@@ -81,22 +75,22 @@ tidied(yyjson_val *schema)
 }
 
 static void
-add_told(struct w_buf *buf, yyjson_val *module)
+add_described(struct w_buf *buf, yyjson_val *module)
 {
-	for (size_t i = 0; told[i] != NULL; i++) {
-		yyjson_val *value = yyjson_obj_get(module, told[i]);
+	for (size_t i = 0; described[i] != NULL; i++) {
+		yyjson_val *value = yyjson_obj_get(module, described[i]);
 		W_AUTO_FREE char *text = NULL;
 
 		if (value == NULL || yyjson_is_null(value))
 			continue;
-		text = strcmp(told[i], "input_schema") == 0
-			   ? tidied(value)
+		text = strcmp(described[i], "input_schema") == 0
+			   ? copy_stripped(value)
 			   : yyjson_val_write(value, 0, NULL);
 		if (text == NULL)
 			buf->failed = true;
 		else
 			w_buf_add_fmt(buf, "%s\"%s\":%s",
-			    buf->len > 1 ? "," : "", told[i], text);
+			    buf->len > 1 ? "," : "", described[i], text);
 	}
 }
 
@@ -131,7 +125,7 @@ w_mcp_module_describe(
 	if (status != WRIT_OK)
 		return status;
 	w_buf_add_char(buf, '{');
-	add_told(buf, w_json_root(document));
+	add_described(buf, w_json_root(document));
 	w_json_add_text_member(buf, "tool", tool_name(server, id));
 	w_buf_add_char(buf, '}');
 	w_json_free(document);

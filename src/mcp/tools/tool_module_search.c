@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `module_search`: which described commands there are. */
+/* The tool `module_search`: finds described commands. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
 	LIMIT = 10,
 };
 
-/* ---- one of them ---- */
+/* ---- one module ---- */
 
 static const char *
 risk_of(const writ_module *module)
@@ -43,10 +43,10 @@ tool_module_search_add_row(
 	    module->description, module->command, risk_of(module));
 }
 
-/* ---- what else to know ---- */
+/* ---- notes ---- */
 
 struct note {
-	const char *first; /* the reason that was told */
+	const char *first; /* the first reason */
 	size_t count;
 };
 
@@ -86,9 +86,9 @@ add_note(struct w_buf *buf, struct w_mcp *server, const writ_modules *modules,
 	    buf->len > 0 ? "; " : "", note.count, note.first);
 }
 
-/* ---- all of them ---- */
+/* ---- search ---- */
 
-/* Who spells a command means that one. */
+/* An exact command name comes first. */
 static void
 tool_module_search_put_first(
     const writ_module **found, size_t count, const char *command)
@@ -165,7 +165,7 @@ tool_module_search_call(
 
 	w_buf_init(&json, ANSWER_MAX);
 	w_buf_init(&text, ANSWER_MAX);
-	/* Held, since the list of tools may be made on the way. */
+	/* Held, because the list of tools may be rebuilt meanwhile. */
 	writ_status status =
 	    w_mcp_module_set_hold(server, true, &module_set, &err);
 	if (status == WRIT_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `policy_check`: what would become of a command. Nothing is run,
- * asked or recorded. */
+/* The tool `policy_check`: what the policy would decide about a command.
+ * Nothing is run, asked or recorded. */
 
 #include "base/auto.h"
 #include "mcp/runs/tool_arguments.h"

@@ -2,8 +2,8 @@
 
 /*
  * The answer to a tools/call: text for the model, the same facts as an object
- * for programs. What a model can set right is such an answer too, with isError;
- * only what nobody but the server can help is an error of the protocol.
+ * for programs. What a model can correct is a result with isError; only
+ * failures of the server are protocol errors.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "mcp/tools/tool.h"
 
-/* Any text that fits a message, escaped, and the same as an object. */
+/* The largest text of a message, escaped, and the same as an object. */
 #define REPLY_MAX   ((size_t)256 << 20)
 #define ERROR_DEPTH 8
 
@@ -49,8 +49,7 @@ w_tool_reply(struct w_rpc_request *rpc_request, const char *text, size_t len,
 		w_rpc_request_reply(rpc_request, buf.data, buf.len);
 }
 
-/* details is an object; its members follow those that every error has, which
- * end the object. */
+/* details is an object; its members are appended to those of every error. */
 static void
 add_error(struct w_buf *buf, const char *json, size_t len, const char *details)
 {
@@ -75,7 +74,7 @@ member(yyjson_val *object, const char *key)
 	return text == NULL ? "" : text;
 }
 
-/* From the object, in which everything is UTF-8. */
+/* From the JSON object, where everything is UTF-8. */
 static void
 tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
 {
@@ -95,9 +94,8 @@ tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
 	w_json_free(tree);
 }
 
-/* said NULL: the words of the error. */
-static void
-tool_reply_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
+void
+w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
     const char *details, const char *said, size_t said_len)
 {
 	W_AUTO_FREE char *json = NULL;
@@ -127,12 +125,5 @@ void
 w_tool_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
     const char *details)
 {
-	tool_reply_refuse(rpc_request, error, details, NULL, 0);
-}
-
-void
-w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
-    const char *details, const char *text, size_t len)
-{
-	tool_reply_refuse(rpc_request, error, details, text, len);
+	w_tool_refuse_as(rpc_request, error, details, NULL, 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `run_input`: what a run reads, and the size of its terminal. */
+/* The tool `run_input`: writes to a run's standard input, or resizes its
+ * terminal. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,27 +63,13 @@ resize(struct w_mcp_run *run, yyjson_val *arguments, writ_error *err)
 }
 
 static void
-tool_run_input_answer(struct w_rpc_request *rpc_request,
-    const struct w_mcp_run *run, size_t bytes)
-{
-	char object[160];
-	char text[160];
-
-	(void)snprintf(object, sizeof(object),
-	    "{\"run_id\":\"%s\",\"bytes\":%zu,\"outcome\":\"%s\"}", run->id,
-	    bytes, w_mcp_run_outcome(run));
-	const int len =
-	    snprintf(text, sizeof(text), "%zu bytes written to %s%s", bytes,
-		run->id, run->has_input ? "" : ", whose input is closed now");
-	w_tool_reply(rpc_request, text, (size_t)len, object, false);
-}
-
-static void
 tool_run_input_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 {
 	struct w_mcp_run *run = w_mcp_run_argument(rpc_request, arguments);
 	yyjson_val *text = yyjson_obj_get(arguments, "text");
 	writ_error err = {0};
+	char object[160];
+	char answer[160];
 
 	if (run == NULL)
 		return;
@@ -97,10 +84,17 @@ tool_run_input_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	}
 	if (yyjson_is_true(yyjson_obj_get(arguments, "close"))) {
 		writ_job_close_stdin(run->job);
-		/* A terminal only gets the character that means it. */
+		/* A terminal only gets an EOF character, and stays open. */
 		run->has_input = run->is_pty;
 	}
-	tool_run_input_answer(rpc_request, run, yyjson_get_len(text));
+	const size_t bytes = yyjson_get_len(text);
+	(void)snprintf(object, sizeof(object),
+	    "{\"run_id\":\"%s\",\"bytes\":%zu,\"outcome\":\"%s\"}", run->id,
+	    bytes, w_mcp_run_outcome(run));
+	const int len =
+	    snprintf(answer, sizeof(answer), "%zu bytes written to %s%s", bytes,
+		run->id, run->has_input ? "" : ", whose input is closed now");
+	w_tool_reply(rpc_request, answer, (size_t)len, object, false);
 }
 
 const struct w_tool w_tool_run_input = {

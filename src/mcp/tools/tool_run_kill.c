@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The tool `run_kill`: the end of a run. It is answered when nothing of the
- * run is alive any more, with its result.
+ * The tool `run_kill`: ends a run. It replies with the result once no process
+ * of the run is left.
  */
 
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "mcp/runs/tool_arguments.h"
 #include "mcp/tools/tool.h"
 
-/* "TERM" or "SIGTERM"; 0: no signal. */
+/* "TERM" or "SIGTERM"; 0: unknown. */
 static int
 find_signal(const char *name)
 {
@@ -29,7 +29,7 @@ find_signal(const char *name)
 }
 
 static void
-tool_run_kill_look(struct w_mcp_run_reader *reader)
+tool_run_kill_check(struct w_mcp_run_reader *reader)
 {
 	struct w_rpc_request *rpc_request = reader->rpc_request;
 	struct w_mcp_run *run = reader->run;
@@ -38,7 +38,7 @@ tool_run_kill_look(struct w_mcp_run_reader *reader)
 		return;
 	w_mcp_run_reader_free(reader);
 	rpc_request->on_cancel = NULL;
-	/* That it ended is what was asked for. */
+	/* Not an error: the end is what the caller wanted. */
 	w_mcp_run_reply(rpc_request, run, false);
 }
 
@@ -78,7 +78,7 @@ tool_run_kill_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 		return;
 	}
 	if (w_mcp_run_reader_new(
-		run, rpc_request, tool_run_kill_look, WRIT_ZERO) == NULL) {
+		run, rpc_request, tool_run_kill_check, WRIT_ZERO) == NULL) {
 		(void)w_fail_nomem(&err, "run_kill");
 		w_rpc_request_fail_with(rpc_request, &err);
 		return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tool `run_list`: the runs of this client that go on, and the last that
- * have ended. */
+/* The tool `run_list`: this client's running and recently ended runs. */
 
 #include <inttypes.h>
 
@@ -49,26 +48,22 @@ w_mcp_run_add_row(struct w_buf *buf, const struct w_mcp_run *run)
 }
 
 static void
-tool_run_list_add_text(struct w_buf *buf, const struct w_mcp_run *run)
-{
-	w_buf_add_fmt(buf, "%s%s %s", buf->len == 0 ? "" : "\n", run->id,
-	    w_mcp_run_outcome(run));
-	if (run->result != NULL && run->result->outcome == WRIT_EXITED)
-		w_buf_add_fmt(buf, " %d", run->result->exit_code);
-	w_buf_add_fmt(buf, " %" PRIu64 " ms: %s", duration_ms(run), run->label);
-}
-
-static void
 tool_run_list_add_run(void *ctx, struct w_mcp_run *run)
 {
 	struct tool_run_list *list = ctx;
+	struct w_buf *text = &list->text;
 
 	if (run->result != NULL && list->ended++ >= ENDED_MAX)
 		return;
 	if (list->count++ > 0)
 		w_buf_add_char(&list->object, ',');
 	w_mcp_run_add_row(&list->object, run);
-	tool_run_list_add_text(&list->text, run);
+	w_buf_add_fmt(text, "%s%s %s", text->len == 0 ? "" : "\n", run->id,
+	    w_mcp_run_outcome(run));
+	if (run->result != NULL && run->result->outcome == WRIT_EXITED)
+		w_buf_add_fmt(text, " %d", run->result->exit_code);
+	w_buf_add_fmt(
+	    text, " %" PRIu64 " ms: %s", duration_ms(run), run->label);
 }
 
 static void

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The tool `run_read`: a part of what a run has written, by the offset in its
- * stream; waits while there is nothing new. Parts are cut between characters,
- * so that text stays text; the last bytes of a stream, and what is no text at
- * all, are given as they are.
+ * The tool `run_read`: a part of a run's output, by stream offset; waits while
+ * there is nothing new. Parts end between characters, so that text stays text;
+ * the last bytes of a stream, and binary output, are returned as they are.
  */
 
 #include <inttypes.h>
@@ -28,7 +27,7 @@ struct tool_run_read_part {
 	char *bytes;
 	size_t len;
 	uint64_t offset;
-	uint64_t total; /* of the stream, so far */
+	uint64_t total; /* bytes of the stream so far */
 	bool is_ended;
 	bool is_text;
 };
@@ -39,9 +38,9 @@ stream_name(writ_stream stream)
 	return stream == WRIT_STDOUT ? "stdout" : "stderr";
 }
 
-/* ---- the part ---- */
+/* ---- part ---- */
 
-/* Text ends between characters, unless nothing would be left of it. */
+/* Ends text between characters, unless nothing would be left. */
 static void
 tool_run_read_trim(struct tool_run_read_part *part)
 {
@@ -51,7 +50,7 @@ tool_run_read_trim(struct tool_run_read_part *part)
 
 	if (!is_last && whole > 0 && w_utf8_valid(part->bytes, whole))
 		part->len = whole;
-	/* The rest of a character that is still being written. */
+	/* An incomplete character: more bytes will follow. */
 	else if (!is_last && whole == 0 && part->len < CHAR_MAX_LEN &&
 		 !part->is_ended && part->offset + part->len == part->total)
 		part->len = 0;
@@ -63,7 +62,7 @@ tool_run_read_read_part(const struct w_mcp_run_reader *reader,
     struct tool_run_read_part *part, writ_error *err)
 {
 	const struct w_mcp_run *run = reader->run;
-	/* So that one character is whole, however few bytes are wanted. */
+	/* At least one whole character, whatever the limit. */
 	const size_t room =
 	    reader->max_bytes < CHAR_MAX_LEN ? CHAR_MAX_LEN : reader->max_bytes;
 
@@ -91,7 +90,7 @@ tool_run_read_read_part(const struct w_mcp_run_reader *reader,
 	return WRIT_OK;
 }
 
-/* ---- the answer ---- */
+/* ---- answer ---- */
 
 static void
 tool_run_read_add_object(struct w_buf *buf,
@@ -176,10 +175,9 @@ tool_run_read_refuse(struct w_mcp_run_reader *reader, writ_error *err)
 	w_tool_refuse(rpc_request, err, NULL);
 }
 
-/* Answers when there is something, when nothing more can come, or when its
- * time is over. */
+/* Replies if there is output, if no more can come, or on timeout. */
 static void
-tool_run_read_look(struct w_mcp_run_reader *reader)
+tool_run_read_check(struct w_mcp_run_reader *reader)
 {
 	struct tool_run_read_part part = {0};
 	writ_error err = {0};
@@ -192,9 +190,9 @@ tool_run_read_look(struct w_mcp_run_reader *reader)
 	free(part.bytes);
 }
 
-/* ---- the call ---- */
+/* ---- call ---- */
 
-/* From the end: not in the middle of a character. */
+/* Counted from the end; moves to the start of a character. */
 static void
 find_back(struct w_mcp_run_reader *reader, uint64_t back)
 {
@@ -242,7 +240,7 @@ tool_run_read_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	if (run == NULL)
 		return;
 	struct w_mcp_run_reader *reader =
-	    w_mcp_run_reader_new(run, rpc_request, tool_run_read_look,
+	    w_mcp_run_reader_new(run, rpc_request, tool_run_read_check,
 		w_tool_arguments_number(arguments, "wait_ms", WAIT_MS));
 	if (reader == NULL) {
 		(void)w_fail_nomem(&err, "run_read");
@@ -261,7 +259,7 @@ tool_run_read_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 		tool_run_read_refuse(reader, &err);
 		return;
 	}
-	tool_run_read_look(reader);
+	tool_run_read_check(reader);
 }
 
 const struct w_tool w_tool_run_read = {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * tools/call: finds the tool, looks whether the arguments are as its schema
- * says, and hands over. No argument reaches a tool that its schema does not
- * know.
+ * tools/call: finds the tool, validates the arguments by its schema, and calls
+ * it. Arguments that the schema does not know never reach a tool.
  */
 
 #include <stdlib.h>
@@ -23,7 +22,7 @@ enum {
 	SCHEMA_DEPTH_MAX = 64,
 };
 
-/* ---- the schemas of the core ---- */
+/* ---- schemas of the core ---- */
 
 static writ_status
 tools_call_compile(
@@ -66,7 +65,7 @@ schema_of(struct w_mcp *server, const struct w_tool *tool,
 	return status;
 }
 
-/* ---- looking at arguments ---- */
+/* ---- validation ---- */
 
 static void
 tools_call_refuse(
@@ -87,7 +86,7 @@ tools_call_refuse(
 	w_tool_refuse_input(rpc_request, &err, problems, count);
 }
 
-/* false: it was answered. */
+/* false: the request was answered. */
 static bool
 are_in_order(struct w_rpc_request *rpc_request, const struct w_tool *tool,
     yyjson_val *arguments)
@@ -101,7 +100,7 @@ are_in_order(struct w_rpc_request *rpc_request, const struct w_tool *tool,
 		w_rpc_request_fail_with(rpc_request, &err);
 		return false;
 	}
-	/* Most are in order, and then no list is needed. */
+	/* Most are valid; then no list of problems is needed. */
 	if (w_schema_check(schema, arguments, &is_valid, NULL, &err) ==
 		WRIT_OK &&
 	    is_valid)
@@ -114,7 +113,7 @@ are_in_order(struct w_rpc_request *rpc_request, const struct w_tool *tool,
 	return false;
 }
 
-/* The arguments, {} when there are none. NULL: it was answered. */
+/* The arguments, {} if absent. NULL: the request was answered. */
 static yyjson_val *
 arguments_of(struct w_rpc_request *rpc_request)
 {
@@ -185,7 +184,7 @@ w_method_tools_call(struct w_rpc_request *rpc_request)
 		!are_in_order(rpc_request, tool, arguments)))
 		return;
 	if (tool->module != NULL)
-		w_mcp_module_tool_call(rpc_request, tool->module, arguments);
+		w_mcp_module_call(rpc_request, tool->module, arguments, NULL);
 	else
 		tool->call(rpc_request, arguments);
 }

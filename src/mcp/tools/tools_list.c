@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * tools/list: a page of what there is. A cursor names the last tool of the page
- * before.
+ * tools/list: one page of the list. A cursor names the last tool of the
+ * previous page.
  */
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static const char before[] = "after.";
 
-/* false: it was answered. */
+/* false: the request was answered. */
 static bool
 page_of(struct w_rpc_request *rpc_request, size_t *out_number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One connection: how it comes and goes, and what is sent on it. */
+/* One connection: opening, closing and sending. */
 #include "mcp/transport/connection.h"
 
 #include "mcp/approval/approver.h"
@@ -58,7 +58,7 @@ w_connection_notify(
 	w_buf_add_str(&buf, params);
 	w_buf_add_str(&buf, "}}");
 
-	/* A client never relies on hearing of anything. */
+	/* Notifications are optional: without memory it is dropped. */
 	if (!buf.failed)
 		connection->transport.send(
 		    connection->transport.ctx, buf.data, buf.len);

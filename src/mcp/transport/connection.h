@@ -16,21 +16,20 @@ struct w_rpc_request;
 struct w_outgoing_request;
 
 /*
- * Who talks to the server: one connection. A transport makes it, gives it the
- * messages that come in, and sends what it is given; it knows nothing of what
- * they mean.
+ * One connection to a client. The transport opens it, passes on incoming
+ * messages, and sends what it is given; it does not interpret them.
  */
 struct w_connection_transport {
 	void *ctx;
 	/* Sends one message (JSON, without a newline). Copies it. Never blocks
-	 * and never fails: what cannot be sent any more is dropped. */
+	 * or fails: what cannot be sent is dropped. */
 	void (*send)(void *ctx, const char *json, size_t len);
-	/* How many bytes wait to be sent: who has a choice (progress, log) says
-	 * nothing while there are any. */
+	/* Bytes waiting to be sent. While there are any, optional messages
+	 * (progress, log) are skipped. */
 	size_t (*waiting)(void *ctx);
 };
 
-/* Severities of the log, as the protocol has them, the mildest first. */
+/* Log severities of the protocol, lowest first. */
 #define W_MCP_LEVEL_MAP(X)      \
 	X(DEBUG, "debug")       \
 	X(INFO, "info")         \
@@ -45,40 +44,39 @@ enum w_mcp_level {
 #define X(name, word) W_MCP_LEVEL_##name,
 	W_MCP_LEVEL_MAP(X)
 #undef X
-	W_MCP_LEVELS, /* as a limit: nothing */
+	W_MCP_LEVELS, /* as a threshold: off */
 };
 
-/* What a client can do: of its handshake, or of one request. */
+/* A client's capabilities: from its handshake, or from one request. */
 struct w_mcp_client {
-	char name[64]; /* "" when it does not say */
+	char name[64]; /* "" if unknown */
 	char version[32];
-	bool has_elicitation; /* forms */
+	bool has_elicitation; /* can show forms */
 };
 
 struct w_connection {
 	struct w_mcp *server;
 	struct w_connection_transport transport;
-	bool has_handshake;         /* initialize was answered */
-	enum w_mcp_version version; /* of that */
-	struct w_mcp_client client; /* of that */
-	enum w_mcp_level log_level; /* of logging/setLevel */
-	struct w_rpc_request
-	    *rpc_requests;           /* not answered yet, the newest first */
-	struct w_mcp_id_table by_id; /* the same, by their id */
+	bool has_handshake;                 /* initialize was answered */
+	enum w_mcp_version version;         /* negotiated there */
+	struct w_mcp_client client;         /* likewise */
+	enum w_mcp_level log_level;         /* from logging/setLevel */
+	struct w_rpc_request *rpc_requests; /* unanswered, newest first */
+	struct w_mcp_id_table by_id;        /* the same, by their id */
 	struct w_mcp_id_table
-	    outgoing_requests;  /* our own requests without an answer */
+	    outgoing_requests;  /* our own unanswered requests */
 	uint64_t last_outgoing; /* number of the latest */
 	struct w_connection *next;
 };
 
-/* A peer lives from w_connection_open() to w_connection_close(); the struct is
- * the transport's. Closing cancels whatever it waits for: its runs are dead
- * when this returns, or the engine's next dispatches see to it. */
+/* A connection lives from w_connection_open() to w_connection_close(); the
+ * transport owns the struct. Closing cancels everything it waits for: its runs
+ * are dead on return, or die in the engine's next dispatches. */
 void w_connection_open(struct w_connection *connection, struct w_mcp *server,
     const struct w_connection_transport *transport);
 void w_connection_close(struct w_connection *connection);
 
-/* Takes one message, len bytes of anything. */
+/* Handles one message, len bytes of anything. */
 void w_connection_receive(
     struct w_connection *connection, const char *text, size_t len);
 
@@ -88,16 +86,16 @@ void w_connection_notify(
     struct w_connection *connection, const char *method, const char *params);
 
 /*
- * Sends a request of our own, which only versions with a handshake have.
- * on_answer is called once and gets result or error, borrowed during the call;
- * both NULL: the peer has gone. The ask is gone when it returns. Returns NULL
- * where there are no such requests, or no memory.
+ * Sends a request of our own; only versions with a handshake have these.
+ * on_answer is called once with result or error, borrowed during the call; both
+ * NULL: the connection has closed. The request is freed when it returns.
+ * Returns NULL if the version has no such requests, or there is no memory.
  */
 typedef void (*w_answer_fn)(void *ctx, yyjson_val *result, yyjson_val *error);
 struct w_outgoing_request *w_connection_ask(struct w_connection *connection,
     const char *method, const char *params, w_answer_fn on_answer, void *ctx);
 
-/* Nobody waits for it any more: tells the client, calls nothing. */
+/* Sends a cancellation to the client; on_answer is not called. */
 void w_outgoing_request_cancel(struct w_outgoing_request *outgoing);
 
 #endif /* W_MCP_CONNECTION_H */

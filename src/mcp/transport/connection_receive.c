@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a message that has come in. */
+/* Dispatches incoming messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,28 +57,24 @@ connection_receive_call(struct w_rpc_request *rpc_request)
 	method->call(rpc_request);
 }
 
-/* A message is kept until its last request is answered, and so is what was made
- * of it: many that wait for a person would take all memory. What is small is
- * counted by W_RPC_REQUESTS_MAX; a ping or run_kill has to get through. */
-static bool
-holds_too_much(
-    const struct w_mcp *server, const struct w_rpc_document *document)
-{
-	return server->held.count > 1 && server->held.bytes > W_MCP_HELD_MAX &&
-	       w_rpc_document_len(document) > SMALL_MAX;
-}
-
 static void
-take_request(struct w_connection *connection, struct w_rpc_document *document,
+handle_request(struct w_connection *connection, struct w_rpc_document *document,
     const struct w_rpc_message *message, struct w_rpc_batch *batch)
 {
+	const struct w_rpc_held *held = &connection->server->held;
+
 	if (w_rpc_request_find(connection, message->id) != NULL) {
 		refuse_id(connection, batch, message->id, W_RPC_INVALID,
 		    "a request with this id is still under way");
 		return;
 	}
 
-	if (holds_too_much(connection->server, document)) {
+	/* A message stays in memory until its last request is answered: many
+	 * that wait for approval could use up all memory. Small ones are
+	 * limited by W_RPC_REQUESTS_MAX only; a ping or run_kill must get
+	 * through. */
+	if (held->count > 1 && held->bytes > W_MCP_HELD_MAX &&
+	    w_rpc_document_len(document) > SMALL_MAX) {
 		refuse_id(connection, batch, message->id, W_RPC_INTERNAL,
 		    "too many calls wait for an answer: together they hold "
 		    "more than 64 MiB; wait for answers before calling again");
@@ -106,9 +102,9 @@ take_request(struct w_connection *connection, struct w_rpc_document *document,
 	connection_receive_call(rpc_request);
 }
 
-/* Others are none of our business, or come too late: never an error. */
+/* Unknown notifications, and cancellations that come too late, are ignored. */
 static void
-take_notification(
+handle_notification(
     struct w_connection *connection, const struct w_rpc_message *message)
 {
 	if (strcmp(message->method, "notifications/cancelled") != 0)
@@ -139,23 +135,11 @@ w_connection_receive_value(struct w_connection *connection,
 		return;
 	}
 	if (message.kind == W_RPC_REQUEST)
-		take_request(connection, document, &message, batch);
+		handle_request(connection, document, &message, batch);
 	else if (message.kind == W_RPC_NOTIFICATION)
-		take_notification(connection, &message);
+		handle_notification(connection, &message);
 	else
 		w_connection_answered(connection, &message);
-}
-
-static void
-refuse_text(struct w_connection *connection, const char *text, size_t len,
-    const writ_error *err)
-{
-	W_AUTO_FREE char *id = NULL;
-	int code = W_RPC_INTERNAL;
-
-	if (err->status != WRIT_E_NOMEM)
-		code = w_rpc_unreadable(text, len, &id);
-	w_connection_refuse(connection, NULL, id, code, err->message);
 }
 
 void
@@ -167,7 +151,12 @@ w_connection_receive(
 
 	if (w_rpc_document_new(text, len, &connection->server->held, &document,
 		&err) != WRIT_OK) {
-		refuse_text(connection, text, len, &err);
+		W_AUTO_FREE char *id = NULL;
+		int code = W_RPC_INTERNAL;
+
+		if (err.status != WRIT_E_NOMEM)
+			code = w_rpc_unreadable(text, len, &id);
+		w_connection_refuse(connection, NULL, id, code, err.message);
 		return;
 	}
 	if (yyjson_is_arr(w_rpc_document_root(document))) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash table of links; grows, and never shrinks. */
+/* A hash table of intrusive links; it grows but never shrinks. */
 #include "mcp/transport/id_table.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ w_mcp_hash(const void *bytes, size_t len)
 
 	for (size_t i = 0; i < len; i++)
 		hash = (hash ^ at[i]) * UINT64_C(1099511628211);
-	/* The low bits choose the slot; the high ones are the better mixed. */
+	/* The low bits select the slot, but the high bits are mixed better. */
 	return hash ^ (hash >> 32);
 }
 

@@ -7,9 +7,8 @@
 #include <stdint.h>
 
 /*
- * What waits for an answer, by a hash of its id: a client may have ten thousand
- * requests under way, and none is looked for among all of them. A link is part
- * of what it stands for.
+ * Pending requests by the hash of their id: a client may have ten thousand of
+ * them, so lookups must not be linear. Links are intrusive.
  */
 struct w_mcp_id_link {
 	struct w_mcp_id_link *next;
@@ -30,12 +29,12 @@ bool w_mcp_id_table_add(
 void w_mcp_id_table_remove(
     struct w_mcp_id_table *table, struct w_mcp_id_link *link);
 
-/* Those of a hash, one after the other; NULL: no more. */
+/* Iterates over the links of a hash; NULL: no more. */
 struct w_mcp_id_link *w_mcp_id_table_first(
     const struct w_mcp_id_table *table, uint64_t hash);
 struct w_mcp_id_link *w_mcp_id_table_next(const struct w_mcp_id_link *link);
 
-/* Any one; NULL: there is none. */
+/* Any link; NULL: the table is empty. */
 struct w_mcp_id_link *w_mcp_id_table_any(const struct w_mcp_id_table *table);
 void w_mcp_id_table_done(struct w_mcp_id_table *table);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines out of pieces. */
+/* Splits a byte stream into lines. */
 #include "mcp/transport/line_reader.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum {
 	KEEP_CAP =
-	    4 * W_LINE_READER_PIECE /* more is given back when it is empty */
+	    4 * W_LINE_READER_PIECE /* a larger buffer is freed when empty */
 };
 
 void
@@ -23,18 +23,7 @@ w_line_reader_done(struct w_line_reader *in)
 	*in = (struct w_line_reader){.max = in->max};
 }
 
-static void
-move_to_front(struct w_line_reader *in)
-{
-	if (in->begin == 0)
-		return;
-	memmove(in->data, in->data + in->begin, in->end - in->begin);
-	in->end -= in->begin;
-	in->scanned -= in->begin;
-	in->begin = 0;
-}
-
-/* Nothing is left in it; what a long line needed is given back at once. */
+/* A buffer that grew for a long line is freed at once. */
 static void
 line_reader_empty(struct w_line_reader *in)
 {
@@ -66,9 +55,14 @@ line_reader_grow(struct w_line_reader *in)
 char *
 w_line_reader_room(struct w_line_reader *in)
 {
-	move_to_front(in);
+	if (in->begin > 0) {
+		memmove(in->data, in->data + in->begin, in->end - in->begin);
+		in->end -= in->begin;
+		in->scanned -= in->begin;
+		in->begin = 0;
+	}
 	if (!line_reader_grow(in)) {
-		/* A line that memory does not suffice for is too long. */
+		/* Without memory, the line counts as too long. */
 		if (in->end > 0)
 			in->is_skipping = true;
 		line_reader_empty(in);
@@ -85,7 +79,7 @@ w_line_reader_added(struct w_line_reader *in, size_t len)
 }
 
 static enum w_line_status
-line_reader_take(struct w_line_reader *in, size_t end, const char **out_text,
+line_reader_cut(struct w_line_reader *in, size_t end, const char **out_text,
     size_t *out_len)
 {
 	const char *text = in->data + in->begin;
@@ -123,7 +117,7 @@ w_line_reader_next(
 	}
 
 	const size_t end = (size_t)(newline - in->data);
-	enum w_line_status line = line_reader_take(in, end, out_text, out_len);
+	enum w_line_status line = line_reader_cut(in, end, out_text, out_len);
 	in->begin = end + 1;
 	in->scanned = in->begin;
 	return line;
@@ -137,7 +131,7 @@ w_line_reader_last(
 		return W_LINE_NONE;
 
 	enum w_line_status line =
-	    line_reader_take(in, in->end, out_text, out_len);
+	    line_reader_cut(in, in->end, out_text, out_len);
 	in->begin = in->end;
 	in->scanned = in->end;
 	return line;

@@ -6,24 +6,24 @@
 #include <stddef.h>
 
 /*
- * Bytes that come in pieces, taken out line by line. Each byte is looked at
- * once and moved a bounded number of times. A line that is longer than max is
- * thrown away as it comes, up to its end.
+ * Splits a byte stream into lines. Each byte is scanned once and moved a
+ * bounded number of times. A line longer than max is discarded as it arrives,
+ * up to its end.
  */
 struct w_line_reader {
 	char *data;
 	size_t cap;
-	size_t begin;   /* of the first line that was not taken */
+	size_t begin;   /* of the first line not returned yet */
 	size_t scanned; /* no newline between begin and here */
 	size_t end;
-	size_t max; /* of one line */
+	size_t max; /* maximum length of a line */
 	bool is_skipping;
 };
 
 enum w_line_status {
-	W_LINE_NONE, /* not without more bytes */
+	W_LINE_NONE, /* needs more bytes */
 	W_LINE,
-	W_LINE_TOO_LONG, /* there was one, and it is gone */
+	W_LINE_TOO_LONG, /* one was discarded */
 };
 
 enum {
@@ -33,8 +33,8 @@ enum {
 void w_line_reader_init(struct w_line_reader *in, size_t max);
 void w_line_reader_done(struct w_line_reader *in);
 
-/* Where W_LINE_READER_PIECE bytes can be put; NULL: no memory. Only to be asked
- * for when there is no whole line left. */
+/* A buffer for W_LINE_READER_PIECE more bytes; NULL: no memory. Only valid when
+ * no whole line is left. */
 char *w_line_reader_room(struct w_line_reader *in);
 void w_line_reader_added(struct w_line_reader *in, size_t len);
 
@@ -42,7 +42,7 @@ void w_line_reader_added(struct w_line_reader *in, size_t len);
 enum w_line_status w_line_reader_next(
     struct w_line_reader *in, const char **out_text, size_t *out_len);
 
-/* Likewise what is left when nothing more comes. */
+/* Likewise, the unterminated rest at end of file. */
 enum w_line_status w_line_reader_last(
     struct w_line_reader *in, const char **out_text, size_t *out_len);
 

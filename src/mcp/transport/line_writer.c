@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing without ever waiting.
+ * Writes without ever blocking.
  *
- * O_NONBLOCK belongs to the open file, which others may share (a terminal with
- * its shell, a pipe with its other writers). So a pipe or terminal is opened
- * anew by its name in /proc, a socket is asked with each call not to wait, and
- * only where neither is possible the flag is set, and restored at the end.
+ * O_NONBLOCK belongs to the open file description, which others may share (a
+ * terminal with its shell, a pipe with its other writers). So a pipe or
+ * terminal is reopened through /proc, a socket gets MSG_DONTWAIT, and only if
+ * neither is possible the flag is set, and restored at the end.
  */
 #include "mcp/transport/line_writer.h"
 
@@ -23,7 +23,7 @@
 enum {
 	FIRST_CAP = 16 * 1024,
 	KEEP_CAP = 256 * 1024,
-	EAGER = 64 * 1024, /* that much is written before the turn ends */
+	EAGER = 64 * 1024, /* written at once, before the loop ends */
 };
 
 static bool
@@ -111,7 +111,7 @@ w_line_writer_add(struct w_line_writer *out, const char *text, size_t len)
 	if (out->is_broken)
 		return;
 
-	/* Half a message would spoil all that follow: rather none. */
+	/* Half a message would corrupt all that follow: send none. */
 	if (len >= W_LINE_WRITER_MAX ||
 	    w_line_writer_waiting(out) > W_LINE_WRITER_MAX - len - 1 ||
 	    !line_writer_make_room(out, len + 1)) {
@@ -125,21 +125,24 @@ w_line_writer_add(struct w_line_writer *out, const char *text, size_t len)
 		w_line_writer_flush(out);
 }
 
-static ssize_t
-write_some(const struct w_line_writer *out)
+void
+w_line_writer_flush(struct w_line_writer *out)
 {
-	const char *from = out->data + out->begin;
-	const size_t len = w_line_writer_waiting(out);
+	while (!out->is_broken && w_line_writer_waiting(out) > 0) {
+		const char *from = out->data + out->begin;
+		const size_t len = w_line_writer_waiting(out);
+		const ssize_t written =
+		    out->is_socket
+			? send(out->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+			: write(out->fd, from, len);
 
-	if (out->is_socket) {
-		return send(out->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (written > 0)
+			out->begin += (size_t)written;
+		else if (written < 0 && errno == EAGAIN)
+			break;
+		else if (written == 0 || errno != EINTR)
+			out->is_broken = true;
 	}
-	return write(out->fd, from, len);
-}
-
-static void
-forget_written(struct w_line_writer *out)
-{
 	if (w_line_writer_waiting(out) > 0)
 		return;
 	out->begin = 0;
@@ -149,20 +152,4 @@ forget_written(struct w_line_writer *out)
 		out->data = NULL;
 		out->cap = 0;
 	}
-}
-
-void
-w_line_writer_flush(struct w_line_writer *out)
-{
-	while (!out->is_broken && w_line_writer_waiting(out) > 0) {
-		ssize_t written = write_some(out);
-
-		if (written > 0)
-			out->begin += (size_t)written;
-		else if (written < 0 && errno == EAGAIN)
-			break;
-		else if (written == 0 || errno != EINTR)
-			out->is_broken = true;
-	}
-	forget_written(out);
 }

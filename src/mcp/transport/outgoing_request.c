@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests of our own, and their answers. */
+/* Our own requests to the client, and their answers. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ enum {
 };
 
 struct w_outgoing_request {
-	struct w_mcp_id_link link; /* first: by its number */
+	struct w_mcp_id_link link; /* first member: keyed by number */
 	struct w_connection *connection;
 	uint64_t number;
 	w_answer_fn on_answer;
@@ -96,7 +96,7 @@ w_outgoing_request_cancel(struct w_outgoing_request *outgoing)
 	free_outgoing(outgoing);
 }
 
-/* The link goes first: whoever is told may ask again. */
+/* Unlinked first: the callback may send another request. */
 static void
 outgoing_request_answer(
     struct w_outgoing_request *outgoing, yyjson_val *result, yyjson_val *error)
@@ -129,8 +129,7 @@ w_connection_answered(
 void
 w_connection_drop_outgoing(struct w_connection *connection)
 {
-	/* Nothing new can come of it: the peer is no longer one that could be
-	 * asked. */
+	/* Without a handshake, callbacks cannot send new requests. */
 	connection->has_handshake = false;
 	while (connection->outgoing_requests.count > 0) {
 		outgoing_request_answer(

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The transport of a client that has started the server: a message is a line
- * of standard input or output.
+ * The stdio transport: the client has started the server, and a message is a
+ * line of standard input or output.
  *
  * Invariants
- *  1. The loop waits in one place (poll) and nowhere else. A client that does
- *     not read is not read from either, once W_LINE_WRITER_PAUSE bytes wait.
- *  2. Nothing but messages gets to the client: its descriptors are moved away
- *     and close on exec, and what would write to standard output by accident
- *     writes to standard error.
- *  3. It ends when the input ends, when nobody reads the output, when who
- *     started it has died (others may still hold the pipe), or by a signal.
- *     Whichever it was, everything that runs is killed first.
+ *  1. The loop blocks in one place (poll) only. If a client does not read, it
+ *     is not read from either, once W_LINE_WRITER_PAUSE bytes wait.
+ *  2. Only messages reach the client: its descriptors are moved away and
+ *     close on exec, and accidental writes to standard output go to standard
+ *     error.
+ *  3. It ends when the input ends, nobody reads the output, the parent process
+ *     has died (others may still hold the pipe), or by a signal. In all cases,
+ *     everything that runs is killed first.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -31,8 +31,8 @@
 #define STAGE "mcp"
 
 enum {
-	SLICE_MS = 5,  /* for messages, until others get their turn */
-	LAST_MS = 500, /* for what a client has not read when it goes */
+	SLICE_MS = 5,  /* for messages, before other work gets its turn */
+	LAST_MS = 500, /* for unread output at the end */
 	EXIT_FAILED = 1,
 	EXIT_SIGNAL = 128,
 };
@@ -52,8 +52,8 @@ struct stdio {
 	struct w_line_reader lines;
 	struct w_line_writer out;
 	struct w_stdio_fds fds;
-	int signal;    /* that has come; 0: none */
-	bool has_more; /* perhaps whole lines that were not taken */
+	int signal;    /* received; 0: none */
+	bool has_more; /* perhaps unread whole lines */
 	bool is_at_end;
 	bool is_done;
 };
@@ -72,8 +72,7 @@ send_line(void *ctx, const char *json, size_t len)
 	w_line_writer_add(&io->out, json, len);
 }
 
-/* What only waits for the end of this turn is not what a client does not
- * read. */
+/* What only waits for the end of this iteration is not unread by the client. */
 static size_t
 count_waiting(void *ctx)
 {
@@ -89,9 +88,9 @@ is_paused(const struct stdio *io)
 	return w_line_writer_waiting(&io->out) >= W_LINE_WRITER_PAUSE;
 }
 
-/* Blank lines between messages are not messages. */
+/* Blank lines between messages are ignored. */
 static void
-stdio_take_line(
+stdio_handle_line(
     struct stdio *io, enum w_line_status line, const char *text, size_t len)
 {
 	static const char too_long[] =
@@ -104,11 +103,10 @@ stdio_take_line(
 		w_connection_receive(&io->connection, text, len);
 }
 
-/* By time, not by number: to start a command takes a thousand times as long as
- * to take one back, and those who take back must not wait behind those who
- * start. */
+/* Limited by time, not by number: starting a command takes a thousand times as
+ * long as cancelling one, and cancellations must not wait behind starts. */
 static void
-take_lines(struct stdio *io)
+stdio_handle_lines(struct stdio *io)
 {
 	const uint64_t until = in_ms(SLICE_MS);
 	const char *text = NULL;
@@ -122,7 +120,7 @@ take_lines(struct stdio *io)
 		io->has_more = line != W_LINE_NONE;
 		if (!io->has_more)
 			break;
-		stdio_take_line(io, line, text, len);
+		stdio_handle_line(io, line, text, len);
 	}
 	if (io->is_at_end && !io->has_more)
 		io->is_done = true;
@@ -151,7 +149,7 @@ stdio_prepare(struct stdio *io, struct pollfd fds[POLLS])
 {
 	const bool wants_input = !io->has_more && !is_paused(io);
 
-	/* Without events a descriptor still tells that its other end went. */
+	/* Even without events, poll reports that the other end has closed. */
 	fds[AT_IN] = (struct pollfd){
 	    .fd = io->fds.in, .events = wants_input ? POLLIN : POLLRDHUP};
 	fds[AT_OUT] = (struct pollfd){.fd = io->out.fd,
@@ -164,23 +162,17 @@ stdio_prepare(struct stdio *io, struct pollfd fds[POLLS])
 }
 
 static void
-take_signal(struct stdio *io)
-{
-	struct signalfd_siginfo info;
-
-	if (read(io->fds.signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
-		return;
-	io->signal = (int)info.ssi_signo;
-	io->is_done = true;
-}
-
-static void
-stdio_look(struct stdio *io, const struct pollfd fds[POLLS])
+stdio_handle_events(struct stdio *io, const struct pollfd fds[POLLS])
 {
 	const short gone = POLLHUP | POLLERR | POLLRDHUP | POLLNVAL;
+	struct signalfd_siginfo info;
 
-	if (fds[AT_SIGNAL].revents != 0)
-		take_signal(io);
+	if (fds[AT_SIGNAL].revents != 0 &&
+	    read(io->fds.signals, &info, sizeof(info)) ==
+		(ssize_t)sizeof(info)) {
+		io->signal = (int)info.ssi_signo;
+		io->is_done = true;
+	}
 	if (fds[AT_PARENT].revents != 0)
 		io->is_done = true;
 	if ((fds[AT_OUT].revents & gone) != 0)
@@ -188,8 +180,8 @@ stdio_look(struct stdio *io, const struct pollfd fds[POLLS])
 	if (io->is_done)
 		return;
 
-	/* Whoever goes without having read what waits does not want the answer
-	 * to what it wrote last either. */
+	/* A client that closes with output unread does not want the answers to
+	 * its last messages either. */
 	if ((fds[AT_IN].events & POLLIN) == 0)
 		io->is_done = is_paused(io) && (fds[AT_IN].revents & gone) != 0;
 	else if (fds[AT_IN].revents != 0)
@@ -204,15 +196,16 @@ stdio_serve(struct stdio *io, writ_error *err)
 	while (!io->is_done) {
 		stdio_prepare(io, fds);
 
-		const int wait =
-		    io->has_more && !is_paused(io) ? 0 : w_mcp_wait(io->server);
+		const int wait = io->has_more && !is_paused(io)
+				     ? 0
+				     : w_mcp_timers_wait(&io->server->timers);
 		if (poll(fds, POLLS, wait) < 0 && errno != EINTR) {
 			return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 			    "cannot wait for messages");
 		}
-		stdio_look(io, fds);
+		stdio_handle_events(io, fds);
 		if (!io->is_done)
-			take_lines(io);
+			stdio_handle_lines(io);
 		if (io->is_done)
 			break;
 
@@ -226,7 +219,7 @@ stdio_serve(struct stdio *io, writ_error *err)
 	return WRIT_OK;
 }
 
-/* What was answered before the end is still given to a client that reads. */
+/* Answers from before the end are still delivered to a client that reads. */
 static void
 flush_last(struct stdio *io)
 {
@@ -242,11 +235,11 @@ flush_last(struct stdio *io)
 	}
 }
 
-/* Memory of large messages goes back to the system, and does not stay with an
- * idle server: without a word from us malloc() raises the size from which it
- * does that with each large piece it sees. */
+/* Returns memory of large messages to the system, so that an idle server stays
+ * small: by default malloc() raises its mmap threshold with each large block
+ * that is freed. */
 static void
-keep_small(void)
+limit_malloc(void)
 {
 #ifdef M_MMAP_THRESHOLD
 	(void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
@@ -278,12 +271,12 @@ w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
 	struct stdio io = {.out = {.fd = -1, .shared_flags = -1},
 	    .fds = {.in = -1, .out = -1, .signals = -1, .parent = -1}};
 
-	keep_small();
+	limit_malloc();
 	writ_status status = open_io(&io, options, err);
 	if (status == WRIT_OK)
 		status = stdio_serve(&io, err);
 
-	/* Everything is dead and on record before the client is waited for. */
+	/* Everything is dead and recorded before we wait for the client. */
 	if (io.connection.server != NULL)
 		w_connection_close(&io.connection);
 	w_line_writer_flush(&io.out);

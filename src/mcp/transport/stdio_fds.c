@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the process's standard input and output for itself. */
+/* Takes over the process's standard input and output. */
 #include "mcp/transport/stdio_fds.h"
 
 #include <errno.h>
@@ -31,8 +31,7 @@ move(int fd, const char *name, int *out_fd, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Descriptors 0 and 1 stay taken, so that no file that is opened later becomes
- * one of them. */
+/* Descriptors 0 and 1 stay occupied, so that no file opened later gets one. */
 static writ_status
 fill_gaps(writ_error *err)
 {
@@ -64,20 +63,9 @@ stdio_fds_open_signals(struct w_stdio_fds *fds, writ_error *err)
 		    "cannot listen to signals");
 	}
 
-	/* Who does not read is noticed when writing. */
+	/* A closed reader is noticed as EPIPE. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	return WRIT_OK;
-}
-
-/* A parent in another PID namespace cannot be watched; its end is noticed by
- * the end of the input all the same. */
-static void
-open_parent(struct w_stdio_fds *fds)
-{
-	const pid_t parent = getppid();
-
-	if (parent > 0)
-		fds->parent = (int)syscall(SYS_pidfd_open, parent, 0);
 }
 
 static writ_status
@@ -91,8 +79,11 @@ open_all(struct w_stdio_fds *fds, writ_error *err)
 		status = fill_gaps(err);
 	if (status == WRIT_OK)
 		status = stdio_fds_open_signals(fds, err);
-	if (status == WRIT_OK)
-		open_parent(fds);
+	/* A parent in another PID namespace (0) cannot be watched; its death is
+	 * still noticed by the end of the input. */
+	const pid_t parent = getppid();
+	if (status == WRIT_OK && parent > 0)
+		fds->parent = (int)syscall(SYS_pidfd_open, parent, 0);
 	return status;
 }
 

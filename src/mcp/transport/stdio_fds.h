@@ -6,13 +6,13 @@
 
 #include <writ/error.h>
 
-/* What a process that serves its standard input and output listens to. */
+/* The descriptors of a stdio server. */
 struct w_stdio_fds {
 	int in;        /* its input, no longer descriptor 0 */
 	int out;       /* its output, no longer descriptor 1 */
 	int signals;   /* SIGTERM, SIGINT, SIGHUP */
-	int parent;    /* readable when who started it has died; -1: unknown */
-	sigset_t mask; /* as it was */
+	int parent;    /* readable when the parent has died; -1: unknown */
+	sigset_t mask; /* previous signal mask */
 };
 
 writ_status w_stdio_fds_open(struct w_stdio_fds *fds, writ_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlines: a binary heap, the earliest at place 1. */
+/* Timers: a binary heap, the earliest at index 1. */
 #include "mcp/transport/timer.h"
 
 #include <limits.h>
@@ -15,7 +15,7 @@ w_mcp_now_ns(void)
 {
 	struct timespec now;
 
-	/* This clock is always there. */
+	/* Cannot fail for this clock. */
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) +
 	       (uint64_t)now.tv_nsec;
@@ -118,8 +118,8 @@ w_mcp_timer_stop(struct w_mcp_timers *timers, struct w_mcp_timer *timer)
 void
 w_mcp_timers_run(struct w_mcp_timers *timers)
 {
-	/* By the clock of one moment, so that a timer which sets itself anew
-	 * cannot keep the loop here. */
+	/* Read once, so that a timer that re-arms itself cannot keep us
+	 * here. */
 	const uint64_t now = w_mcp_now_ns();
 
 	while (timers->count > 0 && timers->heap[0]->at_ns <= now) {

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Deadlines of the server: a binary heap by time. A timer is part of what it is
- * for, and is stopped before that is freed. */
+/* The server's timers: a binary heap by time. A timer is embedded in its owner,
+ * and stopped before that is freed. */
 struct w_mcp_timer {
 	uint64_t at_ns; /* CLOCK_MONOTONIC */
-	size_t place;   /* in the heap, from 1; 0: not set */
+	size_t place;   /* index in the heap, from 1; 0: not set */
 	void (*fire)(void *ctx);
 	void *ctx;
 };
@@ -23,7 +23,7 @@ struct w_mcp_timers {
 
 uint64_t w_mcp_now_ns(void);
 
-/* Sets it, or sets it anew. false: no memory. */
+/* Arms or re-arms it. false: no memory. */
 bool w_mcp_timer_set(
     struct w_mcp_timers *timers, struct w_mcp_timer *timer, uint64_t after_ms);
 void w_mcp_timer_stop(struct w_mcp_timers *timers, struct w_mcp_timer *timer);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A module from its element of `bindings`. Strings stay where they are, in the
- * tree that the element belongs to; only what has to be taken apart is copied.
+ * Makes a module from its element of `bindings`. Strings are borrowed from the
+ * element's tree; only what has to be parsed is copied.
  */
 
 #include "module/binding/binding.h"
@@ -48,7 +48,7 @@ read_id(struct w_module_builder *builder, writ_error *err)
 	return w_dotted_id_check(module->id, err);
 }
 
-/* Nobody has to ask whether there is a schema. */
+/* Every module has a schema, so callers need not check. */
 static writ_status
 make_empty_schema(struct w_module *module, writ_error *err)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a module says about itself: texts, tags, annotations, examples and what
- * the scanner that made it left behind.
+ * What a module says about itself: texts, tags, annotations, examples and the
+ * metadata of the scanner that made it.
  */
 
 #include <string.h>
 
 #include "module/binding/module_builder.h"
 
-/* As others write them, in their order. */
+/* As other tools write them, in their order. */
 static const char *const annotation_names[] = {"readonly", "destructive",
     "idempotent", "requires_approval", "open_world", "streaming", "cacheable",
     "cache_ttl", "cache_key_fields", "paginated", "pagination_style",
@@ -113,7 +113,7 @@ read_annotations(struct w_module_builder *builder, writ_error *err)
 	writ_status status = w_module_builder_map(
 	    builder, builder->element, "annotations", &map, err);
 
-	/* Who says nothing is taken to be able to do anything. */
+	/* Without annotations a module may do anything. */
 	to->is_open_world = true;
 	to->requires_approval = true;
 	if (status != WRIT_OK || map == NULL)
@@ -175,19 +175,6 @@ read_examples(struct w_module_builder *builder, writ_error *err)
 	return status;
 }
 
-static writ_status
-read_metadata(struct w_module_builder *builder, writ_error *err)
-{
-	struct w_module *module = builder->module;
-	writ_status status = w_module_builder_map(
-	    builder, builder->element, "metadata", &module->metadata, err);
-
-	if (status == WRIT_OK)
-		status = w_module_builder_keys(
-		    builder, module->metadata, metadata_names, true, err);
-	return status;
-}
-
 writ_status
 w_module_builder_about(struct w_module_builder *builder, writ_error *err)
 {
@@ -198,6 +185,10 @@ w_module_builder_about(struct w_module_builder *builder, writ_error *err)
 	if (status == WRIT_OK)
 		status = read_examples(builder, err);
 	if (status == WRIT_OK)
-		status = read_metadata(builder, err);
+		status = w_module_builder_map(builder, builder->element,
+		    "metadata", &builder->module->metadata, err);
+	if (status == WRIT_OK)
+		status = w_module_builder_keys(builder,
+		    builder->module->metadata, metadata_names, true, err);
 	return status;
 }

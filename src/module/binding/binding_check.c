@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The schemas of a module, compiled, and its examples held against them. */
+/* Compiles the schemas of a module, and validates its examples. */
 
 #include "module/binding/module_builder.h"
 
@@ -12,7 +12,7 @@ free_schema(struct w_schema **schema)
 
 #define AUTO_SCHEMA __attribute__((cleanup(free_schema)))
 
-/* A refusal of the schema begins with the pointer into it. */
+/* The schema's error message begins with a JSON pointer into it. */
 static writ_status
 binding_check_compile(const char *name, yyjson_val *root,
     struct w_schema **out_schema, yyjson_val **out_at, writ_error *err)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a module runs: its target, its argv, or its command with places; and
- * the words that make it print JSON.
+ * What a module runs: its target, its argv, or a command template; and the
+ * words that make it print JSON.
  *
- * Which program runs is written in the file, never put together from an
- * argument.
+ * The program is fixed in the file, never computed from an argument.
  */
 
 #include <string.h>
@@ -31,7 +30,7 @@ binding_command_add_words(
 	return WRIT_OK;
 }
 
-/* Appends words with blanks between them, runs of blanks as one. */
+/* Appends words separated by blanks; runs of blanks become one. */
 static void
 flatten(struct w_buf *buf, const struct w_words *words)
 {
@@ -49,8 +48,8 @@ flatten(struct w_buf *buf, const struct w_words *words)
 	}
 }
 
-/* A target has no way to say where one word ends, so both are compared as it
- * would write them. */
+/* A target cannot show where a word ends, so both are compared in its
+ * notation. */
 static writ_status
 binding_command_compare(struct w_module_builder *builder,
     const struct w_words *target, const struct w_words *argv, writ_error *err)
@@ -178,19 +177,6 @@ binding_command_read_command(
 	    module->words.count > 0 ? module->words.items[0] : "", err);
 }
 
-static writ_status
-split_flag(yyjson_val *val, struct w_words *words, writ_error *err)
-{
-	writ_error why = {.message = ""};
-	writ_status status = w_words_split(
-	    yyjson_get_str(val), yyjson_get_len(val), words, &why);
-
-	if (status == WRIT_OK)
-		return WRIT_OK;
-	return w_fail(
-	    err, status, W_MODULE_STAGE, 0, "json_flag: %s", why.message);
-}
-
 /* A list of words, or a text that is split. */
 static writ_status
 read_flag(struct w_module_builder *builder, yyjson_val *val,
@@ -200,8 +186,16 @@ read_flag(struct w_module_builder *builder, yyjson_val *val,
 	writ_status status;
 
 	builder->at = val;
-	if (yyjson_is_str(val))
-		return split_flag(val, words, err);
+	if (yyjson_is_str(val)) {
+		writ_error why = {.message = ""};
+
+		status = w_words_split(
+		    yyjson_get_str(val), yyjson_get_len(val), words, &why);
+		if (status == WRIT_OK)
+			return WRIT_OK;
+		return w_fail(err, status, W_MODULE_STAGE, 0, "json_flag: %s",
+		    why.message);
+	}
 	if (!yyjson_is_arr(val))
 		return w_module_builder_refuse_type(
 		    builder, "json_flag", "text or a list of words", val, err);
@@ -259,8 +253,8 @@ w_module_builder_command(struct w_module_builder *builder, writ_error *err)
 						   builder, command, err)
 					     : read_fixed(builder, err);
 
-	/* A flag in the metadata of a declared command is what others made of
-	 * it; its own words are all that it runs with. */
+	/* Other tools derive the flag in the metadata; a command template runs
+	 * with its own words only. */
 	if (status == WRIT_OK && command == NULL)
 		status = read_json_flag(builder, err);
 	return status;

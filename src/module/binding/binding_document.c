@@ -3,9 +3,9 @@
 /*
  * The elements of a binding file.
  *
- * What is wrong with one element is a problem of that element, told with its
- * place; the others are read on. What is wrong with the file as a whole (not
- * YAML, another version, no list of bindings) is the end of it.
+ * An error in one element is a problem of that element, reported with its
+ * place; reading goes on. An error of the file as a whole (not YAML, another
+ * version, no list of bindings) ends it.
  */
 
 #include <string.h>
@@ -19,7 +19,7 @@
 #define STAGE   "module"
 #define VERSION "1.0"
 
-/* A file with more that is wrong is told to be so. */
+/* After these, only one more problem says that there are too many. */
 #define PROBLEMS_MAX 100
 
 struct binding_document_reader {
@@ -58,7 +58,7 @@ binding_document_tell(
 		reader->sink->problem(reader->sink->ctx, problem);
 }
 
-/* Puts the module's id before what is wrong with it. */
+/* Puts the module's id before the message. */
 static void
 name_module(yyjson_val *element, writ_error *problem)
 {
@@ -74,9 +74,9 @@ name_module(yyjson_val *element, writ_error *problem)
 	    problem->suggestion, before.suggestion, sizeof(before.suggestion));
 }
 
-/* What an element was found to be. */
+/* The result of checking an element. */
 struct binding_document_verdict {
-	yyjson_val *at; /* what is wrong with it */
+	yyjson_val *at; /* the error */
 	bool is_usable; /* even if something is wrong */
 };
 
@@ -101,7 +101,7 @@ read_element(struct binding_document_reader *reader, yyjson_val *element,
 {
 	struct binding_document_verdict verdict = {.at = element};
 	writ_error problem = {.status = WRIT_OK};
-	/* Words for what nobody will be told would take minutes. */
+	/* Formatting messages that are never shown would take minutes. */
 	writ_error *to = reader->problems < PROBLEMS_MAX ? &problem : NULL;
 	unsigned line;
 	unsigned column;
@@ -119,16 +119,6 @@ read_element(struct binding_document_reader *reader, yyjson_val *element,
 	w_source_document_place(&reader->source, element, &line, &column);
 	return reader->sink->element(
 	    reader->sink->ctx, element, line, column, err);
-}
-
-static bool
-binding_document_is_wanted(
-    const struct binding_document_reader *reader, yyjson_val *element)
-{
-	const char *only = reader->sink->only;
-
-	return only == NULL ||
-	       yyjson_equals_str(yyjson_obj_get(element, "module_id"), only);
 }
 
 static writ_status
@@ -211,7 +201,10 @@ binding_document_read_root(
 		    reader, "bindings", "a list", bindings, err);
 	yyjson_arr_foreach(bindings, i, count, element)
 	{
-		if (binding_document_is_wanted(reader, element))
+		yyjson_val *id = yyjson_obj_get(element, "module_id");
+
+		if (reader->sink->only == NULL ||
+		    yyjson_equals_str(id, reader->sink->only))
 			status = read_element(reader, element, err);
 		if (status != WRIT_OK)
 			return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Binding files on disk. What is written appears under its name whole and on
- * disk, or not at all.
+ * Binding files on disk. A file appears under its name complete and flushed, or
+ * not at all.
  */
 
 #include <errno.h>
@@ -42,7 +42,7 @@ w_binding_read_proven(const char *path, const struct w_stat_data *proven,
 	return w_binding_read_text(text.data, text.len, true, sink, err);
 }
 
-/* What has the name must be a file of the kind that is written here. */
+/* An existing file must be a regular file. */
 static writ_status
 binding_file_check_place(
     int dir_fd, const char *name, bool may_replace, writ_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a module's output is, and which ends of it are good ones. */
+/* The output of a module, and which exit codes mean success. */
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a module sets of the request that a call becomes. */
+/* The request members that a module sets. */
 
 #include <string.h>
 
@@ -57,20 +57,7 @@ read_timeout(struct w_module_builder *builder, writ_error *err)
 	return status == WRIT_OK ? store_timeout(builder, value, err) : status;
 }
 
-/* A declared command says itself which words there are. */
-static void
-set_aside(struct w_module_builder *builder,
-    const struct w_binding_template_pieces *pieces)
-{
-	for (size_t i = 0; i < pieces->count; i++) {
-		const struct w_param *param = pieces->items[i].param;
-
-		if (param != NULL && builder->module->command == NULL)
-			w_grammar_set_aside(builder->module->grammar, param);
-	}
-}
-
-/* The places in a text name arguments that there are. */
+/* The arguments named in a text must exist. */
 static writ_status
 check_places(struct w_module_builder *builder, const char *name,
     yyjson_val *val, writ_error *err)
@@ -81,8 +68,13 @@ check_places(struct w_module_builder *builder, const char *name,
 	    w_binding_template_pieces_parse(yyjson_get_str(val),
 		yyjson_get_len(val), builder->module->grammar, &pieces, &why);
 
-	if (status == WRIT_OK)
-		set_aside(builder, &pieces);
+	for (size_t i = 0; status == WRIT_OK && i < pieces.count; i++) {
+		const struct w_param *param = pieces.items[i].param;
+
+		/* A command template lists its words itself. */
+		if (param != NULL && builder->module->command == NULL)
+			w_grammar_set_aside(builder->module->grammar, param);
+	}
 	w_binding_template_pieces_done(&pieces);
 	if (status == WRIT_OK)
 		return WRIT_OK;

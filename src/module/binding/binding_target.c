@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Targets of bindings. Nothing in one is quoted or escaped, so that everybody
- * who reads it sees the same words.
+ * Targets of bindings. Nothing is quoted or escaped, so all readers see the
+ * same words.
  */
 
 #include "module/binding/binding_target.h"
@@ -13,15 +13,9 @@
 #define EXAMPLE "exec:///usr/bin/git commit"
 
 static bool
-is_control(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
-static bool
 has_control(const char *text)
 {
-	while (*text != '\0' && !is_control(*text))
+	while ((unsigned char)*text >= 0x20 && *text != 0x7f)
 		text++;
 	return *text != '\0';
 }
@@ -100,18 +94,12 @@ w_binding_target_parse(
 	return WRIT_OK;
 }
 
-static bool
-is_writable(const char *word)
-{
-	return word[0] != '\0' && strchr(word, ' ') == NULL &&
-	       !has_control(word);
-}
-
 bool
 w_binding_target_add(struct w_buf *buf, const char *const *words)
 {
 	for (size_t i = 0; words[i] != NULL; i++) {
-		if (!is_writable(words[i]))
+		if (words[i][0] == '\0' || strchr(words[i], ' ') != NULL ||
+		    has_control(words[i]))
 			return false;
 	}
 	if (words[0] == NULL)

@@ -8,18 +8,17 @@
 #include "base/words.h"
 
 /*
- * "exec:///usr/bin/git commit": a program and the words that always follow it,
- * with blanks between. What has blanks inside cannot be written like this; for
- * that a binding has argv, a list of words.
+ * "exec:///usr/bin/git commit": a program and its fixed words, separated by
+ * blanks. Words that contain blanks need argv, a list of words, instead.
  */
 #define W_BINDING_TARGET_SCHEME "exec://"
 
-/* Takes a target apart; the program is the first word. */
+/* Splits a target into words; the first is the program. */
 writ_status w_binding_target_parse(
     const char *target, struct w_words *out_words, writ_error *err);
 
-/* Refuses what cannot be the program of a module: it is an absolute path, or a
- * name that PATH is searched for. */
+/* Fails for what cannot be the program of a module: it must be an absolute
+ * path, or a name to look up in PATH. */
 writ_status w_binding_target_program(const char *program, writ_error *err);
 
 /* Appends the target of these words. false: they cannot be written as one. */

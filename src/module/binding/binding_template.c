@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Declared commands with the arguments in their places.
+ * Command templates, filled with arguments.
  *
- * What an argument holds never decides how many words there are, except where
- * an element is nothing but its place, and never makes an option of a word:
- * template.h has the rules.
+ * The value of an argument never changes the number of words, unless an element
+ * is nothing but its placeholder, and never turns a word into an option:
+ * binding_template.h has the rules.
  */
 
 #include "module/binding/binding_template.h"
@@ -19,25 +19,24 @@
 
 #define STAGE     "arguments"
 #define SHOWN_MAX 64
-/* More than any input is; what is too long for a word is refused later. */
+/* Larger than any input; what is too long for a word fails later. */
 #define TEXT_MAX ((size_t)256 * 1024 * 1024)
 
 struct filler {
 	yyjson_val *args;
 	struct w_words *words;
 	bool has_ended;   /* a literal "--" came before */
-	const char *flag; /* the word right before, if it is a literal one */
+	const char *flag; /* the previous word, if it is literal */
 	writ_error *err;
 };
 
-/* A place with its value, and its name as messages want it: in the piece it is
- * a part of a longer text. */
+/* A placeholder with its value, and its name NUL-ended for messages: in the
+ * piece it is part of a longer text. */
 struct place {
 	const struct w_param *param; /* NULL: not listed */
 	yyjson_val *val;
 	unsigned types;
-	bool is_number; /* and so is all else that its word has
-					    from arguments */
+	bool is_number; /* and so are all other arguments in its word */
 	char name[SHOWN_MAX + 1];
 	struct w_argument now;
 };
@@ -81,7 +80,7 @@ binding_template_add_text(
 	return out->failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
-/* Appends what a piece stands for inside a longer text. */
+/* Appends the text of a piece inside a longer text. */
 static writ_status
 add_piece(yyjson_val *args, const struct w_binding_template_piece *piece,
     struct w_buf *out, writ_error *err)
@@ -128,8 +127,8 @@ follows_own_flag(const struct filler *filler, const struct place *place)
 	       (param->types & ~(unsigned)(W_TYPE_NULL | W_TYPE_BOOLEAN)) != 0;
 }
 
-/* What must stand before a word that begins with an argument; NULL with the
- * error when nothing helps. */
+/* What must precede a word that begins with an argument; NULL: failed, nothing
+ * helps. */
 static const char *
 binding_template_guard(const struct filler *filler, const struct place *place,
     const char *word, size_t len)
@@ -146,7 +145,7 @@ binding_template_guard(const struct filler *filler, const struct place *place,
 		return "";
 	if (param != NULL && param->may_begin_with_dash)
 		return "";
-	/* Also behind "--": find reads on there as if it were not. */
+	/* Also after "--": find ignores it. */
 	if (is_path)
 		return "./";
 	if (filler->has_ended || place->is_number ||
@@ -194,7 +193,7 @@ binding_template_add_value(struct filler *filler, struct place *place)
 	return add_guarded(filler, place, &text);
 }
 
-/* An element that is nothing but one place. */
+/* An element that is nothing but one placeholder. */
 static writ_status
 fill_place(struct filler *filler, const struct w_binding_template_piece *piece)
 {
@@ -220,17 +219,6 @@ fill_place(struct filler *filler, const struct w_binding_template_piece *piece)
 	return WRIT_OK;
 }
 
-static writ_status
-add_literal(struct filler *filler, const struct w_buf *word)
-{
-	if (!w_words_add(filler->words, word->data, word->len))
-		return w_fail_nomem(filler->err, STAGE);
-	filler->flag = filler->words->items[filler->words->count - 1];
-	if (strcmp(filler->flag, "--") == 0)
-		filler->has_ended = true;
-	return WRIT_OK;
-}
-
 static const struct w_binding_template_piece *
 first_place(const struct w_binding_template_pieces *word)
 {
@@ -241,7 +229,7 @@ first_place(const struct w_binding_template_pieces *word)
 	return NULL;
 }
 
-/* Otherwise what follows a "-1" could make it several options: "-1laR". */
+/* Otherwise the text after a "-1" could make it several options: "-1laR". */
 static bool
 are_numbers(yyjson_val *args, const struct w_binding_template_pieces *word)
 {
@@ -269,8 +257,13 @@ binding_template_fill_text(struct filler *filler,
 	writ_status status = add_pieces(filler->args, word, &buf, filler->err);
 	if (status != WRIT_OK)
 		return status;
-	if (first == NULL)
-		return add_literal(filler, &buf);
+	if (first == NULL) {
+		if (!w_words_add(filler->words, buf.data, buf.len))
+			return w_fail_nomem(filler->err, STAGE);
+		filler->flag = filler->words->items[filler->words->count - 1];
+		filler->has_ended |= strcmp(filler->flag, "--") == 0;
+		return WRIT_OK;
+	}
 
 	struct w_argument_text text = {.bytes = buf.data, .len = buf.len};
 	binding_template_look_up(&place, first, filler->args, filler->err);
@@ -291,7 +284,7 @@ fill_word(struct filler *filler, const struct w_binding_template_pieces *word)
 	return binding_template_fill_text(filler, word, first);
 }
 
-/* Recursion is bounded: the depth was when the template was read. */
+/* Recursion is bounded: the depth was checked when the template was parsed. */
 static writ_status
 fill_steps(struct filler *filler, const struct w_binding_template_step *steps,
     size_t count)
@@ -355,7 +348,7 @@ w_binding_template_render(const struct w_binding_template *template,
 	return status;
 }
 
-/* Nothing but the place of an argument that is not there. */
+/* Nothing but the placeholder of a missing argument. */
 static bool
 is_absent_alone(
     const struct w_binding_template_pieces *pieces, yyjson_val *args)
@@ -372,7 +365,7 @@ w_binding_template_is_absent(const char *text, size_t len,
 {
 	struct w_binding_template_pieces pieces = {0};
 
-	/* What goes wrong here goes wrong again where it is filled in. */
+	/* An error here is reported when the text is filled in. */
 	if (w_binding_template_pieces_parse(
 		text, len, grammar, &pieces, NULL) != WRIT_OK)
 		return false;

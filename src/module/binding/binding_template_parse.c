@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A declared command, read once: its elements become steps. Every mistake is
- * found here, before anything is called.
+ * Parses a command template into steps. Every error in it is found here, before
+ * any call.
  */
 
 #include "module/binding/binding_template_parse.h"
@@ -18,7 +18,7 @@
 
 struct binding_template_parse_parser {
 	const struct w_grammar *grammar;
-	size_t left; /* steps that may still come */
+	size_t left; /* steps still allowed */
 	yyjson_val *at;
 	writ_error *err;
 };

@@ -4,12 +4,13 @@
 
 #include "module/binding/binding_template.h"
 
-/* A piece of an element: a literal text or the place of an argument. */
+/* A piece of an element: literal text or a placeholder. */
 struct w_binding_template_piece {
-	const char *text; /* of the literal, or the name; borrowed */
+	const char *text; /* the literal, or the name; borrowed */
 	size_t len;
 	bool is_place;
-	const struct w_param *param; /* NULL: an open form does not list it */
+	const struct w_param
+	    *param; /* NULL: an open grammar does not list it */
 };
 
 struct w_binding_template_pieces {
@@ -17,7 +18,7 @@ struct w_binding_template_pieces {
 	size_t count;
 };
 
-/* One element of a command, or a condition with elements of its own. */
+/* One element of a command, or a condition with nested elements. */
 struct w_binding_template_step {
 	struct w_binding_template_pieces word;
 	bool is_condition;
@@ -33,7 +34,7 @@ struct w_binding_template {
 	size_t count;
 };
 
-/* Takes a text apart. */
+/* Splits a text into pieces. */
 writ_status w_binding_template_pieces_parse(const char *text, size_t len,
     const struct w_grammar *grammar,
     struct w_binding_template_pieces *out_pieces, writ_error *err);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A text with places, taken apart: "scale={{ args.width }}:-1".
+ * Splits a text with placeholders: "scale={{ args.width }}:-1".
  *
- *     text    = { literal | "{{{{" | place }
- *     place   = "{{" blanks "args." name blanks "}}"
- *     name    = any characters but blanks, control characters and braces
+ *     text        = { literal | "{{{{" | placeholder }
+ *     placeholder = "{{" blanks "args." name blanks "}}"
+ *     name        = any characters but blanks, control characters and braces
  *
  * Four opening braces are two literal ones; of three the first is literal, so
- * that a place can stand in a brace: "{{{args.x}}}" is "{", the place, "}".
+ * that a placeholder can be inside a brace: "{{{args.x}}}" is "{", the
+ * placeholder, "}".
  */
 
 #include <stdlib.h>

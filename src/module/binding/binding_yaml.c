@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Bindings as a file. The keys that others know come in the order in which
- * others write them, and then our own, so that two versions of a file can be
- * compared line by line.
+ * Writes binding files. Keys that other tools know come in their usual order,
+ * then our own, so that two versions of a file can be compared line by line.
  */
 
 #include <string.h>

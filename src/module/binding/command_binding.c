@@ -12,12 +12,12 @@
 
 #define STAGE "modules"
 
-/* Only these take away what was there; code can do whatever it likes. */
+/* Only these destroy something; code can do anything. */
 #define DESTRUCTIVE (W_EFFECT_DELETE | W_EFFECT_IRREVERSIBLE | W_EFFECT_CODE)
-/* Who only asks another host changes nothing. */
+/* A request to another host changes nothing here. */
 #define READING (W_EFFECT_READ | W_EFFECT_NET)
 
-/* The program and the words that name the node, from the outermost on. */
+/* The program and the words that name the node, outermost first. */
 static yyjson_mut_val *
 words_of(yyjson_mut_doc *doc, const struct w_command_node *node)
 {
@@ -31,7 +31,7 @@ words_of(yyjson_mut_doc *doc, const struct w_command_node *node)
 	return words;
 }
 
-/* By the worst that it is for: who calls it says which arguments it gets. */
+/* By the worst effects of its purpose: the caller chooses the arguments. */
 static yyjson_mut_val *
 annotations_of(yyjson_mut_doc *doc, const struct w_grammar *grammar)
 {

@@ -5,13 +5,13 @@
 #include "command/description/command.h"
 #include "module/binding/binding.h"
 
-/* The element of a binding file that this node is: with an input_schema made
- * from its form, and annotations from what it can do. *out_doc is yours. */
+/* This node as an element of a binding file: with an input_schema made from its
+ * grammar, and annotations from its effects. The caller frees *out_doc. */
 writ_status w_binding_from_command(
     const struct w_command_node *node, yyjson_doc **out_doc, writ_error *err);
 
-/* Makes a module that was made from that element render by the form of the node
- * itself, which must outlive it. */
+/* Makes a module that was made from that element render by the grammar of the
+ * node itself, which must outlive it. */
 writ_status w_module_use_grammar(struct w_module *module,
     const struct w_command_node *node, writ_error *err);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Members of an element: of which type they are, and what is said when they
- * are of another. */
+/* Members of an element: type checks and their error messages. */
 
 #include "module/binding/module_builder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The descriptions that are built in. Their tables are made by
- * tools/embed_commands.c; names are in the order of strcmp(). */
+/* The built-in command descriptions. tools/embed_commands.c makes their tables;
+ * names are sorted by strcmp(). */
 
 #include "module/registry/curated.h"
 
@@ -50,7 +50,7 @@ w_curated_at(size_t place)
 	};
 }
 
-/* Like strcmp() of the word and the name. */
+/* Like strcmp(word, name). */
 static int
 curated_compare(const char *word, size_t len, const char *name)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One directory: which of its files the cache still knows, and the others
- * read.
+ * Loads one module directory: unchanged files from the cache, the others from
+ * disk.
  *
- * A file is taken from the cache when it is the same by every mark that the
- * system gives it. One that was changed just before it was read is kept as
- * unsure and read again the next time: stat_data.h says why.
+ * A file is taken from the cache if all of its stat data is unchanged. One that
+ * was changed just before it was read is marked unsure and read again next
+ * time: stat_data.h says why.
  *
- * The marks are taken before the file is read. What changes in between makes
- * the marks too old, and the file is read again; never too new.
+ * The stat data is taken before the file is read. If the file changes in
+ * between, the data is too old and the file is read again; it is never too new.
  */
 
 #include "module/registry/module_dir.h"
@@ -42,7 +42,7 @@ module_dir_refuse_missing(
 	    "cannot use the module directory '%s'", dir->path);
 }
 
-/* Others could put a module there that we would run. */
+/* Other users could put a module there that we would run. */
 static writ_status
 check_hands(const char *path, int fd, writ_error *err)
 {
@@ -62,18 +62,18 @@ check_hands(const char *path, int fd, writ_error *err)
 }
 
 static writ_status
-module_dir_complain(const struct w_module_dir_complaints *complaints,
+module_dir_report(const struct w_module_dir_reporter *reporter,
     const char *path, const writ_error *problem, writ_error *err)
 {
-	if (!complaints->complain(complaints->ctx, path, problem))
+	if (!reporter->report(reporter->ctx, path, problem))
 		return w_fail_nomem(err, STAGE);
 	return WRIT_OK;
 }
 
 writ_status
 w_module_dir_open(const struct w_registry_dir *dir,
-    const struct w_module_dir_complaints *complaints, int *out_fd,
-    char **out_path, writ_error *err)
+    const struct w_module_dir_reporter *reporter, int *out_fd, char **out_path,
+    writ_error *err)
 {
 	W_AUTO_FD int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	W_AUTO_FREE char *path = fd < 0 ? NULL : realpath(dir->path, NULL);
@@ -89,31 +89,30 @@ w_module_dir_open(const struct w_registry_dir *dir,
 		return WRIT_OK;
 	if (path == NULL) {
 		(void)module_dir_refuse_missing(dir, error, &problem);
-		return module_dir_complain(
-		    complaints, dir->path, &problem, err);
+		return module_dir_report(reporter, dir->path, &problem, err);
 	}
 	if (check_hands(path, fd, &problem) != WRIT_OK)
-		return module_dir_complain(complaints, path, &problem, err);
+		return module_dir_report(reporter, path, &problem, err);
 	*out_fd = w_take_fd(&fd);
 	*out_path = w_take_ptr(&path);
 	return WRIT_OK;
 }
 
-/* A load in progress. */
+/* A directory while it is loaded. */
 struct loading {
 	int fd;
 	const char *path;
 	struct w_listing listing;
 	struct w_module_index old; /* from the cache, or empty */
-	uint32_t *known;           /* places in old, or NOT_KNOWN */
+	uint32_t *known;           /* indexes in old, or NOT_KNOWN */
 	size_t known_count;
-	bool is_news; /* the cache would be better for being written */
+	bool must_write; /* the cache should be written */
 	int64_t now_nsec;
 	struct w_module_index_builder builder;
 };
 
-/* The place of a file in the old image, not before *at; NOT_KNOWN: it has none
- * of that name. Both lists are in the order of names. */
+/* The index of a file in the old module index, from *at on; NOT_KNOWN: no file
+ * of that name. Both lists are sorted by name. */
 static uint32_t
 find_old(const struct w_module_index *old, const char *name, uint32_t *at)
 {
@@ -135,7 +134,7 @@ find_known(struct loading *loading, writ_error *err)
 	const struct w_module_index *old = &loading->old;
 	uint32_t at = 0;
 
-	loading->is_news =
+	loading->must_write =
 	    old->head == NULL || old->head->file_count != listing->count;
 	loading->known = calloc(listing->count + 1, sizeof(uint32_t));
 	if (loading->known == NULL)
@@ -147,7 +146,7 @@ find_known(struct loading *loading, writ_error *err)
 				    &old->files[place].identity);
 
 		if (!is_known)
-			loading->is_news = true;
+			loading->must_write = true;
 		is_known = is_known && old->files[place].is_unsure == 0;
 		loading->known[i] = is_known ? place : NOT_KNOWN;
 		loading->known_count += is_known;
@@ -177,19 +176,19 @@ module_dir_read_file(struct loading *loading, size_t place, writ_error *err)
 	if (status != WRIT_OK)
 		w_module_index_builder_add_problem(&loading->builder, &problem);
 
-	/* What the system refused now it may allow later, and then nothing
-	 * about the file has changed. */
+	/* An access that the system denied now may be allowed later, without a
+	 * change to the file. */
 	bool is_unsure = w_stat_data_is_racy(identity, loading->now_nsec) ||
 			 identity->mode == 0 || problem.sys_errno != 0;
 	w_module_index_builder_end(&loading->builder, is_unsure);
 	if (!is_unsure)
-		loading->is_news = true;
+		loading->must_write = true;
 	return WRIT_OK;
 }
 
 static writ_status
-make_image(struct loading *loading, struct w_module_index *out_module_index,
-    writ_error *err)
+module_dir_make_index(struct loading *loading,
+    struct w_module_index *out_module_index, writ_error *err)
 {
 	for (size_t i = 0; i < loading->listing.count; i++) {
 		uint32_t known = loading->known[i];
@@ -207,23 +206,6 @@ make_image(struct loading *loading, struct w_module_index *out_module_index,
 	    &loading->builder, out_module_index, err);
 }
 
-/* As if there had been no cache. */
-static void
-forget_known(struct loading *loading)
-{
-	for (size_t i = 0; i < loading->listing.count; i++)
-		loading->known[i] = NOT_KNOWN;
-	loading->known_count = 0;
-	loading->is_news = true;
-}
-
-static bool
-is_all_known(const struct loading *loading)
-{
-	return loading->old.head != NULL && !loading->is_news &&
-	       loading->known_count == loading->listing.count;
-}
-
 static writ_status
 module_dir_load(struct loading *loading, struct w_module_dir *module_dir,
     const char *cache_dir, writ_error *err)
@@ -232,25 +214,30 @@ module_dir_load(struct loading *loading, struct w_module_dir *module_dir,
 
 	if (status != WRIT_OK)
 		return status;
-	if (is_all_known(loading)) {
+	if (loading->old.head != NULL && !loading->must_write &&
+	    loading->known_count == loading->listing.count) {
 		module_dir->module_index = loading->old;
 		loading->old = (struct w_module_index){0};
 		return WRIT_OK;
 	}
-	/* The texts of what stays go into the new image. */
-	if (loading->known_count > 0 && !w_module_index_fetch(&loading->old))
-		forget_known(loading);
+	/* The texts of unchanged files go into the new module index. */
+	if (loading->known_count > 0 && !w_module_index_fetch(&loading->old)) {
+		for (size_t i = 0; i < loading->listing.count; i++)
+			loading->known[i] = NOT_KNOWN;
+		loading->known_count = 0;
+		loading->must_write = true;
+	}
 	module_dir->read_count = loading->listing.count - loading->known_count;
-	status = make_image(loading, &module_dir->module_index, err);
-	if (status == WRIT_OK && cache_dir != NULL && loading->is_news)
+	status = module_dir_make_index(loading, &module_dir->module_index, err);
+	if (status == WRIT_OK && cache_dir != NULL && loading->must_write)
 		w_registry_cache_write(
 		    cache_dir, loading->path, &module_dir->module_index);
 	return status;
 }
 
 static writ_status
-complain_about_number(const struct loading *loading,
-    const struct w_module_dir_complaints *complaints, writ_error *err)
+report_left_out(const struct loading *loading,
+    const struct w_module_dir_reporter *reporter, writ_error *err)
 {
 	writ_error problem;
 
@@ -261,12 +248,12 @@ complain_about_number(const struct loading *loading,
 	    "of them are not used",
 	    loading->path, W_REGISTRY_FILES_MAX, loading->listing.left_out);
 	w_suggest(&problem, "put several modules into one file");
-	return module_dir_complain(complaints, loading->path, &problem, err);
+	return module_dir_report(reporter, loading->path, &problem, err);
 }
 
 static writ_status
 list_and_load(struct loading *loading, struct w_module_dir *module_dir,
-    const char *cache_dir, const struct w_module_dir_complaints *complaints,
+    const char *cache_dir, const struct w_module_dir_reporter *reporter,
     writ_error *err)
 {
 	writ_error problem;
@@ -276,9 +263,9 @@ list_and_load(struct loading *loading, struct w_module_dir *module_dir,
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK)
-		return module_dir_complain(
-		    complaints, loading->path, &problem, err);
-	status = complain_about_number(loading, complaints, err);
+		return module_dir_report(
+		    reporter, loading->path, &problem, err);
+	status = report_left_out(loading, reporter, err);
 	if (status != WRIT_OK)
 		return status;
 	if (cache_dir != NULL)
@@ -289,10 +276,10 @@ list_and_load(struct loading *loading, struct w_module_dir *module_dir,
 
 writ_status
 w_module_dir_load(struct w_module_dir *module_dir, int fd, const char *path,
-    const char *cache_dir, const struct w_module_dir_complaints *complaints,
+    const char *cache_dir, const struct w_module_dir_reporter *reporter,
     writ_error *err)
 {
-	/* The root directory, before the slash that every path has. */
+	/* The root directory: every path has a slash of its own. */
 	const char *prefix = strcmp(path, "/") == 0 ? "" : path;
 	struct loading loading = {
 	    .fd = fd, .path = prefix, .now_nsec = w_stat_data_now()};
@@ -300,7 +287,7 @@ w_module_dir_load(struct w_module_dir *module_dir, int fd, const char *path,
 	w_buf_init(&loading.listing.names, 0);
 	w_module_index_builder_init(&loading.builder, prefix);
 	writ_status status =
-	    list_and_load(&loading, module_dir, cache_dir, complaints, err);
+	    list_and_load(&loading, module_dir, cache_dir, reporter, err);
 	w_module_index_builder_done(&loading.builder);
 	w_module_index_done(&loading.old);
 	w_listing_done(&loading.listing);

@@ -6,13 +6,13 @@
 #include "module/registry/module_index.h"
 #include "module/registry/registry.h"
 
-/* A command that was made from the description in a file. */
+/* A command made from the description in a file. */
 struct w_module_dir_command {
 	yyjson_doc *doc;
 	struct w_command *command;
 };
 
-/* One directory of a registry, or what is built in. */
+/* One module directory of a registry, or the built-in descriptions. */
 struct w_module_dir {
 	struct w_module_index module_index;
 	char *tier;
@@ -20,30 +20,29 @@ struct w_module_dir {
 	uint64_t ino;
 	bool may_only_add;
 	bool is_builtin;
-	size_t read_count; /* files that the cache did not answer for */
-	struct w_module_dir_command
-	    *commands; /* by file; NULL: none was made */
+	size_t read_count; /* files that were not in the cache */
+	struct w_module_dir_command *commands; /* by file; NULL: not made yet */
 };
 
-/* Where problems go that belong to no file: the directory, and what is wrong.
+/* Receives problems that belong to no file: the directory, and what is wrong.
  * false: no memory. */
-struct w_module_dir_complaints {
+struct w_module_dir_reporter {
 	void *ctx;
-	bool (*complain)(void *ctx, const char *path, const writ_error *error);
+	bool (*report)(void *ctx, const char *path, const writ_error *error);
 };
 
-/* Opens the directory. *out_fd is -1 when there is none that could be used,
- * which is no failure unless it must exist. *out_path is canonical, yours. */
+/* Opens the directory. *out_fd is -1 if it cannot be used, which fails only if
+ * it must exist. *out_path is canonical; the caller frees it. */
 writ_status w_module_dir_open(const struct w_registry_dir *dir,
-    const struct w_module_dir_complaints *complaints, int *out_fd,
-    char **out_path, writ_error *err);
+    const struct w_module_dir_reporter *reporter, int *out_fd, char **out_path,
+    writ_error *err);
 
-/* Reads what is in it; from the cache where that knows it. */
+/* Reads the directory, from the cache where possible. */
 writ_status w_module_dir_load(struct w_module_dir *module_dir, int fd,
     const char *path, const char *cache_dir,
-    const struct w_module_dir_complaints *complaints, writ_error *err);
+    const struct w_module_dir_reporter *reporter, writ_error *err);
 
-/* Fills a shelf with what is built in. */
+/* Loads the built-in descriptions. */
 writ_status w_module_dir_load_builtin(
     struct w_module_dir *module_dir, writ_error *err);
 

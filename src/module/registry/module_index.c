@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Taking an image apart. The index may come from a file that anything has
- * happened to, so nothing in it is used before it was found in order: here is
- * the one place that looks, and after it every offset leads to a string.
+ * Reads a module index. It may come from a damaged file, so nothing in it is
+ * used before it is validated. This is the only place that does; after it every
+ * offset is a valid string.
  */
 
 #include "module/registry/module_index.h"
@@ -14,7 +14,7 @@
 
 #include "base/auto.h"
 
-/* The structures are read as they lie there. */
+/* The structures are read in place. */
 _Static_assert(sizeof(struct w_module_index_head) == 104, "no holes");
 _Static_assert(sizeof(struct w_module_index_file) == 104, "no holes");
 _Static_assert(sizeof(struct w_module_index_entry) == 56, "no holes");
@@ -28,9 +28,8 @@ stir(uint64_t sum, uint64_t word)
 }
 
 /*
- * Four sums side by side, so that the processor has something to do while it
- * multiplies. Every step can be undone, so that no single damaged word leaves
- * the result as it was.
+ * Four sums side by side, so that multiplications overlap. Every step is
+ * reversible, so a single damaged word always changes the result.
  */
 uint64_t
 w_module_index_checksum(const void *bytes, size_t len)
@@ -54,8 +53,7 @@ w_module_index_checksum(const void *bytes, size_t len)
 	return sum;
 }
 
-/* Whether this writ has made it, for this user, and nothing has happened to
- * it since. */
+/* Whether this version of writ made it, for this user, and it is undamaged. */
 static bool
 module_index_is_ours(const void *bytes, size_t size)
 {
@@ -74,8 +72,8 @@ module_index_is_ours(const void *bytes, size_t size)
 		       size - W_MODULE_INDEX_CHECKED_FROM);
 }
 
-/* Lays the parts one behind the other. The counts are of 32 bits and the
- * parts small, so that nothing here overflows. */
+/* Computes where the parts are. The counts have 32 bits and the parts are
+ * small, so nothing here overflows. */
 static bool
 module_index_lay_out(struct w_module_index *module_index)
 {
@@ -111,7 +109,7 @@ is_string(const struct w_module_index *module_index, uint32_t offset)
 	return offset < module_index->head->strings_len;
 }
 
-/* As many strings must follow the first as there are said to be. */
+/* As many strings must follow the first as the count says. */
 static bool
 module_index_check_list(
     const struct w_module_index *module_index, uint64_t at, uint32_t count)
@@ -133,7 +131,7 @@ module_index_check_text(
 	return (uint64_t)text + len <= module_index->head->texts_len;
 }
 
-/* The files share the modules and the problems out among them, in order. */
+/* Each file owns the next modules and problems, in order. */
 static bool
 check_files(struct w_module_index *module_index)
 {
@@ -214,7 +212,7 @@ check_modules(const struct w_module_index *module_index)
 	return tags == module_index->head->tag_count;
 }
 
-/* Strictly ascending by id and place, so that each module is there once. */
+/* Strictly ascending by id and index, so each module occurs once. */
 static bool
 check_order(const struct w_module_index *module_index)
 {
@@ -261,7 +259,7 @@ w_module_index_done(struct w_module_index *module_index)
 	*module_index = (struct w_module_index){0};
 }
 
-/* Reads from the part of the file that has the texts. */
+/* Reads from the texts in the file. */
 static bool
 read_texts(const struct w_module_index *module_index, char *out, size_t len,
     uint64_t from)

@@ -9,28 +9,27 @@
 #include "command/description/stat_data.h"
 
 /*
- * What is known of one directory of modules, as bytes: the same in memory and
- * in the cache, so that a cache is read by reading it.
+ * The compiled index of one module directory: the same bytes in memory and in
+ * the cache, so that a cache is loaded by reading it.
  *
  *     head | files | modules | order | problems | strings || texts
  *
- * All but the texts is the index, which is always in memory. The texts of the
- * elements are most of it, and a process wants few of them: they stay in the
- * file until they are asked for, each with a sum of its own.
+ * All but the texts is always in memory. The texts of the elements are most of
+ * the size, and a process needs few of them: they stay in the file until they
+ * are used, each with its own checksum.
  *
- * Files stand in the order of their names, modules and problems in the order
- * of their files, and order has the modules by id. Numbers are the machine's
- * own. A string is given by its offset; at 0 is the empty one, which is also
- * how "none" is written.
+ * Files are sorted by name, modules and problems are in the order of their
+ * files, and order has the modules by id. Numbers are in native byte order. A
+ * string is an offset; at 0 is the empty string, which also means "none".
  *
- * The sums are for accidents. Whoever can write the cache of a user can
+ * The checksums are against accidents. Whoever can write a user's cache can
  * also write that user's modules.
  */
 #define W_MODULE_INDEX_STRINGS_MAX ((size_t)256 * 1024 * 1024)
 #define W_MODULE_INDEX_TEXTS_MAX   ((size_t)512 * 1024 * 1024)
 
-/* To be raised when the layout changes, and when bindings are judged
- * differently: the problems of a file are kept, too. */
+/* Increment it when the layout changes, or when bindings are checked
+ * differently: the problems of a file are stored, too. */
 #define W_MODULE_INDEX_FORMAT 2
 
 #define W_MODULE_INDEX_MAGIC  "WRITMOD\n"
@@ -39,7 +38,7 @@ struct w_module_index_head {
 	char magic[8];
 	uint64_t checksum; /* of the index from here on */
 	uint32_t format;
-	uint32_t user; /* who has read: what is refused depends on it */
+	uint32_t user; /* who read it: what is refused depends on the user */
 	char version[32];
 	uint64_t index_len;
 	uint64_t texts_len;
@@ -54,16 +53,16 @@ struct w_module_index_head {
 
 #define W_MODULE_INDEX_CHECKED_FROM offsetof(struct w_module_index_head, format)
 
-/* A file of bindings; or one that describes a command: then it has names, those
- * of the program, also when nothing else of it could be used. */
+/* A binding file; or one that describes a command: then it has names, those of
+ * the program, even if nothing else of it is usable. */
 struct w_module_index_file {
 	struct w_stat_data identity;
 	uint64_t text_checksum; /* of the description, like the next two */
-	uint32_t text;          /* JSON: where it is in the texts */
-	uint32_t text_len;      /* 0: there is none that could be used */
+	uint32_t text;          /* JSON: offset in the texts */
+	uint32_t text_len;      /* 0: none that is usable */
 	uint32_t names;         /* the program's own; the others follow */
 	uint32_t name_count;
-	uint32_t path; /* the whole one: that of the directory, '/', name */
+	uint32_t path;      /* full: directory, '/', name */
 	uint32_t is_unsure; /* may have changed without looking different */
 	uint32_t first_module;
 	uint32_t module_count;
@@ -73,7 +72,7 @@ struct w_module_index_file {
 
 struct w_module_index_entry {
 	uint64_t text_checksum;
-	uint32_t text; /* of the element, JSON: where it is in the texts */
+	uint32_t text; /* of the element, JSON: offset in the texts */
 	uint32_t text_len;
 	uint32_t id;
 	uint32_t description;
@@ -106,9 +105,9 @@ struct w_module_index_problem {
 	uint32_t file;
 };
 
-/* It all taken apart. All zero is an image of nothing. */
+/* A validated module index. All zero is an empty one. */
 struct w_module_index {
-	void *bytes; /* the index; its own, like the texts and the file */
+	void *bytes; /* the index; owned, like the texts and the file */
 	size_t size;
 	const struct w_module_index_head *head;
 	const struct w_module_index_file *files;
@@ -117,14 +116,14 @@ struct w_module_index {
 	const struct w_module_index_problem *problems;
 	const char *strings;
 	size_t dir_len;
-	char *texts; /* NULL: in the file still */
+	char *texts; /* NULL: still in the file */
 	int fd;
 	bool has_fd;
 };
 
-/* Takes an index apart that may be anything. false: it is none of this user
- * and this version, and not one number of it was believed. bytes is from
- * malloc() and belongs to the image on success only. */
+/* Validates and opens an index with untrusted bytes. false: not one of this
+ * user and this version, or damaged. bytes is from malloc(); the index owns it
+ * on success only. */
 bool w_module_index_open(
     struct w_module_index *module_index, void *bytes, size_t size);
 void w_module_index_done(struct w_module_index *module_index);
@@ -147,16 +146,16 @@ w_module_index_name(const struct w_module_index *module_index,
 	       module_index->dir_len + 1;
 }
 
-/* A copy of the text of a module, text_len bytes and a NUL; yours. NULL: it
- * cannot be had, or is not what it was. */
+/* A copy of the text of a module, text_len bytes and a NUL; the caller frees
+ * it. NULL: unreadable or damaged. */
 char *w_module_index_text(const struct w_module_index *module_index,
     const struct w_module_index_entry *module);
 
-/* Likewise the description of a command. */
+/* The same for the description of a command. */
 char *w_module_index_description(const struct w_module_index *module_index,
     const struct w_module_index_file *file);
 
-/* Gets all texts into memory. false: likewise. */
+/* Reads all texts into memory. false: the same. */
 bool w_module_index_fetch(struct w_module_index *module_index);
 
 #endif /* W_MODULE_MODULE_INDEX_H */

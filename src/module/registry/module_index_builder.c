@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Making an image: each part grows in a buffer of its own, and in the end they
- * are put one behind the other. Buffers remember that they failed, so that it
- * is asked once.
+ * Builds a module index: each part grows in a buffer of its own, and at the end
+ * they are concatenated. Buffers remember a failure, so it is checked once.
  */
 
 #include "module/registry/module_index_builder.h"
@@ -14,10 +13,10 @@
 
 #define STAGE "modules"
 
-/* What is left for paths and problems. */
+/* Reserved for paths and problems. */
 #define STRINGS_SPARE ((size_t)64 * 1024 * 1024)
 
-/* Beyond what the strings allow anyway. */
+/* More than the strings allow anyway. */
 #define RECORDS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 
 static uint32_t
@@ -70,7 +69,7 @@ w_module_index_builder_has_room(
 {
 	size_t left = W_MODULE_INDEX_STRINGS_MAX - builder->strings.len;
 
-	/* What is said of an element is in its text; quoted it is longer. */
+	/* A message quotes the text of its element, which makes it longer. */
 	return left > STRINGS_SPARE && len < (left - STRINGS_SPARE) / 8 &&
 	       len <= W_MODULE_INDEX_TEXTS_MAX - builder->texts.len;
 }
@@ -270,19 +269,6 @@ copy_module(struct w_module_index_builder *builder,
 }
 
 static void
-copy_problem(struct w_module_index_builder *builder,
-    const struct w_module_index *from,
-    const struct w_module_index_problem *problem)
-{
-	struct w_module_index_problem record = *problem;
-
-	record.stage = copy_string(builder, from, problem->stage);
-	record.message = copy_string(builder, from, problem->message);
-	record.suggestion = copy_string(builder, from, problem->suggestion);
-	module_index_builder_add_problem(builder, &record);
-}
-
-static void
 copy_command(struct w_module_index_builder *builder,
     const struct w_module_index *from, const struct w_module_index_file *file)
 {
@@ -307,9 +293,16 @@ w_module_index_builder_copy(struct w_module_index_builder *builder,
 	for (uint32_t i = 0; i < file->module_count; i++)
 		copy_module(
 		    builder, from, &from->modules[file->first_module + i]);
-	for (uint32_t i = 0; i < file->problem_count; i++)
-		copy_problem(
-		    builder, from, &from->problems[file->first_problem + i]);
+	for (uint32_t i = 0; i < file->problem_count; i++) {
+		struct w_module_index_problem problem =
+		    from->problems[file->first_problem + i];
+
+		problem.stage = copy_string(builder, from, problem.stage);
+		problem.message = copy_string(builder, from, problem.message);
+		problem.suggestion =
+		    copy_string(builder, from, problem.suggestion);
+		module_index_builder_add_problem(builder, &problem);
+	}
 	w_module_index_builder_end(builder, file->is_unsure != 0);
 }
 
@@ -327,16 +320,6 @@ compare_ids(const void *a, const void *b, void *ctx)
 	if (order != 0)
 		return order;
 	return left < right ? -1 : left > right;
-}
-
-static void
-put_order(
-    struct w_module_index_builder *builder, uint32_t *order, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
-	if (count > 0)
-		qsort_r(order, count, sizeof(*order), compare_ids, builder);
 }
 
 static void
@@ -376,14 +359,6 @@ put_part(char *at, const struct w_buf *part)
 	return at + part->len;
 }
 
-static bool
-has_failed(const struct w_module_index_builder *builder)
-{
-	return builder->files.failed || builder->modules.failed ||
-	       builder->problems.failed || builder->strings.failed ||
-	       builder->texts.failed;
-}
-
 /* The index; *out_size is its length. NULL: no memory. */
 static char *
 make_index(struct w_module_index_builder *builder, size_t *out_size)
@@ -394,14 +369,22 @@ make_index(struct w_module_index_builder *builder, size_t *out_size)
 	size_t size = sizeof(struct w_module_index_head) + builder->files.len +
 		      builder->modules.len + modules * sizeof(uint32_t) +
 		      builder->problems.len + builder->strings.len;
-	char *bytes = has_failed(builder) ? NULL : malloc(size);
 
+	if (builder->files.failed || builder->modules.failed ||
+	    builder->problems.failed || builder->strings.failed ||
+	    builder->texts.failed)
+		return NULL;
+	char *bytes = malloc(size);
 	if (bytes == NULL)
 		return NULL;
 	char *at = put_part(
 	    bytes + sizeof(struct w_module_index_head), &builder->files);
 	at = put_part(at, &builder->modules);
-	put_order(builder, (void *)at, modules);
+	uint32_t *order = (void *)at;
+	for (uint32_t i = 0; i < modules; i++)
+		order[i] = i;
+	if (modules > 0)
+		qsort_r(order, modules, sizeof(*order), compare_ids, builder);
 	at = put_part(at + modules * sizeof(uint32_t), &builder->problems);
 	(void)put_part(at, &builder->strings);
 	put_head(builder, dir, bytes, size);

@@ -6,14 +6,14 @@
 #include "module/binding/binding.h"
 #include "module/registry/module_index.h"
 
-/* Makes an image, file by file, in the order of their names. */
+/* Builds a module index, file by file, sorted by name. */
 struct w_module_index_builder {
-	struct w_buf files; /* of the structures of an image */
+	struct w_buf files; /* of the structures of a module index */
 	struct w_buf modules;
 	struct w_buf problems;
 	struct w_buf strings;
 	struct w_buf texts;
-	struct w_module_index_file file; /* the one that is being filled */
+	struct w_module_index_file file; /* the current one */
 	uint32_t tag_count;
 	const char *dir;
 };
@@ -29,20 +29,20 @@ void w_module_index_builder_done(struct w_module_index_builder *builder);
 bool w_module_index_builder_has_room(
     const struct w_module_index_builder *builder, size_t len);
 
-/* A file begins; modules and problems are added to it until it ends. */
+/* Begins a file; modules and problems are added to it until it ends. */
 void w_module_index_builder_begin(struct w_module_index_builder *builder,
     const struct w_stat_data *identity, const char *name);
 void w_module_index_builder_end(
     struct w_module_index_builder *builder, bool is_unsure);
 
-/* The file is about a command. Its program's own name comes first, further ones
- * may follow; and its description as JSON, once that was found in order. */
+/* The file describes a command. Add the program's own name first, then aliases;
+ * then its description as JSON, once it is known to be valid. */
 void w_module_index_builder_name(
     struct w_module_index_builder *builder, const char *name);
 void w_module_index_builder_describe(
     struct w_module_index_builder *builder, const char *text, size_t len);
 
-/* One element of the file: its text as JSON and where it stands. */
+/* One element of the file: its JSON text and its place. */
 struct w_module_index_element {
 	const char *text;
 	size_t len;
@@ -56,11 +56,11 @@ void w_module_index_builder_add(struct w_module_index_builder *builder,
 void w_module_index_builder_add_problem(
     struct w_module_index_builder *builder, const writ_error *problem);
 
-/* A whole file, as another image has it, whose texts are in memory. */
+/* Copies a file from another index, whose texts are in memory. */
 void w_module_index_builder_copy(struct w_module_index_builder *builder,
     const struct w_module_index *from, const struct w_module_index_file *file);
 
-/* Puts it all together. The maker has no texts any more afterwards. */
+/* Makes the index. The builder has no texts afterwards. */
 writ_status w_module_index_builder_make(struct w_module_index_builder *builder,
     struct w_module_index *out_module_index, writ_error *err);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * All modules of some directories: the shelves are loaded, then their lists,
- * each by id, become one. Summaries point into the images of the shelves; a
- * module is made of its element when it is asked for.
+ * All modules of some directories: the module directories are loaded, then
+ * their lists, each sorted by id, are merged. Summaries point into the indexes
+ * of the directories; a module is made from its element on first use.
  */
 
 #include "module/registry/registry.h"
@@ -21,20 +21,20 @@
 
 #define STAGE "modules"
 
-/* A directory that is being loaded. */
-struct arrival {
+/* A directory while it is loaded. */
+struct dir_load {
 	struct w_registry *registry;
 	const struct w_registry_dir *dir;
 };
 
-/* Who can say what the files in it would have been? */
+/* The files in it are unknown, so they may be descriptions. */
 static bool
-registry_complain(void *ctx, const char *path, const writ_error *error)
+registry_report(void *ctx, const char *path, const writ_error *error)
 {
-	const struct arrival *arrival = ctx;
-	struct w_registry *registry = arrival->registry;
+	const struct dir_load *dir_load = ctx;
+	struct w_registry *registry = dir_load->registry;
 
-	if (registry->lost_dir == NULL && !arrival->dir->may_only_add) {
+	if (registry->lost_dir == NULL && !dir_load->dir->may_only_add) {
 		registry->lost_dir = strdup(path);
 		registry->lost_before = registry->module_dir_count;
 		if (registry->lost_dir == NULL)
@@ -43,37 +43,28 @@ registry_complain(void *ctx, const char *path, const writ_error *error)
 	return w_registry_add_problem(registry, path, error);
 }
 
-static bool
-is_loaded(const struct w_registry *registry, const struct stat *st)
-{
-	for (size_t i = 0; i < registry->module_dir_count; i++) {
-		if (registry->module_dirs[i].dev == st->st_dev &&
-		    registry->module_dirs[i].ino == st->st_ino)
-			return true;
-	}
-	return false;
-}
-
 static writ_status
 load_module_dir(struct w_registry *registry, const struct w_registry_dir *dir,
     const char *cache_dir, writ_error *err)
 {
-	struct arrival arrival = {registry, dir};
-	const struct w_module_dir_complaints complaints = {
-	    &arrival, registry_complain};
+	struct dir_load dir_load = {registry, dir};
+	const struct w_module_dir_reporter reporter = {
+	    &dir_load, registry_report};
 	W_AUTO_FD int fd = -1;
 	W_AUTO_FREE char *path = NULL;
 	struct stat st;
-	writ_status status =
-	    w_module_dir_open(dir, &complaints, &fd, &path, err);
+	writ_status status = w_module_dir_open(dir, &reporter, &fd, &path, err);
 
 	if (status != WRIT_OK || fd < 0)
 		return status;
 	if (fstat(fd, &st) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot look at the module directory '%s'", path);
-	if (is_loaded(registry, &st))
-		return WRIT_OK;
+	for (size_t i = 0; i < registry->module_dir_count; i++) {
+		if (registry->module_dirs[i].dev == st.st_dev &&
+		    registry->module_dirs[i].ino == st.st_ino)
+			return WRIT_OK;
+	}
 
 	struct w_module_dir *module_dir =
 	    &registry->module_dirs[registry->module_dir_count++];
@@ -84,7 +75,7 @@ load_module_dir(struct w_registry *registry, const struct w_registry_dir *dir,
 	if (module_dir->tier == NULL)
 		return w_fail_nomem(err, STAGE);
 	return w_module_dir_load(
-	    module_dir, fd, path, cache_dir, &complaints, err);
+	    module_dir, fd, path, cache_dir, &reporter, err);
 }
 
 static struct w_annotations
@@ -288,7 +279,8 @@ w_registry_file_of(const struct w_registry *registry, size_t place)
 	};
 }
 
-/* The node that a module is, if it is one; *out_node is NULL else. */
+/* The node of a module, if it is a described command; else *out_node is
+ * NULL. */
 static writ_status
 find_node(struct w_registry *registry, size_t place,
     const struct w_command_node **out_node, writ_error *err)

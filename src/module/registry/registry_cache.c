@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Images in files.
+ * Module indexes in cache files.
  *
- * A file is only ever replaced as a whole. It is written under a second name,
- * which is always the same, so that a process that died there leaves nothing
- * that piles up; whoever holds the lock on that file may write and rename it.
- * It is not flushed: after a crash of the machine the checksum tells.
+ * A file is only replaced as a whole. It is written under a second, fixed name,
+ * so that a process that dies meanwhile leaves at most one file behind; whoever
+ * holds the lock on that file may write and rename it. It is not flushed: after
+ * a system crash the checksum detects damage.
  */
 
 #include "module/registry/registry_cache.h"
@@ -29,12 +29,12 @@
 #define NAME_ROOM   64
 #define NAME_DIGEST 16
 
-/* Of an index; and of all. */
+/* Maximum of the index, and of the whole file. */
 #define INDEX_BYTES_MAX (1024L * 1024 * 1024)
 #define BYTES_MAX       (INDEX_BYTES_MAX + (off_t)W_MODULE_INDEX_TEXTS_MAX)
 
-/* With one cache for both views of the same files, each would be made anew
- * after the other. */
+/* With one cache for both views of the same files, each would invalidate the
+ * other. */
 static void
 registry_cache_name_file(
     const char *dir, char name[NAME_ROOM], char draft[NAME_ROOM])
@@ -59,7 +59,7 @@ registry_cache_open_dir(const char *cache_dir)
 	return open(cache_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Ours, and nobody else's to write. */
+/* Owned by us, and not writable by others. */
 static bool
 is_trusted(const struct stat *st)
 {
@@ -85,7 +85,7 @@ read_bytes(int fd, void *out, size_t len)
 	return true;
 }
 
-/* The index, whose length its head tells. NULL: it cannot be had. */
+/* The index, whose length is in its head. NULL: unreadable. */
 static char *
 read_index(int fd, off_t file_size, size_t *out_size)
 {
@@ -120,7 +120,7 @@ w_registry_cache_read(const char *cache_dir, const char *dir,
 	if (dir_fd < 0)
 		return false;
 	registry_cache_name_file(dir, name, draft);
-	/* Not to wait for anyone, should it be a pipe. */
+	/* Does not block, should it be a FIFO. */
 	W_AUTO_FD int fd = openat(
 	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st))
@@ -128,7 +128,7 @@ w_registry_cache_read(const char *cache_dir, const char *dir,
 	W_AUTO_FREE char *bytes = read_index(fd, st.st_size, &size);
 	if (bytes == NULL || !w_module_index_open(&module_index, bytes, size))
 		return false;
-	/* Two directories whose names have the same sum. */
+	/* Two directory names with the same hash. */
 	if (strcmp(w_module_index_string(&module_index, module_index.head->dir),
 		dir) != 0)
 		return false;
@@ -140,7 +140,7 @@ w_registry_cache_read(const char *cache_dir, const char *dir,
 }
 
 /* Whether the file behind fd still has that name: another process may have
- * made it the cache between our opening and locking it. */
+ * renamed it between our open and our lock. */
 static bool
 is_still(int dir_fd, const char *draft, int fd)
 {
@@ -151,16 +151,6 @@ is_still(int dir_fd, const char *draft, int fd)
 	       fstat(fd, &opened) == 0 && is_trusted(&opened) &&
 	       opened.st_nlink == 1 && named.st_dev == opened.st_dev &&
 	       named.st_ino == opened.st_ino;
-}
-
-static bool
-registry_cache_fill(int fd, const struct w_module_index *module_index)
-{
-	return fchmod(fd, 0600) == 0 && ftruncate(fd, 0) == 0 &&
-	       w_file_write_all(fd, module_index->bytes, module_index->size) ==
-		   0 &&
-	       w_file_write_all(fd, module_index->texts,
-		   (size_t)module_index->head->texts_len) == 0;
 }
 
 void
@@ -185,7 +175,11 @@ w_registry_cache_write(const char *cache_dir, const char *dir,
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
 	    !is_still(dir_fd, draft, fd))
 		return;
-	if (!registry_cache_fill(fd, module_index) ||
+	if (fchmod(fd, 0600) != 0 || ftruncate(fd, 0) != 0 ||
+	    w_file_write_all(fd, module_index->bytes, module_index->size) !=
+		0 ||
+	    w_file_write_all(fd, module_index->texts,
+		(size_t)module_index->head->texts_len) != 0 ||
 	    renameat(dir_fd, draft, dir_fd, name) < 0)
 		(void)unlinkat(dir_fd, draft, 0);
 }

@@ -5,17 +5,17 @@
 #include "module/registry/module_index.h"
 
 /*
- * Images of directories, kept in files of a cache directory, one for each.
- * Nothing depends on them: whatever goes wrong is as if there were none.
+ * Indexes of module directories, cached in one file each. Nothing depends on
+ * them: any failure is treated as a missing cache.
  */
 
-/* The image of dir, a canonical path, as it was kept; its texts are still in
- * the file. false: there is none that could be used. */
+/* The cached index of dir, a canonical path; its texts are still in the file.
+ * false: none that is usable. */
 bool w_registry_cache_read(const char *cache_dir, const char *dir,
     struct w_module_index *out_module_index);
 
-/* Keeps one that has its texts. Readers see the old or the new one; when
- * another process is just writing, that one's stays. */
+/* Caches an index that has its texts. Readers see the old or the new one; if
+ * another process is writing at the moment, its version stays. */
 void w_registry_cache_write(const char *cache_dir, const char *dir,
     const struct w_module_index *module_index);
 

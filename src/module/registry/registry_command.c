@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the description of a command to an image.
+ * Adds the description of a command to a module index.
  *
- * The modules that it is are listed like those of a binding file. Their
- * elements are not kept: the description has all that they are made from, and
- * is much shorter.
+ * Its modules are listed like those of a binding file. Their elements are not
+ * stored: they are made from the description, which is much shorter.
  */
 
 #include "module/registry/registry_command.h"
@@ -49,7 +48,7 @@ add_module(struct w_module_index_builder *builder,
 	return status;
 }
 
-/* Nodes are no deeper than the description that they were read from. */
+/* Recursion is bounded by the depth of the description. */
 static writ_status
 registry_command_add_node(struct w_module_index_builder *builder,
     const struct w_command_node *node, writ_error *err)
@@ -63,17 +62,6 @@ registry_command_add_node(struct w_module_index_builder *builder,
 	return status;
 }
 
-static void
-registry_command_add_names(
-    struct w_module_index_builder *builder, const struct w_command *command)
-{
-	const char *const *also = w_command_also(command);
-
-	w_module_index_builder_name(builder, w_command_root(command)->name);
-	for (size_t i = 0; also != NULL && also[i] != NULL; i++)
-		w_module_index_builder_name(builder, also[i]);
-}
-
 writ_status
 w_registry_add_command(struct w_module_index_builder *builder,
     const struct w_command *command, writ_error *err)
@@ -82,13 +70,16 @@ w_registry_add_command(struct w_module_index_builder *builder,
 	W_AUTO_FREE char *text = yyjson_val_write(
 	    w_command_description(command), YYJSON_WRITE_NOFLAG, &len);
 
-	registry_command_add_names(builder, command);
+	const char *const *also = w_command_also(command);
+	w_module_index_builder_name(builder, w_command_root(command)->name);
+	for (size_t i = 0; also[i] != NULL; i++)
+		w_module_index_builder_name(builder, also[i]);
 	if (text == NULL)
 		return w_fail_nomem(err, STAGE);
 	if (!w_module_index_builder_has_room(builder, len))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the modules of this directory have too much text");
-	/* What is the same as another program is no module of its own. */
+	/* An alias is no module of its own. */
 	writ_status status = WRIT_OK;
 	if (w_command_same_as(command) == NULL)
 		status = registry_command_add_node(

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "module/registry/module_index.h"
 
-/* The text of a module's element, JSON: from the image, or when that has lost
- * it from the file that describes the module. *out_text is yours. */
+/* The JSON text of a module's element: from the index, or if it is damaged
+ * there, from the module's file. The caller frees *out_text. */
 writ_status w_registry_element(const struct w_module_index *module_index,
     const struct w_module_index_entry *module, char **out_text, size_t *out_len,
     writ_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The files of modules in a directory, in the order of their names. */
+/* Lists the module files in a directory, sorted by name. */
 
 #include "module/registry/registry_listing.h"
 
@@ -15,7 +15,7 @@
 
 #define STAGE "modules"
 
-/* Names beyond these are counted and nothing more. */
+/* Names beyond these are only counted. */
 #define NAMES_MAX       200000
 #define NAMES_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
@@ -27,7 +27,7 @@ registry_listing_ends_with(const char *name, size_t len, const char *end)
 	return len > end_len && strcmp(name + len - end_len, end) == 0;
 }
 
-/* A hidden file is somebody's draft. */
+/* Hidden files are drafts. */
 static bool
 registry_listing_is_wanted(const char *name)
 {
@@ -96,8 +96,8 @@ registry_listing_compare_names(const void *a, const void *b, void *names)
 	    (const char *)names + right->name);
 }
 
-/* A file that has gone meanwhile is not in the listing; one that cannot be
- * looked at is, and reading it will say why. */
+/* A file that has disappeared is left out; one whose stat fails stays, and
+ * reading it will report why. */
 static void
 identify(int dir_fd, struct w_listing *listing)
 {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "module/registry/module_index.h"
 
-/* The files of modules in a directory, by name, and what they are now. */
+/* The module files in a directory, by name, with their current stat data. */
 struct w_listing_file {
 	size_t name; /* offset in names */
 	struct w_stat_data identity;

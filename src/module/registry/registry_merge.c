@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whose module an id is. Each shelf has its modules by id; one shelf after the
- * other is merged into the list of those before it, and whatever is there
- * already stays. Shelves that may only add come last, wherever they stand; they
- * do not get an id either whose own description is there, but cannot be used.
+ * Decides which module an id means. Each module directory has its modules by
+ * id; one directory after the other is merged into the list, and existing ids
+ * stay. Directories that may only add come last, wherever they are listed; they
+ * also do not get an id that belongs to an unusable description.
  */
 
 #include "module/registry/registry_merge.h"
@@ -44,7 +44,7 @@ w_registry_add_problem(
 	return true;
 }
 
-/* The last one makes room for the number of those that have none. */
+/* The last one becomes the number of problems left out. */
 static void
 count_left_out(struct w_registry *registry)
 {
@@ -69,9 +69,9 @@ registry_merge_put_text(char *field, size_t size,
 	field[len] = '\0';
 }
 
-/* The problems that were found when the files were read. */
+/* The problems found when the files were read. */
 static bool
-complain_of_files(
+report_file_problems(
     struct w_registry *registry, const struct w_module_index *module_index)
 {
 	for (uint32_t i = 0; i < module_index->head->problem_count; i++) {
@@ -127,9 +127,9 @@ registry_merge_path_of(
 	    module_index->files[module_of(registry, pick)->file].path);
 }
 
-/* A claim to an id that is not granted. */
+/* A rejected claim to an id. */
 static bool
-complain_of_claim(struct w_registry *registry, const struct w_pick *owner,
+report_claim(struct w_registry *registry, const struct w_pick *owner,
     const struct w_pick *claim)
 {
 	const struct w_module_index_entry *module = module_of(registry, claim);
@@ -152,8 +152,8 @@ complain_of_claim(struct w_registry *registry, const struct w_pick *owner,
 	    registry, registry_merge_path_of(registry, claim), &error);
 }
 
-/* Whether the problem is one of the module: its message begins with the id, or
- * its file has the name that files of one module have. */
+/* Whether the problem concerns the module: its message begins with the id, or
+ * its file has the name of a file for that module. */
 static bool
 registry_merge_is_about(
     const struct w_registry_problem *problem, const char *id)
@@ -168,8 +168,8 @@ registry_merge_is_about(
 		   strncmp(name + len, ".binding.", 9) == 0);
 }
 
-/* Complains of a claim to what somebody else's broken description is about;
- * *out_is_free: there is none. */
+/* Reports a claim to an id that another directory's broken description is
+ * about; *out_is_free: there is none. */
 static bool
 check_broken(
     struct w_registry *registry, const struct w_pick *claim, bool *out_is_free)
@@ -194,18 +194,18 @@ check_broken(
 	    registry, registry_merge_path_of(registry, claim), &error);
 }
 
-/* Whether a module counts at all: one of a description that another one stands
- * before, or that cannot be used, does not. Modules of one file mostly come in
- * a row, so that the last answer is often the next. */
-struct standing {
+/* Whether a module takes part at all: one from a description that is overridden
+ * or unusable does not. Modules of one file are mostly adjacent, so the last
+ * answer is cached. */
+struct program_state {
 	uint32_t file;
 	bool is_known;
-	bool counts;
+	bool is_used;
 };
 
 static bool
-does_count(const struct w_registry *registry, const struct w_pick *claim,
-    struct standing *last)
+takes_part(const struct w_registry *registry, const struct w_pick *claim,
+    struct program_state *last)
 {
 	const struct w_module_dir *module_dir =
 	    &registry->module_dirs[claim->module_dir];
@@ -218,13 +218,13 @@ does_count(const struct w_registry *registry, const struct w_pick *claim,
 	    (module_dir->is_builtin && !registry->has_described))
 		return true;
 	if (!last->is_known || last->file != program.file)
-		*last = (struct standing){program.file, true,
+		*last = (struct program_state){program.file, true,
 		    file->text_len > 0 &&
 			w_registry_is_owner(registry, &program)};
-	return last->counts;
+	return last->is_used;
 }
 
-/* Merges a shelf into the picks. */
+/* Merges a module directory into the picks. */
 static bool
 merge_module_dir(struct w_registry *registry, uint32_t module_dir)
 {
@@ -233,7 +233,7 @@ merge_module_dir(struct w_registry *registry, uint32_t module_dir)
 	size_t more = module_index->head->module_count;
 	W_AUTO_FREE struct w_pick *merged =
 	    calloc(registry->count + more + 1, sizeof(*merged));
-	struct standing standing = {0};
+	struct program_state program_state = {0};
 	size_t count = 0;
 	size_t at = 0;
 
@@ -244,7 +244,7 @@ merge_module_dir(struct w_registry *registry, uint32_t module_dir)
 		    module_dir, module_index->order[i]};
 		const char *id = id_of(registry, &claim);
 
-		if (!does_count(registry, &claim, &standing))
+		if (!takes_part(registry, &claim, &program_state))
 			continue;
 		while (at < registry->count &&
 		       strcmp(id_of(registry, &registry->picks[at]), id) <= 0)
@@ -254,7 +254,7 @@ merge_module_dir(struct w_registry *registry, uint32_t module_dir)
 		    strcmp(id_of(registry, &merged[count - 1]), id) == 0;
 		bool is_free = !is_taken;
 		if (is_taken &&
-		    !complain_of_claim(registry, &merged[count - 1], &claim))
+		    !report_claim(registry, &merged[count - 1], &claim))
 			return false;
 		if (is_free && registry->module_dirs[module_dir].may_only_add &&
 		    !check_broken(registry, &claim, &is_free))
@@ -280,7 +280,8 @@ merge_those(struct w_registry *registry, bool may_only_add)
 		if (module_dir->may_only_add != may_only_add ||
 		    module_dir->module_index.head == NULL)
 			continue;
-		if (!complain_of_files(registry, &module_dir->module_index) ||
+		if (!report_file_problems(
+			registry, &module_dir->module_index) ||
 		    (may_only_add &&
 			!w_registry_check_programs(registry, (uint32_t)i)) ||
 		    !merge_module_dir(registry, (uint32_t)i))

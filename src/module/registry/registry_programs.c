@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The programs that are described, and by whom.
+ * The described programs, and where their descriptions are.
  *
- * A program has one description, whole: the strongest shelf that has a file for
- * it decides, even when that file is wrong, for otherwise a slip in it would
- * silently bring back what its writer meant to replace.
+ * A program has one description: the first module directory with a file for it
+ * decides, even if that file is invalid. Otherwise a typo in it would silently
+ * bring back what its author meant to replace.
  */
 
 #include "module/registry/registry_programs.h"
@@ -21,7 +21,7 @@
 
 #define STAGE "modules"
 
-/* How often one program may be the same as another. */
+/* The longest chain of same_as. */
 #define SAME_AS_MAX 8
 
 static bool
@@ -78,7 +78,8 @@ find_strong(const struct w_registry *registry, const char *name, size_t len,
 	return false;
 }
 
-/* The strong description that has one of the names of a file, too. */
+/* Another description, not from a directory that may only add, that has one of
+ * the names of a file. */
 static bool
 find_rival(const struct w_registry *registry,
     const struct w_described_program *program,
@@ -101,9 +102,10 @@ find_rival(const struct w_registry *registry,
 }
 
 /*
- * Whose the name of a program is: the first shelf's that has a description with
- * that name, also when it cannot be used. What may only add has no say about a
- * program that is described elsewhere by any of its names. false: nobody's.
+ * The file that a program's name belongs to: the first module directory with a
+ * description of that name, even an unusable one. A directory that may only add
+ * is ignored for a program described elsewhere by any of its names. false:
+ * none.
  */
 static bool
 find_owner(const struct w_registry *registry, const char *name, size_t len,
@@ -175,7 +177,7 @@ w_registry_check_programs(struct w_registry *registry, uint32_t module_dir)
 
 /* ---- commands ---- */
 
-/* What was wrong with the file when it was read. */
+/* The error found when the file was read. */
 static writ_status
 refuse_broken(const struct w_module_index *module_index,
     const struct w_module_index_file *file, writ_error *err)
@@ -197,8 +199,8 @@ refuse_broken(const struct w_module_index *module_index,
 	return WRIT_E_INVALID;
 }
 
-/* Where the index of a cache was in order and the text behind it is not, the
- * file itself still has it. */
+/* If the cached index is valid but the text is damaged, it is read from the
+ * file itself. */
 static writ_status
 read_again(const struct w_module_index *module_index,
     const struct w_module_index_file *file, struct w_command **out_command,
@@ -242,17 +244,6 @@ registry_programs_read_command(const struct w_module_dir *module_dir,
 	    yyjson_doc_get_root(out->doc), false, &out->command, NULL, err);
 }
 
-static struct w_module_dir_command *
-command_slot(struct w_module_dir *module_dir, uint32_t place)
-{
-	if (module_dir->commands == NULL)
-		module_dir->commands =
-		    calloc(module_dir->module_index.head->file_count,
-			sizeof(*module_dir->commands));
-	return module_dir->commands == NULL ? NULL
-					    : &module_dir->commands[place];
-}
-
 writ_status
 w_registry_make_command(struct w_registry *registry,
     const struct w_described_program *program,
@@ -260,11 +251,15 @@ w_registry_make_command(struct w_registry *registry,
 {
 	struct w_module_dir *module_dir =
 	    &registry->module_dirs[program->module_dir];
-	struct w_module_dir_command *made =
-	    command_slot(module_dir, program->file);
 
-	if (made == NULL)
+	if (module_dir->commands == NULL)
+		module_dir->commands =
+		    calloc(module_dir->module_index.head->file_count,
+			sizeof(*module_dir->commands));
+	if (module_dir->commands == NULL)
 		return w_fail_nomem(err, STAGE);
+	struct w_module_dir_command *made =
+	    &module_dir->commands[program->file];
 	if (made->command == NULL) {
 		struct w_module_dir_command fresh = {NULL, NULL};
 		writ_status status = registry_programs_read_command(
@@ -280,8 +275,7 @@ w_registry_make_command(struct w_registry *registry,
 	return WRIT_OK;
 }
 
-/* What lies in a directory that cannot be used might be the description that
- * counts. */
+/* An unusable directory might contain the description that applies. */
 static writ_status
 check_lost(const struct w_registry *registry,
     const struct w_described_program *owner, writ_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a binding file to an image. */
+/* Adds a binding file to a module index. */
 
 #include "module/registry/registry_read.h"
 
@@ -51,7 +51,7 @@ w_registry_sink(struct w_module_index_builder *builder)
 }
 
 static writ_status
-make_image(struct w_module_index_builder *builder,
+registry_read_make_index(struct w_module_index_builder *builder,
     const struct w_registry_file *file, struct w_module_index *out_module_index,
     writ_error *err)
 {
@@ -90,5 +90,6 @@ w_module_dir_load_file(struct w_module_dir *module_dir,
 	module_dir->tier = strdup("");
 	if (dir == NULL || module_dir->tier == NULL)
 		return w_fail_nomem(err, STAGE);
-	return make_image(&builder, file, &module_dir->module_index, err);
+	return registry_read_make_index(
+	    &builder, file, &module_dir->module_index, err);
 }

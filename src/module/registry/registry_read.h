@@ -5,11 +5,11 @@
 #include "module/registry/module_dir.h"
 #include "module/registry/module_index_builder.h"
 
-/* Puts what a binding file has into the image that is being made. */
+/* A sink that adds the elements of a binding file to the index. */
 struct w_binding_sink w_registry_sink(struct w_module_index_builder *builder);
 
-/* Fills a shelf from one file, of which somebody has proved that it may be
- * used. Fails when it is not that file any more. */
+/* Loads a module directory from one file that has already been checked.
+ * Fails if the file has changed. */
 writ_status w_module_dir_load_file(struct w_module_dir *module_dir,
     const struct w_registry_file *file, writ_error *err);
 

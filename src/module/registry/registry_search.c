@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding a module without knowing its id: by words, and by an id that is
- * nearly right. Letters count the same in either case; only those of ASCII
- * have two.
+ * Searches for modules: by words, and by an id that is nearly right. Case is
+ * ignored for ASCII letters.
  */
 
 #include <stdlib.h>
@@ -17,17 +16,17 @@
 #define STAGE  "modules"
 #define BLANKS " \t\r\n"
 
-/* A longer query is none that a person has written. */
+/* Longer queries are not from people. */
 #define WORDS_MAX 32
 
-/* Letters by which a near id can differ in length; w_match_nearest() takes
- * none beyond. */
+/* How much a similar id can differ in length; w_match_nearest() accepts no
+ * more. */
 #define NEAR_LEN 3
 
-/* How well a word fits, the best last. */
+/* How well a word matches, best last. */
 enum fit {
 	FIT_NONE,
-	FIT_PART,        /* somewhere */
+	FIT_PART,        /* anywhere */
 	FIT_DESCRIPTION, /* a word of it */
 	FIT_TAG,
 	FIT_BEGINNING, /* of the id or of one of its segments */
@@ -47,7 +46,7 @@ is_word_char(char c)
 	       (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* The word in the text, from there on. */
+/* Finds the word in the text. */
 static const char *
 find_part(const char *text, const struct word *word)
 {
@@ -135,7 +134,7 @@ fit_word(const struct w_module_summary *summary, const struct word *word)
 	return FIT_NONE;
 }
 
-/* How well all words fit together; 0: one does not. */
+/* How well all words match; 0: one does not. */
 static unsigned
 fit_all(const struct w_module_summary *summary, const struct word *words,
     size_t count)
@@ -177,7 +176,7 @@ struct hit {
 	unsigned fit;
 };
 
-/* Places are by id already. */
+/* Indexes are by id already. */
 static int
 compare_hits(const void *a, const void *b)
 {
@@ -220,8 +219,8 @@ w_registry_search(const struct w_registry *registry, const char *query,
 	return WRIT_OK;
 }
 
-/* What people leave out of an id: all of it is there, then all but its first
- * segment, then nothing but its last. NULL: it has no such part. */
+/* People leave out parts of an id: compare all of it, then all but its first
+ * segment, then only its last. NULL: no such part. */
 static const char *
 part_of_id(const char *id, int way)
 {
@@ -232,7 +231,7 @@ part_of_id(const char *id, int way)
 	return dot == NULL ? NULL : dot + 1;
 }
 
-/* Only those that can be near: a comparison costs more than a look. */
+/* Only those of similar length: a comparison is expensive. */
 static size_t
 collect_parts(
     const struct w_registry *registry, size_t len, int way, const char **parts)

@@ -6,7 +6,7 @@
 #include "policy/policy_facts.h"
 
 /*
- * From a case and some policies to a decision, and why. Pure.
+ * Decides what a set of policies says about a request, and why. No I/O.
  */
 #define W_TIER_MAP(X)         \
 	X(SYSTEM, "system")   \
@@ -21,20 +21,20 @@ enum w_tier {
 	W_TIER_COUNT
 };
 
-/* One tier: a policy, and the roots of it that were looked up. */
+/* One policy and its resolved roots. */
 struct w_policy_tier {
 	enum w_tier tier;
 	const struct w_policy *policy;
-	const char *const *roots; /* absolute, resolved, NULL-ended; of the
-				     agent at hand */
+	const char *const
+	    *roots; /* for the current agent: absolute, resolved, NULL-ended */
 };
 
-/* A remembered approval that counts for this case: session, agent and expiry
- * were looked at by the engine. */
+/* A remembered approval that applies to this request: the engine has checked
+ * session, agent and expiry. */
 struct w_grant {
 	const char *id;
 	const struct w_rule *rule; /* an allow rule; NULL: the whole request,
-				      whose hash is the grant's */
+				      matched by its hash */
 };
 
 struct w_policy_set {
@@ -44,57 +44,57 @@ struct w_policy_set {
 	size_t grant_count;
 };
 
-/* Why: one rule that matched, or the lack of one. */
+/* One rule that matched, or the default. */
 struct w_reason {
 	enum w_verdict verdict;
 	enum w_tier tier;
-	const struct w_rule *rule; /* never NULL: a default is a rule as well */
-	size_t command;            /* place in the case's commands */
-	size_t touch;              /* of its meaning; touch_count: the command
-				      itself */
-	unsigned effect;           /* one bit; 0: the command itself */
-	const char *more; /* of the effect `more`: what is asked for; of
-			     `approval`: the module; NULL */
-	const char *what; /* what matched, for people: "writes '/etc/passwd'" */
+	const struct w_rule *rule; /* never NULL: a default is a rule too */
+	size_t command;            /* index in the facts' commands */
+	size_t touch;     /* index in its analysis; touch_count: the command
+			     itself */
+	unsigned effect;  /* one bit; 0: the command itself */
+	const char *more; /* W_EFFECT_MORE: what is asked for;
+			     W_EFFECT_APPROVAL: the module; else NULL */
+	const char *what; /* what matched, as text: "writes '/etc/passwd'" */
 };
 
 struct w_decision {
 	struct w_arena arena;
 	enum w_verdict verdict;
-	struct w_reason *reasons;    /* the strongest first, then by tier and
-					in file order; what a grant turned into
-					allow is told as the ask that it was */
+	struct w_reason *reasons;    /* strongest first, then by tier and file
+					order; what a grant allows is listed as
+					the ask it was */
 	size_t reason_count;         /* at least one */
-	const struct w_grant *grant; /* that turned ask into allow; NULL */
-	const char *message; /* what to tell: the rule's with its names put in,
-				or our own words */
-	const char *agent;   /* the one that counted */
-	unsigned effects;    /* of all commands, W_EFFECT_UNKNOWN among them */
+	const struct w_grant *grant; /* turned ask into allow; NULL: none */
+	const char *message; /* for the user: the rule's message, filled in, or
+				a generated one */
+	const char *agent;   /* the agent that was decided for */
+	unsigned effects;    /* of all commands, may include W_EFFECT_UNKNOWN */
 	bool is_understood;
 	const char *nearest_allowed; /* w_decision_find_nearest(); NULL */
 };
 
-/* The faster half: says the verdict and the first reason. Both fail only
- * without memory. *out_decision is to be freed by w_decision_done(). */
+/* Fast: stops at the verdict and its first reason. Fails only when memory runs
+ * out. Free *out_decision with w_decision_done(). */
 writ_status w_policy_evaluate(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *out_decision,
     writ_error *err);
 
-/* All reasons instead of the first, for explanations. */
+/* Collects all reasons, for explanations. */
 writ_status w_policy_evaluate_fully(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *out_decision,
     writ_error *err);
 void w_decision_done(struct w_decision *decision);
 
-/* Looks for the nearest form of the command that would be allowed: without the
- * words that are at fault. Sets nearest_allowed, or leaves it NULL. Paths that
- * the case knows are known for the shortened command as well. */
+/* Searches for the nearest command that would be allowed: the same one without
+ * the arguments at fault. Sets nearest_allowed, or leaves it NULL. Paths known
+ * for the command are known for the shortened one too. */
 writ_status w_decision_find_nearest(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *decision,
     writ_error *err);
 
-/* What the agent may, of one tier: the terms of the policy with those of the
- * agent, the stricter ones. (Sandboxes are compared by the caller.) */
+/* The agent's section in a policy: an exact name first, then the first glob
+ * that matches. NULL: none. */
 const struct w_policy_agent *w_policy_agent_find(
     const struct w_policy *policy, const char *name);
 
@@ -103,21 +103,21 @@ const char *w_tier_word(enum w_tier tier);
 
 /* ---- decision_json.c ---- */
 
-/* Appends members of the decision object that judging knows, without braces:
- * "decision", "message", "rule" (its place), "rules" [{"tier","file","line",
- * "column","decision","rule","because","message","matched","command"}],
+/* Appends the members of the decision object that the policy knows, without
+ * braces: "decision", "message", "rule" (its location), "rules"
+ * [{"tier","file","line","column","decision","rule","because","message",
+ * "matched","command"}],
  * "agent", "understood", "reason", "module", "called", "effects", "paths",
  * "hosts", "programs", "commands", "nearest_allowed", "grant". docs/policy.md
- * has them.
- */
+ * describes them. */
 void w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
     const struct w_policy_facts *facts);
 
 /* ---- generalise.c ---- */
 
-/* Appends the rule that a "shape" approval of this case would become, in policy
- * syntax on one line: "allow: git push origin ...", generalised only over what
- * the description types, never a bare program. */
+/* Appends the rule that a "shape" approval of this request would create, in
+ * policy syntax on one line: "allow: git push origin ...". Generalised only
+ * over arguments whose types are described, never a bare program. */
 void w_policy_generalise(struct w_buf *buf, const struct w_policy_facts *facts);
 
 #endif /* W_POLICY_DECISION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A decision as JSON: docs/policy.md has its members. Secrets are taken out of
- * every word that is shown. */
+/* Writes a decision as JSON; docs/policy.md describes the members. Secrets are
+ * masked in every word that is shown. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define SHOWN_MAX ((size_t)16 << 20)
 
-/* Among so many touches the same host is told once. */
+/* Repeated hosts are suppressed within this many touches. */
 #define LOOK_BACK 64
 
 static void
@@ -154,15 +154,7 @@ decision_json_add_paths(
 	w_buf_add_char(buf, ']');
 }
 
-static bool
-is_same_host(const struct w_touch *one, const struct w_touch *other)
-{
-	return other->kind == W_TOUCH_HOST && other->target != NULL &&
-	       one->len == other->len &&
-	       memcmp(one->target, other->target, one->len) == 0;
-}
-
-/* One that was not told for an effect before. */
+/* Whether this host was not listed yet for an earlier touch. */
 static bool
 is_new_host(const struct w_analysis *analysis, size_t place)
 {
@@ -172,7 +164,11 @@ is_new_host(const struct w_analysis *analysis, size_t place)
 		return false;
 	for (size_t i = place > LOOK_BACK ? place - LOOK_BACK : 0; i < place;
 	     i++) {
-		if (is_same_host(touch, &analysis->touches[i]))
+		const struct w_touch *other = &analysis->touches[i];
+
+		if (other->kind == W_TOUCH_HOST && other->target != NULL &&
+		    other->len == touch->len &&
+		    memcmp(other->target, touch->target, touch->len) == 0)
 			return false;
 	}
 	return true;
@@ -264,24 +260,18 @@ decision_json_add_words(struct w_buf *buf, const struct w_analysis *analysis)
 	buf->failed = buf->failed || shown.failed;
 }
 
-/* The first of the reasons is the strongest; NULL: none was about it. */
-static const struct w_reason *
-reason_of(const struct w_decision *decision, size_t command)
-{
-	for (size_t i = 0; i < decision->reason_count; i++) {
-		if (decision->reasons[i].command == command)
-			return &decision->reasons[i];
-	}
-	return NULL;
-}
-
 static void
 decision_json_add_answer(
     struct w_buf *buf, const struct w_decision *decision, size_t command)
 {
-	const struct w_reason *reason = reason_of(decision, command);
+	const struct w_reason *reason = NULL;
 	enum w_verdict verdict = decision->verdict;
 
+	/* Reasons are sorted: the command's first one is its strongest. */
+	for (size_t i = 0; reason == NULL && i < decision->reason_count; i++) {
+		if (decision->reasons[i].command == command)
+			reason = &decision->reasons[i];
+	}
 	if (reason != NULL && reason->verdict < verdict)
 		verdict = reason->verdict;
 	w_json_add_text_member(
@@ -320,7 +310,8 @@ decision_json_add_command(struct w_buf *buf, const struct w_decision *decision,
 	w_buf_add_char(buf, '}');
 }
 
-/* How deep the command at that place is in others; they come before it. */
+/* Nesting depth of a command. Outer commands come before inner ones, so their
+ * depths are known. */
 static unsigned
 depth_of(
     const struct w_policy_facts *facts, size_t place, const unsigned *depths)
@@ -353,7 +344,7 @@ decision_json_add_commands(struct w_buf *buf, const struct w_decision *decision,
 	w_buf_add_char(buf, ']');
 }
 
-/* ---- the whole ---- */
+/* ---- the decision ---- */
 
 static void
 add_more(struct w_buf *buf, const char *const *more)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a decision says to people: what a rule matched, and one line that tells
- * who was refused what was at fault.
+ * Texts for the user: what a rule matched, and one line about why the command
+ * was denied or needs approval.
  */
 
 #include <string.h>
@@ -16,28 +16,22 @@
 
 /* ---- what a rule matched ---- */
 
-static bool
-decision_message_is_plain(const struct w_buf *buf)
-{
-	for (size_t i = 0; i < buf->len; i++) {
-		if (buf->data[i] < ' ' || buf->data[i] > '~')
-			return false;
-	}
-	return buf->len <= MESSAGE_MAX;
-}
-
-/* One line that can be shown, whatever is in it. NULL: no memory. */
+/* Copies a line, with control characters escaped. NULL: no memory. */
 static const char *
-decision_message_keep(struct w_arena *arena, const struct w_buf *buf)
+copy_line(struct w_arena *arena, const struct w_buf *buf)
 {
 	writ_error shown;
+	size_t plain = 0;
 
-	if (decision_message_is_plain(buf) && !buf->failed)
+	if (buf->failed)
+		return NULL;
+	while (plain < buf->len && buf->data[plain] >= ' ' &&
+	       buf->data[plain] <= '~')
+		plain++;
+	if (plain == buf->len && plain <= MESSAGE_MAX)
 		return w_arena_text(arena, buf->data, buf->len);
 	(void)w_fail(&shown, WRIT_E_DENIED, "policy", 0, "%s", buf->data);
-	return buf->failed
-		   ? NULL
-		   : w_arena_text(arena, shown.message, strlen(shown.message));
+	return w_arena_text(arena, shown.message, strlen(shown.message));
 }
 
 static const char *
@@ -61,7 +55,7 @@ does(unsigned effect, bool has_target)
 }
 
 static const char *
-decision_message_name_of(const struct w_policy_command *command)
+command_name(const struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
 
@@ -71,8 +65,8 @@ decision_message_name_of(const struct w_policy_command *command)
 }
 
 static void
-decision_message_add_touch(struct w_buf *buf,
-    const struct w_policy_command *command, const struct w_reason *reason)
+describe_touch(struct w_buf *buf, const struct w_policy_command *command,
+    const struct w_reason *reason)
 {
 	const struct w_touch *touch =
 	    &command->analysis->touches[reason->touch];
@@ -91,7 +85,7 @@ decision_message_add_touch(struct w_buf *buf,
 		    buf, ", which is '%.*s'", WHAT_MAX, path->resolved);
 }
 
-/* Whether the rule is about the program, whatever it does. */
+/* Whether the rule matches programs, whatever they do. */
 static bool
 is_of_program(const struct w_rule *rule)
 {
@@ -105,14 +99,14 @@ is_of_program(const struct w_rule *rule)
 }
 
 static void
-add_plain(struct w_buf *buf, const struct w_policy_command *command,
+describe_plain(struct w_buf *buf, const struct w_policy_command *command,
     const struct w_reason *reason)
 {
 	const struct w_analysis *analysis = command->analysis;
 
 	if (is_of_program(reason->rule) || reason->effect == 0)
-		w_buf_add_fmt(buf, "runs '%.*s'", WHAT_MAX,
-		    decision_message_name_of(command));
+		w_buf_add_fmt(
+		    buf, "runs '%.*s'", WHAT_MAX, command_name(command));
 	else if (reason->effect == W_EFFECT_APPROVAL)
 		w_buf_add_fmt(buf,
 		    "is a call of the module '%.*s', which wants each approved",
@@ -123,27 +117,26 @@ add_plain(struct w_buf *buf, const struct w_policy_command *command,
 		w_buf_add_fmt(buf, "is not understood: %s",
 		    analysis->reason != NULL ? analysis->reason : "no reason");
 	else if (reason->touch < analysis->touch_count)
-		decision_message_add_touch(buf, command, reason);
+		describe_touch(buf, command, reason);
 	else if (reason->effect == W_EFFECT_CODE)
 		w_buf_add_fmt(buf, "runs code of the project, '%.*s'", WHAT_MAX,
-		    decision_message_name_of(command));
+		    command_name(command));
 	else
 		w_buf_add_str(buf, "touches nothing");
 }
 
 static void
-decision_message_add_special(struct w_buf *buf,
-    const struct w_policy_facts *facts, const struct w_policy_command *command,
-    const struct w_rule *rule)
+describe_special(struct w_buf *buf, const struct w_policy_facts *facts,
+    const struct w_policy_command *command, const struct w_rule *rule)
 {
 	switch (rule->kind) {
 	case W_RULE_PROGRAMS:
 		w_buf_add_fmt(buf, "runs '%.*s', which is not in the list",
-		    WHAT_MAX, decision_message_name_of(command));
+		    WHAT_MAX, command_name(command));
 		break;
 	case W_RULE_TOOLS:
 		w_buf_add_fmt(buf, "runs '%.*s', which the agent may not use",
-		    WHAT_MAX, decision_message_name_of(command));
+		    WHAT_MAX, command_name(command));
 		break;
 	case W_RULE_AGENTS:
 		w_buf_add_str(buf, "comes from an agent that no policy names");
@@ -177,29 +170,21 @@ w_reason_describe(struct w_arena *arena, const struct w_policy_facts *facts,
 		return "there is nothing to judge";
 	const struct w_policy_command *command =
 	    &facts->commands[reason->command];
-	decision_message_add_special(&buf, facts, command, reason->rule);
+	describe_special(&buf, facts, command, reason->rule);
 	if (buf.len == 0)
-		add_plain(&buf, command, reason);
-	return decision_message_keep(arena, &buf);
+		describe_plain(&buf, command, reason);
+	return copy_line(arena, &buf);
 }
 
 /* ---- the message ---- */
 
-static const char *
-decision_message_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
-/* What a text for a shell is run by. */
+/* The program's name; for a shell command, the shell that runs it. */
 static const char *
 first_word(
     const struct w_policy_command *command, const struct w_policy *policy)
 {
 	if (command->analysis->shell == NULL)
-		return decision_message_name_of(command);
+		return command_name(command);
 	return policy->shell_program != NULL ? policy->shell_program : "sh";
 }
 
@@ -210,12 +195,13 @@ value_of(const char *name, size_t len, const struct w_policy_facts *facts,
 	const struct w_policy_command *command =
 	    &facts->commands[decision->reasons[0].command];
 	const char *word = first_word(command, policy);
+	const char *slash = strrchr(word, '/');
 	const struct {
 		const char *name;
 		const char *value;
 	} values[] = {
 	    {"{command}", word},
-	    {"{binary}", decision_message_last_part(word)},
+	    {"{binary}", slash == NULL ? word : slash + 1},
 	    {"{agent}", decision->agent},
 	    {"{cwd}", facts->cwd != NULL ? facts->cwd : ""},
 	    {"{program}",
@@ -254,14 +240,6 @@ add_filled(struct w_buf *buf, const char *text,
 	}
 }
 
-/* Whether it is decided because nobody has said anything about what it does. */
-static bool
-is_left_over(const struct w_reason *reason)
-{
-	return reason->rule->kind == W_RULE_DEFAULT &&
-	       (reason->effect & W_EFFECT_SAID) == 0;
-}
-
 static void
 add_own_words(struct w_buf *buf, const struct w_policy_facts *facts,
     const struct w_decision *decision, const struct w_policy *policy)
@@ -283,8 +261,10 @@ add_own_words(struct w_buf *buf, const struct w_policy_facts *facts,
 			       ? "the policy asks for approval of '"
 			       : "the policy does not allow '");
 	w_masked_add_line(buf, command->analysis, SHOWN_MAX);
-	w_buf_add_str(buf,
-	    is_left_over(reason) ? "': no rule allows that it " : "': it ");
+	bool is_default =
+	    kind == W_RULE_DEFAULT && (reason->effect & W_EFFECT_SAID) == 0;
+	w_buf_add_str(
+	    buf, is_default ? "': no rule allows that it " : "': it ");
 	w_buf_add_str(buf, reason->what);
 }
 
@@ -316,11 +296,11 @@ w_decision_message(const struct w_policy_facts *facts,
 		return "there is no policy, or no command";
 	if (rule->message != NULL) {
 		add_filled(&buf, rule->message, facts, decision, policy);
-		return decision_message_keep(&decision->arena, &buf);
+		return copy_line(&decision->arena, &buf);
 	}
 	add_own_words(&buf, facts, decision, policy);
 	if (rule->because != NULL && buf.len < MESSAGE_MAX)
 		w_buf_add_fmt(&buf, " (%.*s)", (int)(MESSAGE_MAX - buf.len),
 		    rule->because);
-	return decision_message_keep(&decision->arena, &buf);
+	return copy_line(&decision->arena, &buf);
 }

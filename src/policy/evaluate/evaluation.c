@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The decision: every command by every tier, the strictest answer of all.
+ * The decision: every command against every tier; the strictest answer wins.
  *
- * 1. A rule of greater strength wins, wherever it stands: deny, ask, allow.
- * 2. An item that no rule allows gets the default, and what is unknown is never
- *    allowed by a default.
- * 3. A grant turns what would be asked about into allowed; never a denial.
- * 4. Of several reasons the strongest is named; of these the one of the first
- *    tier, and then the one that stands first in its file.
+ * 1. The stronger verdict wins, wherever the rule stands: deny, ask, allow.
+ * 2. An item that no rule matches gets the default. A default never allows what
+ *    is unknown.
+ * 3. A grant turns ask into allow, never deny.
+ * 4. Of several reasons the strongest is reported; of equals the one of the
+ *    first tier, then the first in its file.
  */
 
 #include "policy/evaluate/decision.h"
@@ -19,10 +19,10 @@
 
 #define STAGE "policy"
 
-/* Commands do not touch more as a rule: no memory is asked for then. */
+/* Enough for nearly all commands, so that no memory is allocated. */
 #define FEW_ITEMS 24
 
-/* What counts for a policy without a default, which no read one is. */
+/* For a policy without a default. Policies that were read always have one. */
 static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
     .verdict = W_ASK,
     .order = SIZE_MAX,
@@ -31,14 +31,13 @@ static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
 
 /* The state of one decision. */
 struct session {
-	struct w_evaluation
-	    evaluation; /* first: it is what rules are held against */
+	struct w_evaluation evaluation; /* first member: callbacks cast back */
 	struct w_decision *decision;
 	struct w_reasons reasons;
 };
 
 static void
-evaluation_tell(struct session *session, const struct w_evaluation_item *item,
+add_reason(struct session *session, const struct w_evaluation_item *item,
     const struct w_rule *rule, bool is_granted)
 {
 	struct w_evaluation *evaluation = &session->evaluation;
@@ -59,7 +58,7 @@ evaluation_tell(struct session *session, const struct w_evaluation_item *item,
 
 /* ---- one command, one tier ---- */
 
-/* The grant under which an item is allowed; NULL: none. */
+/* The grant that allows an item; NULL: none. */
 static const struct w_grant *
 grant_of(struct w_evaluation *evaluation, const struct w_evaluation_item *item)
 {
@@ -78,7 +77,7 @@ grant_of(struct w_evaluation *evaluation, const struct w_evaluation_item *item)
 }
 
 static void
-evaluation_note(struct w_evaluation *evaluation, struct w_evaluation_item *item,
+record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
     const struct w_rule *rule)
 {
 	struct session *session = (struct session *)evaluation;
@@ -87,14 +86,14 @@ evaluation_note(struct w_evaluation *evaluation, struct w_evaluation_item *item,
 	if (*by == NULL || rule->order < (*by)->order)
 		*by = rule;
 	if (session->reasons.is_full)
-		evaluation_tell(session, item, rule,
+		add_reason(session, item, rule,
 		    rule->verdict == W_ASK &&
 			grant_of(evaluation, item) != NULL);
 }
 
-/* Holds one rule against all items. */
+/* Tests one rule against all items. */
 static void
-evaluation_look(struct w_evaluation *evaluation, const struct w_rule *rule)
+test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
 {
 	bool is_special = rule->kind != W_RULE_PLAIN;
 	bool fits = is_special && w_rule_matches_special(evaluation, rule);
@@ -106,20 +105,20 @@ evaluation_look(struct w_evaluation *evaluation, const struct w_rule *rule)
 
 		if (!is_special && !w_rule_matches_item(evaluation, rule, item))
 			continue;
-		/* A list of programs says nothing about the walls, nor about
-		 * what a module wants. */
+		/* An allowlist of programs neither widens the sandbox nor gives
+		 * the approval that a module asks for. */
 		if (is_special && rule->verdict == W_ALLOW &&
 		    (item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0)
 			continue;
 		if (!fits && !w_rule_matches_command(evaluation, rule))
 			return;
 		fits = true;
-		evaluation_note(evaluation, item, rule);
+		record_match(evaluation, item, rule);
 	}
 }
 
-/* What is done to files that nobody can name is a part of the code that does
- * it, and allowed with it. */
+/* Access to files that cannot be named is part of the code that does it, and
+ * allowed with that code. */
 static const struct w_rule *
 rule_of_code(
     const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
@@ -138,7 +137,7 @@ rule_of_code(
 	return NULL;
 }
 
-/* The rule that an item is left with; NULL: it needs none. */
+/* The rule that decides an item; NULL: it needs none. */
 static const struct w_rule *
 rule_of(
     const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
@@ -158,7 +157,7 @@ rule_of(
 }
 
 static void
-evaluation_settle(struct session *session, const struct w_evaluation_item *item)
+decide_item(struct session *session, const struct w_evaluation_item *item)
 {
 	struct w_evaluation *evaluation = &session->evaluation;
 	struct w_decision *decision = session->decision;
@@ -173,7 +172,7 @@ evaluation_settle(struct session *session, const struct w_evaluation_item *item)
 		decision->verdict = rule->verdict;
 	if (decision->grant == NULL)
 		decision->grant = grant;
-	evaluation_tell(session, item, rule, grant != NULL);
+	add_reason(session, item, rule, grant != NULL);
 }
 
 static const char *
@@ -196,9 +195,9 @@ evaluate_tier(struct session *session, const struct w_policy_tier *tier)
 	for (size_t i = 0; i < evaluation->count; i++)
 		memset(evaluation->items[i].by, 0,
 		    sizeof(evaluation->items[i].by));
-	w_evaluation_each_rule(evaluation, evaluation_look);
+	w_evaluation_each_rule(evaluation, test_rule);
 	for (size_t i = 0; i < evaluation->count; i++)
-		evaluation_settle(session, &evaluation->items[i]);
+		decide_item(session, &evaluation->items[i]);
 }
 
 static void
@@ -216,19 +215,10 @@ evaluate_command(struct session *session, size_t place)
 		evaluate_tier(session, &policy_set->tiers[i]);
 }
 
-/* ---- the whole ---- */
+/* ---- all commands ---- */
 
-/* Nobody has said anything: there is no policy, or no command. */
-static void
-tell_nothing(struct session *session)
-{
-	session->decision->verdict = W_ASK;
-	session->reasons.best.reason = (struct w_reason){
-	    .verdict = W_ASK, .tier = W_TIER_SYSTEM, .rule = &no_default};
-}
-
-/* Of the first tier that says who it is when nobody does. A project does not:
- * what was granted to somebody else would count then. */
+/* The default agent of the first tier that sets one. A project's is ignored: it
+ * could take over what was granted to another agent. */
 static const char *
 effective_agent(
     const struct w_policy_set *policy_set, const struct w_policy_facts *facts)
@@ -259,8 +249,14 @@ evaluate_all(struct session *session)
 		evaluate_command(session, i);
 	}
 	w_evaluation_done(evaluation);
-	if (session->reasons.best.reason.rule == NULL)
-		tell_nothing(session);
+	/* No policy, or no command. */
+	if (session->reasons.best.reason.rule == NULL) {
+		decision->verdict = W_ASK;
+		session->reasons.best.reason =
+		    (struct w_reason){.verdict = W_ASK,
+			.tier = W_TIER_SYSTEM,
+			.rule = &no_default};
+	}
 	if (decision->verdict != W_ALLOW)
 		decision->grant = NULL;
 	decision->agent = effective_agent(evaluation->policy_set, facts);

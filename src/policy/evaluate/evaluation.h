@@ -5,28 +5,28 @@
 #include "policy/evaluate/decision.h"
 
 /*
- * What the files of judging share.
+ * Shared by the files that evaluate policies.
  *
- * Commands are judged one after the other, each by every tier. A command is a
- * list of items; each rule that might matter is held against it, and every
- * item remembers the first rule of each strength that matched. What remains is
- * to look which is the strongest.
+ * Commands are evaluated one after the other, each against every tier. A
+ * command is a list of items. Each rule that might match is tested against all
+ * items, and every item remembers the first matching rule of each verdict. The
+ * strongest one decides.
  */
 
-/* One thing that a command does. */
+/* One effect of a command. */
 struct w_evaluation_item {
-	unsigned effect; /* one bit; 0: the command itself, and nothing that has
-			    to be allowed */
-	size_t touch;    /* of the meaning; touch_count: the command itself */
-	const struct w_policy_path *path; /* NULL: it has none */
-	const char *more;                 /* as of a reason; NULL */
-	bool is_given;   /* a trusted caller's word: only a denial applies */
-	bool is_implied; /* another item says it: need not be allowed */
-	const struct w_rule *by[3]; /* the first rule that matched, by verdict
-				     */
+	unsigned effect; /* one bit; 0: the command itself, which needs no
+			    permission */
+	size_t touch;    /* index in the analysis; touch_count: the command
+			    itself */
+	const struct w_policy_path *path; /* NULL: none */
+	const char *more;                 /* as in w_reason; NULL: none */
+	bool is_given; /* granted by a trusted caller: only deny rules apply */
+	bool is_implied; /* covered by another item: needs no permission */
+	const struct w_rule *by[3]; /* first matching rule, by verdict */
 };
 
-/* A command that is judged, by one tier. */
+/* A command evaluated against one tier. */
 struct w_evaluation {
 	const struct w_policy_facts *facts;
 	const struct w_policy_set *policy_set;
@@ -35,28 +35,29 @@ struct w_evaluation {
 
 	const struct w_policy_tier *tier;
 	const char *agent;
-	const struct w_policy_agent *found; /* of this tier; NULL */
+	const struct w_policy_agent *found; /* in this tier; NULL: none */
 
 	size_t place;
 	const struct w_policy_command *command;
 	struct w_evaluation_item *items;
 	size_t count;
 	size_t cap;
-	unsigned effects; /* of the items */
-	bool is_shell;    /* it is a text for a shell, has one, or is in one */
-	size_t words;     /* of a shape that was looked at last */
-	struct w_analysis *prefix; /* and what these mean by themselves */
+	unsigned effects; /* of all items */
+	bool is_shell; /* is a shell command, contains one or is part of one */
+	size_t words;  /* length of `prefix` */
+	struct w_analysis *prefix; /* analysis of the first `words` words alone;
+				      NULL: not made yet */
 };
 
-/* A reason, and what counts when several are compared. */
+/* A reason with its sort keys. */
 struct w_ranked_reason {
 	struct w_reason reason;
-	size_t tier; /* place among the tiers */
+	size_t tier; /* index in the policy set */
 	bool is_granted;
 };
 
 struct w_reasons {
-	bool is_full;                /* all are wanted */
+	bool is_full;                /* collect all reasons */
 	struct w_ranked_reason best; /* rule NULL: none yet */
 	struct w_ranked_reason *list;
 	size_t count;
@@ -69,52 +70,52 @@ struct w_reasons {
 bool w_reasons_add(
     struct w_reasons *reasons, const struct w_ranked_reason *ranked);
 
-/* Copies what is to be told into the decision. false: no memory. */
+/* Copies the reasons into the decision, sorted. false: no memory. */
 bool w_reasons_save(struct w_reasons *reasons,
     const struct w_policy_facts *facts, struct w_decision *decision);
 void w_reasons_done(struct w_reasons *reasons);
 
 /* ---- evaluation_items.c ---- */
 
-/* Makes the items of a command. false: no memory. */
+/* Builds the items of a command. false: no memory. */
 bool w_evaluation_add_items(struct w_evaluation *evaluation, size_t place);
 void w_evaluation_done(struct w_evaluation *evaluation);
 
 /* ---- match_rule.c ---- */
 
-/* Whether what the rule asks of the command holds, whatever the item. */
+/* Whether the rule's conditions on the command hold, for any item. */
 bool w_rule_matches_command(
     struct w_evaluation *evaluation, const struct w_rule *rule);
 
-/* Whether the rest does, for this item. */
+/* Whether its other conditions hold for this item. */
 bool w_rule_matches_item(const struct w_evaluation *evaluation,
     const struct w_rule *rule, const struct w_evaluation_item *item);
 
-/* Whether the rule denies or asks: it is taken as broadly as can be then, and
- * as narrowly when it allows. */
+/* Whether the rule denies or asks. Such rules match as broadly as possible,
+ * allow rules as narrowly as possible. */
 bool w_rule_is_broad(const struct w_rule *rule);
 
 bool w_globs_match(w_globs globs, const char *text, size_t len, bool is_folded);
 
-/* Whether a glob of `program` is about the command's. */
+/* Whether a glob of the key `program` matches the command's program. */
 bool w_evaluation_has_program(
     const struct w_evaluation *evaluation, const char *glob, bool is_broad);
 
-/* The id by which the command was called; NULL: by none that matters. It is
- * that of the outermost command; those inside have only their own. is_broad:
- * as in w_rule_is_broad(). */
+/* The module id by which the command was called; NULL: none, or not trusted.
+ * Only the outermost command has one. is_broad: as in w_rule_is_broad(). */
 const char *w_evaluation_module(
     const struct w_evaluation *evaluation, bool is_broad);
 
 /* ---- match_path.c ---- */
 
-/* Whether a path is one of those that the globs mean. whole: it is a directory
- * that is written to or deleted, with what is in it: which of both; or 0. */
+/* Whether a path matches one of the globs. whole: W_EFFECT_WRITE or
+ * W_EFFECT_DELETE if it is a directory changed with all its contents, else 0.
+ */
 bool w_path_globs_match(const struct w_evaluation *evaluation, w_globs globs,
     const char *path, unsigned whole);
 
-/* Whether a path is a directory or in it; both without "..". The rest of it
- * begins at *out_rest. */
+/* Whether a path is the directory or lies in it; both without "..". *out_rest
+ * is the rest of the path. */
 bool w_path_is_in(
     const char *path, const char *directory, const char **out_rest);
 
@@ -128,40 +129,37 @@ bool w_rule_matches_arguments(
 
 /* ---- match_special.c ---- */
 
-/* Whether a rule that stands for a key of the policy holds for the command. */
+/* Whether a rule that comes from a key other than `rules` matches. */
 bool w_rule_matches_special(
     struct w_evaluation *evaluation, const struct w_rule *rule);
 
 /* ---- rule_index.c ---- */
 
-/* Holds all rules of the seat that might matter against the items. */
+/* Calls visit for every rule of the tier that might match. */
 void w_evaluation_each_rule(struct w_evaluation *evaluation,
-    void (*look)(struct w_evaluation *, const struct w_rule *));
+    void (*visit)(struct w_evaluation *, const struct w_rule *));
 
-/* What counts for an item of that effect when no rule does; NULL: the policy
- * has no default. */
+/* The default for an item with that effect. NULL: the policy has none. */
 const struct w_rule *w_policy_default(
     const struct w_policy *policy, unsigned effect);
 
 /* ---- decision_message.c ---- */
 
-/* What one reason is about. NULL: no memory. */
+/* Describes what a reason is about. NULL: no memory. */
 const char *w_reason_describe(struct w_arena *arena,
     const struct w_policy_facts *facts, const struct w_reason *reason);
 
-/* What to tell about the decision. NULL: no memory. */
+/* The decision's message. NULL: no memory. */
 const char *w_decision_message(const struct w_policy_facts *facts,
     const struct w_policy_set *policy_set, struct w_decision *decision);
 
 /* ---- masked_line.c ---- */
 
-/* Appends a word of a meaning, or its text for a shell, each stretch of secret
- * bytes in it as "***". */
+/* Appends an argument, or the whole shell command, with secrets as "***". */
 void w_masked_add_word(
     struct w_buf *buf, const struct w_analysis *analysis, size_t word);
 
-/* Appends a command line that can be shown, secrets hidden, cut off at so many
- * bytes. */
+/* Appends a command line with secrets masked, truncated to max bytes. */
 void w_masked_add_line(
     struct w_buf *buf, const struct w_analysis *analysis, size_t max);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a command to the items that it is judged by: docs/policy.md, "What is
- * judged". */
+/* Splits a command into the items that rules are matched against:
+ * docs/policy.md, "What is judged". */
 
 #include <string.h>
 
 #include "policy/evaluate/evaluation.h"
 
-/* What it touches, and at most: unknown, code, itself, approval. */
+/* Items besides the touches, at most: unknown, code, the command itself,
+ * approval. */
 #define BESIDES 4
 
 static struct w_evaluation_item *
@@ -22,15 +23,6 @@ evaluation_items_add(
 	return item;
 }
 
-/* That an own program is executed is what its item `code` says. */
-static bool
-is_own_start(
-    const struct w_policy_command *command, const struct w_touch *touch)
-{
-	return command->program.is_own && touch->effect == W_EFFECT_EXEC &&
-	       touch->word == 0;
-}
-
 static void
 evaluation_items_add_touches(struct w_evaluation *evaluation)
 {
@@ -42,28 +34,20 @@ evaluation_items_add_touches(struct w_evaluation *evaluation)
 		struct w_evaluation_item *item =
 		    evaluation_items_add(evaluation, touch->effect, i);
 
-		/* The files of another machine are none of ours. */
+		/* Files on another machine are not ours. */
 		if (command->paths != NULL && !command->is_remote &&
 		    command->paths[i].spelled != NULL)
 			item->path = &command->paths[i];
-		item->is_implied = is_own_start(command, touch);
+		/* Starting an own program is covered by its `code` item. */
+		item->is_implied = command->program.is_own &&
+				   touch->effect == W_EFFECT_EXEC &&
+				   touch->word == 0;
 		item->is_given =
 		    (item->path != NULL && item->path->is_given) ||
 		    (evaluation->facts->is_network_given &&
 			(touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) !=
 			    0);
 	}
-}
-
-/* Itself, besides what the caller opens for it. */
-static bool
-does_something(const struct w_evaluation *evaluation)
-{
-	for (size_t i = 0; i < evaluation->count; i++) {
-		if (!evaluation->items[i].is_given)
-			return true;
-	}
-	return false;
 }
 
 static void
@@ -79,26 +63,19 @@ add_besides(struct w_evaluation *evaluation)
 	if (!analysis->is_itself_understood && !is_own)
 		(void)evaluation_items_add(
 		    evaluation, W_EFFECT_UNKNOWN, itself);
-	if (does_something(evaluation))
-		return;
-	/* A text for a shell does what its commands do. */
+	for (size_t i = 0; i < evaluation->count; i++) {
+		if (!evaluation->items[i].is_given)
+			return;
+	}
+	/* It has no effect of its own, so it needs an item for itself. A shell
+	 * command does what its commands do. */
 	if (analysis->shell != NULL && analysis->inner_count > 0)
 		evaluation_items_add(evaluation, 0, itself)->is_implied = true;
 	else
 		(void)evaluation_items_add(evaluation, W_EFFECT_READ, itself);
 }
 
-static size_t
-count_more(const struct w_policy_facts *facts)
-{
-	size_t count = 0;
-
-	while (facts->more != NULL && facts->more[count] != NULL)
-		count++;
-	return count;
-}
-
-/* Of the request as a whole: told with its first command. */
+/* These belong to the whole request; they are items of its first command. */
 static void
 add_more(struct w_evaluation *evaluation)
 {
@@ -115,7 +92,7 @@ add_more(struct w_evaluation *evaluation)
 		    ->more = evaluation->facts->module;
 }
 
-/* Whether one of its words is a text for a shell. */
+/* Whether one of the arguments is a shell command. */
 static bool
 has_shell_text(const struct w_argv_parse *parse)
 {
@@ -128,17 +105,6 @@ has_shell_text(const struct w_argv_parse *parse)
 			return true;
 	}
 	return false;
-}
-
-static bool
-evaluation_items_make_room(struct w_evaluation *evaluation, size_t count)
-{
-	if (count <= evaluation->cap)
-		return true;
-	evaluation->items =
-	    w_arena_alloc(evaluation->arena, count, sizeof(*evaluation->items));
-	evaluation->cap = evaluation->items == NULL ? 0 : count;
-	return evaluation->items != NULL;
 }
 
 void
@@ -154,12 +120,19 @@ w_evaluation_add_items(struct w_evaluation *evaluation, size_t place)
 {
 	const struct w_policy_command *command =
 	    &evaluation->facts->commands[place];
+	const char *const *more = evaluation->facts->more;
+	size_t count = command->analysis->touch_count + BESIDES;
 
 	w_evaluation_done(evaluation);
-	if (!evaluation_items_make_room(
-		evaluation, command->analysis->touch_count + BESIDES +
-				count_more(evaluation->facts)))
-		return false;
+	for (; more != NULL && *more != NULL; more++)
+		count++;
+	if (count > evaluation->cap) {
+		evaluation->items = w_arena_alloc(
+		    evaluation->arena, count, sizeof(*evaluation->items));
+		evaluation->cap = evaluation->items == NULL ? 0 : count;
+		if (evaluation->items == NULL)
+			return false;
+	}
 	evaluation->place = place;
 	evaluation->command = command;
 	evaluation->count = 0;

@@ -4,11 +4,11 @@
  * The rule that an approval becomes: what was asked for, and no more than a
  * careful person would mean by it.
  *
- * Each command has a shape of its own. What names the thing that it works on
- * stays as it was written: sub-commands, paths, hosts, options with an effect,
- * and the first operand. What follows may be left open ("...") when the
- * description knows it, nothing of it can name another such thing, and more
- * than the program is fixed. Everything else is allowed word by word.
+ * Each command gets its own shape. Words that name the object of the command
+ * stay as written: sub-commands, paths, hosts, options with an effect, and the
+ * first operand. The rest may be left open ("...") if the description knows it,
+ * none of it can name another object, and more than the program is fixed.
+ * Otherwise the command is allowed word by word.
  */
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #define WORDS_MAX  1000
 #define SHAPE_MAX  ((size_t)64 << 10)
 
-/* ---- how many words have to stay ---- */
+/* ---- how many words are kept ---- */
 
 static size_t
 larger(size_t one, size_t other)
@@ -32,7 +32,7 @@ larger(size_t one, size_t other)
 	return one > other ? one : other;
 }
 
-/* Values that are nothing but words: any other may be as good. */
+/* Values without a meaning to the policy: any other value is as good. */
 static bool
 is_mere_text(const struct w_param *param)
 {
@@ -49,15 +49,8 @@ is_mere_text(const struct w_param *param)
 	       param->values->kind == W_VALUE_SIZE;
 }
 
-static size_t
-end_of(const struct w_match *match)
-{
-	size_t end = match->count == 0 ? 0 : match->word + match->count;
-
-	return larger(match->flag_word + 1, end);
-}
-
-/* Words that are of no argument: the sub-command's, and "--". */
+/* Returns the position after the last word that belongs to no argument: a
+ * sub-command or "--". */
 static size_t
 last_bare(const struct w_argv_parse *parse)
 {
@@ -97,8 +90,13 @@ words_kept(const struct w_analysis *analysis)
 	if (operand != NULL)
 		count = larger(count, operand->word + 1);
 	for (size_t i = 0; i < parse->count; i++) {
-		if (!is_mere_text(parse->matches[i].param))
-			count = larger(count, end_of(&parse->matches[i]));
+		const struct w_match *match = &parse->matches[i];
+
+		if (is_mere_text(match->param))
+			continue;
+		count = larger(count, match->flag_word + 1);
+		if (match->count > 0)
+			count = larger(count, match->word + match->count);
 	}
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_touch *touch = &analysis->touches[i];
@@ -110,14 +108,14 @@ words_kept(const struct w_analysis *analysis)
 	return count;
 }
 
-/* Whether words behind could not name another thing to work on. */
+/* Whether further words could not name another object to work on. */
 static bool
 may_be_open(const struct w_analysis *analysis)
 {
 	const struct w_argv_parse *parse = &analysis->parse;
 	const struct w_match *operand = first_operand(parse);
 
-	/* They may be for a program that nobody has looked into. */
+	/* They may be arguments of a program that was not analyzed. */
 	if ((analysis->effects & W_EFFECT_EXEC) != 0)
 		return false;
 	if (parse->grammar->operand_count == 0)
@@ -129,7 +127,7 @@ may_be_open(const struct w_analysis *analysis)
 
 /* ---- shapes ---- */
 
-/* A rule that allows one shape, held against one command. */
+/* Whether a rule that allows this shape would match the command. */
 static bool
 is_good(const struct w_policy_facts *facts, size_t place,
     const struct w_shape *shape)
@@ -150,7 +148,8 @@ is_good(const struct w_policy_facts *facts, size_t place,
 	return fits;
 }
 
-/* The program as `program` means it: its file, where a name is not enough. */
+/* Writes the program as the key `program` expects it: by its path where the
+ * name alone does not match. */
 static void
 add_program(struct w_buf *buf, const struct w_policy_command *command)
 {
@@ -169,7 +168,7 @@ add_program(struct w_buf *buf, const struct w_policy_command *command)
 	}
 }
 
-/* Words that mean something else in a shape, or cannot be written. */
+/* Whether the words can be written in a shape: valid UTF-8, no wildcards. */
 static bool
 is_writable(const struct w_analysis *analysis, size_t count)
 {
@@ -184,21 +183,10 @@ is_writable(const struct w_analysis *analysis, size_t count)
 	return true;
 }
 
-static void
-generalise_add_words(struct w_buf *buf, const struct w_shape *shape)
-{
-	for (size_t i = 0; i < shape->count; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ' ');
-		w_words_quote(buf, shape->words[i]);
-	}
-	if (shape->is_open)
-		w_buf_add_str(buf, " ...");
-}
-
-/* As far open as can be; or closed. false: not even that holds. */
+/* Chooses an open shape if possible, else a closed one. false: neither matches.
+ */
 static bool
-generalise_choose(
+choose_shape(
     const struct w_policy_facts *facts, size_t place, struct w_shape *shape)
 {
 	const struct w_analysis *analysis = facts->commands[place].analysis;
@@ -215,7 +203,7 @@ generalise_choose(
 	return is_good(facts, place, shape);
 }
 
-/* Appends the shape's text. false: it has none. */
+/* Appends the shape of one command. false: it has none. */
 static bool
 add_shape(struct w_buf *buf, const struct w_policy_facts *facts, size_t place)
 {
@@ -232,10 +220,16 @@ add_shape(struct w_buf *buf, const struct w_policy_facts *facts, size_t place)
 	memcpy(words, analysis->argv, analysis->argc * sizeof(*words));
 	add_program(&program, command);
 	words[0] = program.data;
-	if (!generalise_choose(facts, place, &shape) ||
+	if (!choose_shape(facts, place, &shape) ||
 	    !is_writable(analysis, shape.count))
 		return false;
-	generalise_add_words(buf, &shape);
+	for (size_t i = 0; i < shape.count; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ' ');
+		w_words_quote(buf, shape.words[i]);
+	}
+	if (shape.is_open)
+		w_buf_add_str(buf, " ...");
 	return !buf->failed && !program.failed;
 }
 
@@ -302,7 +296,8 @@ add_shapes(struct w_buf *buf, const struct w_policy_facts *facts)
 		shape.len = 0;
 		if (generalise_is_repeated(facts, i))
 			continue;
-		/* A shape cannot say that it is about another machine. */
+		/* A shape cannot express that the command runs on another
+		 * machine. */
 		if (facts->commands[i].is_remote ||
 		    !add_shape(&shape, facts, i))
 			return false;

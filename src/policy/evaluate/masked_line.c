@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Command lines as they may be shown: without what is secret in them. */
+/* Command lines with secrets masked. */
 
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "base/words.h"
 #include "policy/evaluate/evaluation.h"
 
-/* With more of them no word is shown but the first. */
+/* With more secrets all words but the first are masked. */
 #define SECRETS_MAX 1000
 
-/* The first secret bytes of a word behind a place; false: there are none. */
+/* Finds the next secret bytes in a word at or after `at`; false: none. */
 static bool
 next_secret(const struct w_analysis *analysis, size_t word, size_t at,
     size_t len, size_t *out_from, size_t *out_to)
@@ -47,7 +47,7 @@ w_masked_add_word(
 	size_t from = 0;
 	size_t to = 0;
 
-	/* Each word is held against all of them. */
+	/* Each word is compared with all secrets: keep that bounded. */
 	if (analysis->secret_count > SECRETS_MAX && word > 0) {
 		w_buf_add_str(buf, "***");
 		return;
@@ -58,18 +58,6 @@ w_masked_add_word(
 		at = to;
 	}
 	w_buf_add(buf, text + at, len - at);
-}
-
-static void
-masked_line_add_word(
-    struct w_buf *buf, const struct w_analysis *analysis, size_t word)
-{
-	W_AUTO_BUF struct w_buf shown;
-
-	w_buf_init(&shown, W_POLICY_TEXT_MAX);
-	w_masked_add_word(&shown, analysis, word);
-	w_words_quote(buf, shown.data);
-	buf->failed = buf->failed || shown.failed;
 }
 
 void
@@ -84,9 +72,14 @@ w_masked_add_line(
 	for (size_t i = 0;
 	     analysis->shell == NULL && i < analysis->argc && line.len <= max;
 	     i++) {
+		W_AUTO_BUF struct w_buf word;
+
+		w_buf_init(&word, W_POLICY_TEXT_MAX);
+		w_masked_add_word(&word, analysis, i);
 		if (i > 0)
 			w_buf_add_char(&line, ' ');
-		masked_line_add_word(&line, analysis, i);
+		w_words_quote(&line, word.data);
+		line.failed = line.failed || word.failed;
 	}
 	w_buf_add(buf, line.data, line.len <= max ? line.len : max);
 	if (line.len > max)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The arguments of an understood command, as a rule wants them. An argument
- * that is there several times is as the rule says when one of its values is,
- * for a rule that denies or asks; when all are, for one that allows.
+ * Matches the arguments of an analyzed command against a rule's `inputs`. For
+ * an argument that is given several times, a rule that denies or asks needs one
+ * matching value; a rule that allows needs all of them to match.
  */
 
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "policy/evaluate/evaluation.h"
 #include "policy/glob.h"
 
-/* One value: the words from there on, or a switch without any. */
 static bool
 match_arguments_is_number(yyjson_val *want, const char *text)
 {
@@ -37,7 +36,7 @@ match_arguments_is_number(yyjson_val *want, const char *text)
 static bool
 match_arguments_is_text(yyjson_val *want, const char *text, bool is_broad)
 {
-	/* A number that is too long for one is its text. */
+	/* A number that is out of range is stored, and compared, as text. */
 	const char *glob = yyjson_get_raw(want);
 
 	if (glob == NULL)
@@ -46,23 +45,19 @@ match_arguments_is_text(yyjson_val *want, const char *text, bool is_broad)
 	    glob, yyjson_get_len(want), text, strlen(text), is_broad);
 }
 
-/* text NULL: a switch. */
-static bool
-is_value(yyjson_val *want, const char *text, bool is_broad)
-{
-	if (text == NULL)
-		return yyjson_is_true(want);
-	if (yyjson_is_str(want) || yyjson_is_raw(want))
-		return match_arguments_is_text(want, text, is_broad);
-	return yyjson_is_num(want) && match_arguments_is_number(want, text);
-}
-
+/* text NULL: a flag without a value. */
 static bool
 match_arguments_is_one_of(
     const struct w_rule_input *input, const char *text, bool is_broad)
 {
 	for (size_t i = 0; i < input->value_count; i++) {
-		if (is_value(input->values[i], text, is_broad))
+		yyjson_val *want = input->values[i];
+
+		if (text == NULL ? yyjson_is_true(want)
+		    : yyjson_is_str(want) || yyjson_is_raw(want)
+			? match_arguments_is_text(want, text, is_broad)
+			: yyjson_is_num(want) &&
+			      match_arguments_is_number(want, text))
 			return true;
 	}
 	return false;
@@ -79,7 +74,7 @@ may_lack(const struct w_rule_input *input)
 	return false;
 }
 
-/* How many of the words of one use are as they should be. */
+/* Counts the matching values of one use of an argument. */
 static size_t
 count_good(const struct w_argv_parse *parse, const struct w_match *match,
     const struct w_rule_input *input, bool is_broad)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which paths a rule means: "~/" is the home directory, "./" each root. */
+/* Matches paths: "~/" is the home directory, "./" is each root. */
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ w_path_is_in(const char *path, const char *directory, const char **out_rest)
 	return true;
 }
 
-/* "~/": home is a directory like any other. */
+/* A glob that starts with "~/". */
 static bool
 fits_home(const char *glob, const char *home, const char *path, unsigned whole)
 {
@@ -33,12 +33,12 @@ fits_home(const char *glob, const char *home, const char *path, unsigned whole)
 		return w_glob_path(glob, rest) ||
 		       (whole != 0 && w_glob_reaches(glob, rest,
 					  whole == W_EFFECT_DELETE));
-	/* Above it, all of it is touched. */
+	/* A directory above the home directory contains all of it. */
 	return whole != 0 && w_path_is_in(home, path, &rest);
 }
 
-/* "./": every build writes to the root itself, and is not about each file in it
- * for that. Who deletes it is. */
+/* A glob that starts with "./". Every build writes to the root itself, so such
+ * a write does not match globs for files in it; deleting the root does. */
 static bool
 fits_root(const char *glob, const char *root, const char *path, unsigned whole)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether a rule is about a command, and about one item of it.
+ * Matches a rule against a command, and against one item of it.
  *
- * A rule that denies or asks is taken broadly: any name, in any case, either
- * form of a path. One that allows is taken at its word: every form of a path,
- * and a name is that of a program, never of a file that the project has put
- * there.
+ * A rule that denies or asks matches broadly: any name of the program, in any
+ * letter case, either form of a path. A rule that allows matches exactly: both
+ * forms of a path, and a name means the known program, never a file that the
+ * project put there.
  */
 
 #include <string.h>
@@ -84,7 +84,8 @@ is_one_of_programs(
 	return false;
 }
 
-/* A bare name that leads to an own program is no word for it. */
+/* A bare name that leads to an own program does not match `called_as` of an
+ * allow rule. */
 static bool
 is_called(const struct w_evaluation *evaluation, const struct w_rule *rule)
 {
@@ -98,8 +99,8 @@ is_called(const struct w_evaluation *evaluation, const struct w_rule *rule)
 	return globs_have(rule->called_as, program->called_as, is_broad);
 }
 
-/* A project can give its modules any id that is free, also one that somebody
- * else was allowed to call. */
+/* A project can give its modules any free id, also one that the user has
+ * allowed for somebody else's module. */
 const char *
 w_evaluation_module(const struct w_evaluation *evaluation, bool is_broad)
 {
@@ -110,7 +111,7 @@ w_evaluation_module(const struct w_evaluation *evaluation, bool is_broad)
 		   : NULL;
 }
 
-/* What its description says of an own program may be another's. */
+/* An own program's description may belong to another program. */
 static bool
 match_rule_has_module(
     const struct w_evaluation *evaluation, const struct w_rule *rule)
@@ -144,7 +145,7 @@ fits_program(struct w_evaluation *evaluation, const struct w_rule *rule)
 	       w_rule_matches_shapes(evaluation, rule);
 }
 
-/* ---- around it ---- */
+/* ---- its circumstances ---- */
 
 #define DAY 1440U /* minutes */
 
@@ -178,17 +179,6 @@ is_shell_text(const char *glob, const char *text)
 }
 
 static bool
-fits_shell(const struct w_evaluation *evaluation, const struct w_rule *rule)
-{
-	if (rule->is_shell >= 0 &&
-	    (rule->is_shell == 1) != evaluation->is_shell)
-		return false;
-	return rule->shell_text == NULL ||
-	       (evaluation->is_shell &&
-		   is_shell_text(rule->shell_text, evaluation->facts->shell));
-}
-
-static bool
 fits_surroundings(
     const struct w_evaluation *evaluation, const struct w_rule *rule)
 {
@@ -210,7 +200,7 @@ fits_surroundings(
 		return false;
 	if (rule->time == NULL)
 		return true;
-	/* Who does not know the time is not let through by it. */
+	/* With an unknown time, allow rules do not match. */
 	return facts->has_time ? is_time(rule->time, facts->week_minute)
 			       : w_rule_is_broad(rule);
 }
@@ -219,8 +209,16 @@ bool
 w_rule_matches_command(
     struct w_evaluation *evaluation, const struct w_rule *rule)
 {
-	return fits_surroundings(evaluation, rule) &&
-	       fits_shell(evaluation, rule) && fits_program(evaluation, rule);
+	if (!fits_surroundings(evaluation, rule))
+		return false;
+	if (rule->is_shell >= 0 &&
+	    (rule->is_shell == 1) != evaluation->is_shell)
+		return false;
+	if (rule->shell_text != NULL &&
+	    (!evaluation->is_shell ||
+		!is_shell_text(rule->shell_text, evaluation->facts->shell)))
+		return false;
+	return fits_program(evaluation, rule);
 }
 
 /* ---- one item ---- */
@@ -265,17 +263,6 @@ fits_path(const struct w_evaluation *evaluation, const struct w_rule *rule,
 	return !is_asked;
 }
 
-static const struct w_touch *
-touch_of(
-    const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
-{
-	const struct w_analysis *analysis = evaluation->command->analysis;
-
-	return item->touch < analysis->touch_count
-		   ? &analysis->touches[item->touch]
-		   : NULL;
-}
-
 static bool
 fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
 {
@@ -284,7 +271,7 @@ fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
 	if (touch == NULL || (int)touch->kind != kind || touch->target == NULL)
 		return false;
 	len = touch->len;
-	/* A name that ends with a dot is the same host. */
+	/* A trailing dot names the same host. */
 	if (kind == W_TOUCH_HOST && len > 1 && touch->target[len - 1] == '.')
 		len--;
 	return w_globs_match(globs, touch->target, len, is_broad);
@@ -302,8 +289,9 @@ is_unconditional(const struct w_rule *rule)
 	       rule->networks == 0 && rule->time == NULL;
 }
 
-/* More than the walls is allowed by its name, not along with a command; so is
- * what a module wants approved, by its name or by the module's id. */
+/* Leaving the sandbox is allowed only by naming that effect, never along with a
+ * command. So is an approval that a module asks for; naming the module is
+ * enough for it. */
 static bool
 allows_by_name(const struct w_evaluation *evaluation, const struct w_rule *rule,
     const struct w_evaluation_item *item)
@@ -320,7 +308,10 @@ w_rule_matches_item(const struct w_evaluation *evaluation,
     const struct w_rule *rule, const struct w_evaluation_item *item)
 {
 	bool is_broad = w_rule_is_broad(rule);
-	const struct w_touch *touch = touch_of(evaluation, item);
+	const struct w_analysis *analysis = evaluation->command->analysis;
+	const struct w_touch *touch = item->touch < analysis->touch_count
+					  ? &analysis->touches[item->touch]
+					  : NULL;
 
 	if (rule->effects != 0 && (rule->effects & item->effect) == 0)
 		return false;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Shapes: the words of a command. What "..." at the end stands for depends on
- * the rule: one that denies or asks means whatever words follow, or stand in
- * between where the description tells which are options; one that allows means
- * what adds nothing to what the words before it do by themselves. The same goes
- * for what no word says: a redirection, a directory or variables around the
- * command. Reading adds nothing; all else has to be the same effect on the same
- * thing, or on nothing in particular.
+ * Matches shapes: the words of a command.
+ *
+ * A trailing "..." depends on the rule. In a rule that denies or asks it means
+ * any further words; options may also stand in between, if the description
+ * knows them. In a rule that allows, further words must add nothing to what the
+ * words before them do. The same applies to what no word shows: a redirection,
+ * the directory or variables around the command. Reading adds nothing. Any
+ * other effect must occur without the further words too, on the same target or
+ * on none in particular.
  */
 
 #include <string.h>
@@ -39,8 +41,7 @@ has_words(const struct w_evaluation *evaluation, const struct w_shape *shape,
 
 /* ---- for rules that deny or ask: the same with words in between ---- */
 
-/* The sub-command that the words name, from *at on, which is then behind them.
- */
+/* The sub-command named by the words from *at on; moves *at behind them. */
 static const struct w_command_node *
 node_of(
     const struct w_command_node *root, const struct w_shape *shape, size_t *at)
@@ -59,16 +60,7 @@ node_of(
 	return node;
 }
 
-static bool
-is_beneath(
-    const struct w_command_node *node, const struct w_command_node *above)
-{
-	while (node != NULL && node != above)
-		node = node->parent;
-	return node != NULL;
-}
-
-/* Options may stand anywhere; other words come in their order. */
+/* Options may stand anywhere; the order of other words matters. */
 static bool
 has_scattered(
     const struct w_analysis *analysis, const struct w_shape *shape, size_t from)
@@ -91,7 +83,7 @@ has_scattered(
 	return true;
 }
 
-/* "git push --force ..." is about "git -C x push origin --force" too. */
+/* "git push --force ..." also matches "git -C x push origin --force". */
 static bool
 has_words_somewhere(
     const struct w_evaluation *evaluation, const struct w_shape *shape)
@@ -105,13 +97,15 @@ has_words_somewhere(
 		return false;
 	const struct w_command_node *named =
 	    node_of(w_command_root(node->command), shape, &at);
-	return is_beneath(node, named) && has_scattered(analysis, shape, at) &&
+	while (node != NULL && node != named)
+		node = node->parent;
+	return node != NULL && has_scattered(analysis, shape, at) &&
 	       w_evaluation_has_program(evaluation, shape->words[0], true);
 }
 
 /* ---- for rules that allow ---- */
 
-/* What so many words of the command mean by themselves. NULL: no memory. */
+/* Analysis of the first `count` words alone. NULL: no memory. */
 static const struct w_analysis *
 prefix_of(struct w_evaluation *evaluation, size_t count)
 {
@@ -129,44 +123,36 @@ prefix_of(struct w_evaluation *evaluation, size_t count)
 	return evaluation->prefix;
 }
 
+/* Whether the prefix has the same effect on the same target, or on none in
+ * particular. */
 static bool
-is_same_target(const struct w_touch *known, const struct w_touch *touch)
-{
-	if (known->target == NULL)
-		return true;
-	return known->kind == touch->kind && touch->target != NULL &&
-	       known->len == touch->len &&
-	       memcmp(known->target, touch->target, touch->len) == 0;
-}
-
-static bool
-does(const struct w_analysis *prefix, const struct w_touch *touch)
+has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
 {
 	for (size_t i = 0; i < prefix->touch_count; i++) {
 		const struct w_touch *known = &prefix->touches[i];
 
-		if (known->effect == touch->effect &&
-		    is_same_target(known, touch))
+		if (known->effect != touch->effect)
+			continue;
+		if (known->target == NULL)
+			return true;
+		if (known->kind == touch->kind && touch->target != NULL &&
+		    known->len == touch->len &&
+		    memcmp(known->target, touch->target, touch->len) == 0)
 			return true;
 	}
 	return false;
-}
-
-/* Of a request by itself the words are all there is. */
-static bool
-is_bare(const struct w_evaluation *evaluation)
-{
-	return evaluation->place == 0 && (evaluation->facts->env == NULL ||
-					     evaluation->facts->env[0] == NULL);
 }
 
 static bool
 adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
 {
 	const struct w_analysis *analysis = evaluation->command->analysis;
+	const char *const *env = evaluation->facts->env;
 	bool has_more = analysis->argc > shape->count;
 
-	if (!has_more && is_bare(evaluation))
+	/* The outermost command without variables is nothing but its words. */
+	if (!has_more && evaluation->place == 0 &&
+	    (env == NULL || env[0] == NULL))
 		return true;
 	if (evaluation->facts->source == NULL ||
 	    (has_more && !analysis->is_itself_understood))
@@ -177,10 +163,10 @@ adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_touch *touch = &analysis->touches[i];
 
-		/* Words that only lack others do nothing yet. */
+		/* An incomplete command has no effect yet. */
 		if (touch->effect != W_EFFECT_READ &&
 		    ((has_more && !prefix->is_itself_understood) ||
-			!does(prefix, touch)))
+			!has_same_effect(prefix, touch)))
 			return false;
 	}
 	return true;

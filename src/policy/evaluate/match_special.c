@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Rules that stand for keys of a policy: the fence of programs, what an agent
- * may use, who is known at all, where commands run, which words they have, and
- * texts for a shell. */
+/* Matches rules that come from other keys than `rules`: the allowlist of
+ * programs, the tools of an agent, known agents, working directories,
+ * characters in arguments, and shell commands. */
 
 #include <string.h>
 
 #include "policy/evaluate/evaluation.h"
 #include "policy/glob.h"
 
-/* The text itself: which shell runs it is the policy's own business, and
- * whether any does is said by `shell`. */
+/* Whether it is the shell command itself. Which shell runs it is the policy's
+ * choice, and the key `shell` says whether it may. */
 static bool
 match_special_is_text(const struct w_evaluation *evaluation)
 {
@@ -63,23 +63,19 @@ may_use(const struct w_evaluation *evaluation, w_globs tools)
 }
 
 static bool
-is_known_to(const struct w_policy *policy, const char *agent)
-{
-	const char *standard =
-	    policy->default_agent != NULL ? policy->default_agent : "local";
-
-	return strcmp(standard, agent) == 0 ||
-	       w_policy_agent_find(policy, agent) != NULL;
-}
-
-static bool
 match_special_is_known(const struct w_evaluation *evaluation)
 {
 	if (evaluation->facts->agent == NULL)
 		return true;
 	for (size_t i = 0; i < evaluation->policy_set->count; i++) {
-		if (is_known_to(evaluation->policy_set->tiers[i].policy,
-			evaluation->agent))
+		const struct w_policy *policy =
+		    evaluation->policy_set->tiers[i].policy;
+		const char *standard = policy->default_agent != NULL
+					   ? policy->default_agent
+					   : "local";
+
+		if (strcmp(standard, evaluation->agent) == 0 ||
+		    w_policy_agent_find(policy, evaluation->agent) != NULL)
 			return true;
 	}
 	return false;
@@ -101,7 +97,7 @@ w_policy_agent_find(const struct w_policy *policy, const char *name)
 	return NULL;
 }
 
-/* ---- words and places ---- */
+/* ---- arguments and directories ---- */
 
 static bool
 is_outside(const struct w_evaluation *evaluation)
@@ -109,7 +105,8 @@ is_outside(const struct w_evaluation *evaluation)
 	const char *const *root = evaluation->tier->roots;
 	const char *rest;
 
-	/* Nothing runs in what is not there, and that is what is told. */
+	/* Nothing runs in a missing directory; that error is reported
+	 * elsewhere. */
 	if (evaluation->facts->cwd == NULL)
 		return false;
 	for (; root != NULL && *root != NULL; root++) {
@@ -120,34 +117,27 @@ is_outside(const struct w_evaluation *evaluation)
 }
 
 static bool
-is_bad_word(enum w_policy_arguments mode, const char *word)
-{
-	if (mode == W_ARGUMENTS_STRICT_EXEC)
-		return strstr(word, "..") != NULL ||
-		       strpbrk(word, "|&;$`<>(){}\n\r") != NULL;
-	return mode == W_ARGUMENTS_STRICT_MODULES &&
-	       strpbrk(word, ";|&$`\\'\"\n\r") != NULL;
-}
-
-static bool
 has_bad_word(const struct w_evaluation *evaluation)
 {
+	static const char *const forbidden[] = {
+	    [W_ARGUMENTS_LITERAL] = "",
+	    [W_ARGUMENTS_STRICT_MODULES] = ";|&$`\\'\"\n\r",
+	    [W_ARGUMENTS_STRICT_EXEC] = "|&;$`<>(){}\n\r",
+	};
 	const struct w_analysis *analysis = evaluation->command->analysis;
+	const enum w_policy_arguments mode =
+	    evaluation->tier->policy->arguments;
 
 	for (size_t i = 1; analysis->shell == NULL && i < analysis->argc; i++) {
-		if (is_bad_word(
-			evaluation->tier->policy->arguments, analysis->argv[i]))
+		const char *word = analysis->argv[i];
+
+		if (strpbrk(word, forbidden[mode]) != NULL)
+			return true;
+		if (mode == W_ARGUMENTS_STRICT_EXEC &&
+		    strstr(word, "..") != NULL)
 			return true;
 	}
 	return false;
-}
-
-/* What the shell does by itself is no program; all that it may do is look. */
-static bool
-is_looking(const struct w_evaluation *evaluation)
-{
-	return evaluation->command->is_builtin &&
-	       (evaluation->effects & ~(unsigned)W_EFFECT_READ) == 0;
 }
 
 bool
@@ -161,14 +151,16 @@ w_rule_matches_special(
 		return !is_builtin && !match_special_is_text(evaluation) &&
 		       !match_special_is_listed(evaluation, rule->programs);
 	case W_RULE_LISTED:
-		return is_looking(evaluation) ||
+		/* A builtin is no program: it may only read. */
+		return (is_builtin && (evaluation->effects &
+					  ~(unsigned)W_EFFECT_READ) == 0) ||
 		       match_special_is_listed(evaluation, rule->programs);
 	case W_RULE_TOOLS:
 		return !is_builtin && !may_use(evaluation, rule->programs);
 	case W_RULE_AGENTS:
 		return !match_special_is_known(evaluation);
 	case W_RULE_ROOTS:
-		/* Without a message they only say where runs may write. */
+		/* Without a message, roots only say where runs may write. */
 		return rule->message != NULL && is_outside(evaluation);
 	case W_RULE_ARGUMENTS:
 		return has_bad_word(evaluation);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The nearest form of a command that would be allowed: the same words without
- * options, or words that nobody knows, which are at fault. Operands stay: a
- * command that works on something else is another one.
- * */
+ * Finds the nearest command that would be allowed: the same words without the
+ * options or unknown words at fault. Operands stay: a command that works on
+ * something else is another command.
+ */
 
 #include <string.h>
 
@@ -15,9 +15,9 @@
 #define STAGE     "policy"
 #define TRIES_MAX 32
 #define DROPS_MAX 16
-#define WORDS_MAX 500 /* of a command that is worth it */
+#define WORDS_MAX 500 /* longer commands are not tried */
 
-/* Words that go together: an option with its value. */
+/* Words that are dropped together: an option and its value. */
 struct drop {
 	size_t from;
 	size_t to;
@@ -34,7 +34,7 @@ struct nearest_allowed_search {
 	bool has_failed; /* no memory */
 };
 
-/* ---- what may go ---- */
+/* ---- what may be dropped ---- */
 
 static bool
 is_dropped(
@@ -48,7 +48,7 @@ is_dropped(
 	return false;
 }
 
-/* Whether leaving it out would make another command of it. */
+/* Whether dropping it would change the command's purpose. */
 static bool
 is_needed(const struct w_param *param)
 {
@@ -70,7 +70,7 @@ add_drop(struct nearest_allowed_search *search, size_t from, size_t to,
 
 		if (drop->from != from)
 			continue;
-		/* Letters of one word. */
+		/* Several options in one word (-xvf). */
 		drop->to = to > drop->to ? to : drop->to;
 		drop->is_at_fault = drop->is_at_fault || is_at_fault;
 		return;
@@ -93,7 +93,7 @@ has_effect(const struct w_analysis *analysis, size_t from, size_t to)
 	return false;
 }
 
-/* The options of one command, whose words begin at that place of the argv. */
+/* Adds the options of one command, whose words begin at `base` in the argv. */
 static void
 nearest_allowed_add_options(struct nearest_allowed_search *search,
     const struct w_analysis *analysis, size_t base)
@@ -123,7 +123,7 @@ add_drops(struct nearest_allowed_search *search)
 		const struct w_analysis *analysis =
 		    search->facts->commands[i].analysis;
 
-		/* Words that were made anew stand nowhere in the argv. */
+		/* Generated words are not in the argv. */
 		if (analysis->argc == 0 || analysis->argv < whole->argv ||
 		    analysis->argv >= whole->argv + whole->argc)
 			continue;
@@ -141,8 +141,7 @@ add_drops(struct nearest_allowed_search *search)
 /* ---- trying ---- */
 
 static void
-nearest_allowed_keep(
-    struct nearest_allowed_search *search, const char *const *argv)
+store_nearest(struct nearest_allowed_search *search, const char *const *argv)
 {
 	W_AUTO_BUF struct w_buf line;
 
@@ -158,9 +157,9 @@ nearest_allowed_keep(
 	search->has_failed = search->decision->nearest_allowed == NULL;
 }
 
-/* Whether the search is over. */
+/* Tries one set of drops. true: the search is over. */
 static bool
-try(struct nearest_allowed_search *search, unsigned which)
+try_drops(struct nearest_allowed_search *search, unsigned which)
 {
 	const struct w_analysis *whole = search->facts->commands[0].analysis;
 	const char *argv[WORDS_MAX + 1];
@@ -185,11 +184,12 @@ try(struct nearest_allowed_search *search, unsigned which)
 	    !w_shortened_is_allowed(search->policy_set, search->facts, &shorter,
 		&search->has_failed))
 		return search->has_failed;
-	nearest_allowed_keep(search, argv);
+	store_nearest(search, argv);
 	return true;
 }
 
-/* One by one, those with an effect first; then these together; then all. */
+/* Tries drops one by one, those at fault first; then those at fault together;
+ * then all. */
 static void
 try_all(struct nearest_allowed_search *search)
 {
@@ -200,15 +200,15 @@ try_all(struct nearest_allowed_search *search)
 			at_fault |= 1U << i;
 	}
 	for (size_t i = 0; i < search->count; i++) {
-		if ((at_fault & (1U << i)) != 0 && try(search, 1U << i))
+		if ((at_fault & (1U << i)) != 0 && try_drops(search, 1U << i))
 			return;
 	}
 	for (size_t i = 0; i < search->count; i++) {
-		if ((at_fault & (1U << i)) == 0 && try(search, 1U << i))
+		if ((at_fault & (1U << i)) == 0 && try_drops(search, 1U << i))
 			return;
 	}
-	if (!try(search, at_fault))
-		(void)try(search, (1U << search->count) - 1U);
+	if (!try_drops(search, at_fault))
+		(void)try_drops(search, (1U << search->count) - 1U);
 }
 
 writ_status

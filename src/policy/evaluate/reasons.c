@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Why: the strongest reason, or all of them in the order in which they are
- * told. */
+/* Collects reasons: only the strongest, or all in the order of reporting. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/evaluate/evaluation.h"
 
-/* More are not told; the strongest always is. */
+/* Further reasons are dropped; the strongest is always kept. */
 #define REASONS_MAX 1000
 
-/* What a grant allows is told before what was never asked about. */
+/* A granted ask ranks above what needed no approval. */
 static int
 strength(const struct w_ranked_reason *ranked)
 {
@@ -34,8 +33,8 @@ reasons_is_inside(const struct w_ranked_reason *ranked)
 	return ranked->reason.effect != W_EFFECT_MORE;
 }
 
-/* The one that is named first comes first. What goes beyond the walls is named
- * before whatever the command does inside of them. */
+/* Sort order of the report. Requests to leave the sandbox come before effects
+ * inside it. */
 static int
 by_weight(const void *left, const void *right)
 {
@@ -73,7 +72,7 @@ reasons_make_room(struct w_reasons *reasons)
 	return true;
 }
 
-/* They come command by command, and tier by tier. */
+/* Reasons arrive by command and tier, so the search can stop early. */
 static bool
 reasons_is_listed(
     const struct w_reasons *reasons, const struct w_ranked_reason *ranked)
@@ -106,17 +105,6 @@ w_reasons_add(struct w_reasons *reasons, const struct w_ranked_reason *ranked)
 	return true;
 }
 
-/* The strongest first, whatever the list could not hold. */
-static void
-put_in_order(struct w_reasons *reasons)
-{
-	if (reasons->count == 0)
-		return;
-	qsort(reasons->list, reasons->count, sizeof(*reasons->list), by_weight);
-	if (by_weight(&reasons->best, &reasons->list[0]) < 0)
-		reasons->list[0] = reasons->best;
-}
-
 bool
 w_reasons_save(struct w_reasons *reasons, const struct w_policy_facts *facts,
     struct w_decision *decision)
@@ -125,7 +113,13 @@ w_reasons_save(struct w_reasons *reasons, const struct w_policy_facts *facts,
 	    reasons->count > 0 ? reasons->list : &reasons->best;
 	size_t count = reasons->count > 0 ? reasons->count : 1;
 
-	put_in_order(reasons);
+	if (reasons->count > 0) {
+		qsort(reasons->list, reasons->count, sizeof(*reasons->list),
+		    by_weight);
+		/* The full list may have dropped it. */
+		if (by_weight(&reasons->best, &reasons->list[0]) < 0)
+			reasons->list[0] = reasons->best;
+	}
 	decision->reasons =
 	    w_arena_alloc(&decision->arena, count, sizeof(*decision->reasons));
 	if (decision->reasons == NULL)

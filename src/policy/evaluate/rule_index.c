@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The index of a policy's rules, and its use. A policy without one is judged
- * by looking at every rule, which is never wrong.
+ * Builds and searches the index of a policy's rules. Without an index every
+ * rule is tested, with the same result.
  */
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 #define STAGE "policy"
 
-/* So many rules can be remembered as looked at; with more of them one may be
- * looked at twice, which changes nothing. */
+/* The first rules that are remembered as tested. A later one may be tested
+ * twice, which changes nothing. */
 #define SEEN_MAX 32768
 
-/* ---- making it ---- */
+/* ---- building ---- */
 
 static void
 file(void *ctx, enum w_rule_key kind, uint64_t hash)
@@ -166,19 +166,19 @@ w_policy_index_free(const struct w_rule_index *index)
 	free((void *)(uintptr_t)index);
 }
 
-/* ---- using it ---- */
+/* ---- searching ---- */
 
 struct rule_index_search {
 	struct w_evaluation *evaluation;
 	const struct w_rule_index *index;
-	size_t
-	    agent; /* place of the one at hand; W_RULE_INDEX_EVERYBODY: none */
-	void (*look)(struct w_evaluation *, const struct w_rule *);
+	size_t agent; /* index of the current agent; W_RULE_INDEX_EVERYBODY:
+			 none */
+	void (*visit)(struct w_evaluation *, const struct w_rule *);
 	unsigned char seen[SEEN_MAX / 8];
 };
 
 static void
-rule_index_look_at(struct rule_index_search *search, size_t place)
+visit_rule(struct rule_index_search *search, size_t place)
 {
 	const struct w_rule_index_entry *entry = &search->index->entries[place];
 
@@ -195,24 +195,23 @@ rule_index_look_at(struct rule_index_search *search, size_t place)
 			return;
 		search->seen[place / 8] |= bit;
 	}
-	search->look(search->evaluation, entry->rule);
+	search->visit(search->evaluation, entry->rule);
 }
 
 static void
-rule_index_take(void *ctx, enum w_rule_key kind, uint64_t hash)
+visit_key(void *ctx, enum w_rule_key kind, uint64_t hash)
 {
 	struct rule_index_search *search = ctx;
 	const struct w_rule_index_slot *slot = slot_of(search->index, hash);
 
 	(void)kind;
 	for (size_t i = 0; i < slot->count; i++)
-		rule_index_look_at(
-		    search, search->index->filed[slot->from + i].entry);
+		visit_rule(search, search->index->filed[slot->from + i].entry);
 }
 
 static void
-look_by_index(struct w_evaluation *evaluation, const struct w_rule_index *index,
-    void (*look)(struct w_evaluation *, const struct w_rule *))
+visit_indexed(struct w_evaluation *evaluation, const struct w_rule_index *index,
+    void (*visit)(struct w_evaluation *, const struct w_rule *))
 {
 	struct rule_index_search search;
 	size_t bytes = index->count < SEEN_MAX ? index->count / 8 + 1
@@ -220,35 +219,34 @@ look_by_index(struct w_evaluation *evaluation, const struct w_rule_index *index,
 
 	search.evaluation = evaluation;
 	search.index = index;
-	search.look = look;
+	search.visit = visit;
 	search.agent = evaluation->found == NULL
 			   ? W_RULE_INDEX_EVERYBODY
 			   : (size_t)(evaluation->found -
 				      evaluation->tier->policy->agents);
 	memset(search.seen, 0, bytes);
-	if (w_evaluation_keys(
-		evaluation, index->kinds, rule_index_take, &search))
+	if (w_evaluation_keys(evaluation, index->kinds, visit_key, &search))
 		return;
 	for (size_t i = 0; i < index->count; i++)
-		rule_index_look_at(&search, i);
+		visit_rule(&search, i);
 }
 
 void
 w_evaluation_each_rule(struct w_evaluation *evaluation,
-    void (*look)(struct w_evaluation *, const struct w_rule *))
+    void (*visit)(struct w_evaluation *, const struct w_rule *))
 {
 	const struct w_policy *policy = evaluation->tier->policy;
 	const struct w_rule *const *own =
 	    evaluation->found != NULL ? evaluation->found->rules : NULL;
 
 	if (policy->index != NULL) {
-		look_by_index(evaluation, policy->index, look);
+		visit_indexed(evaluation, policy->index, visit);
 		return;
 	}
 	for (size_t i = 0; i < policy->rule_count; i++)
-		look(evaluation, policy->rules[i]);
+		visit(evaluation, policy->rules[i]);
 	for (; own != NULL && *own != NULL; own++)
-		look(evaluation, *own);
+		visit(evaluation, *own);
 }
 
 static const struct w_rule *

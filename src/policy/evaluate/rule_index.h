@@ -8,23 +8,24 @@
 #include "policy/glob.h"
 
 /*
- * Which rules might match, without looking at all of them.
+ * Finds the rules that might match a command without testing all of them.
  *
- * Every rule is filed under keys of one of its dimensions, of which one must
- * be found in a command for the rule to match: names of the program, the
- * module, hosts, beginnings of paths, effects; or under none, and is always
- * looked at. Keys are known by their hash alone: who is found for nothing is
- * held against the command like any other.
+ * Every rule is filed under the keys of one of its conditions: program name,
+ * module, host, path prefix or effect. The command must have one of these keys
+ * for the rule to match. A rule without keys is always tested. Keys are stored
+ * as hashes only: a collision costs one more test, since every rule found is
+ * matched in full.
  */
 enum w_rule_key {
 	W_RULE_KEY_ALWAYS,
-	W_RULE_KEY_EFFECT, /* its bit */
-	W_RULE_KEY_NAME,   /* of the program, in small letters */
-	W_RULE_KEY_MODULE, /* an id, or its beginning up to a dot, likewise */
-	W_RULE_KEY_HOST,   /* likewise */
-	W_RULE_KEY_HOST_TAIL, /* from a dot on */
+	W_RULE_KEY_EFFECT,
+	W_RULE_KEY_NAME,      /* of the program, in lower case */
+	W_RULE_KEY_MODULE,    /* an id or its prefix up to a dot, likewise */
+	W_RULE_KEY_HOST,      /* in lower case */
+	W_RULE_KEY_HOST_TAIL, /* the part from a dot on */
 	W_RULE_KEY_ANYWHERE,  /* a segment of a path */
-	/* Beginnings of paths, segment by segment; and all that lie above. */
+	/* Prefixes of paths by segment; _ABOVE: shorter prefixes of the same
+	 * glob. */
 	W_RULE_KEY_PATH,
 	W_RULE_KEY_PATH_ABOVE,
 	W_RULE_KEY_HOME,
@@ -38,8 +39,8 @@ enum w_rule_key {
 
 struct w_rule_index_entry {
 	const struct w_rule *rule;
-	unsigned effects; /* that it can match; all bits: any */
-	size_t agent;     /* whose rule it is: its place in agents, or
+	unsigned effects; /* that it can match; all bits: any, also none */
+	size_t agent;     /* index of the agent that owns the rule, or
 			     W_RULE_INDEX_EVERYBODY */
 };
 
@@ -49,7 +50,7 @@ struct w_rule_index_filed {
 	uint32_t entry;
 };
 
-/* Where those of one key begin; count 0: the slot is free. */
+/* The filed rules of one key; count 0: free slot. */
 struct w_rule_index_slot {
 	uint64_t hash;
 	uint32_t from;
@@ -63,16 +64,16 @@ struct w_rule_index {
 	size_t filed_count;
 	struct w_rule_index_slot *slots; /* a hash table */
 	size_t slot_mask;
-	unsigned kinds;                /* bits: any rule has such a key */
-	const struct w_rule *standard; /* the default; NULL */
-	const struct w_rule *unknown;  /* the W_RULE_UNKNOWN; NULL */
-	/* While it is made. */
+	unsigned kinds;                /* bits: kinds of keys in use */
+	const struct w_rule *standard; /* the default; NULL: none */
+	const struct w_rule *unknown;  /* W_RULE_UNKNOWN; NULL: none */
+	/* Used while building. */
 	size_t filed_cap;
-	size_t now;      /* the entry that is filed */
+	size_t now;      /* current entry */
 	bool has_failed; /* no memory */
 };
 
-/* Takes one key. */
+/* Receives one key. */
 typedef void (*w_rule_key_fn)(void *ctx, enum w_rule_key kind, uint64_t hash);
 
 uint64_t w_rule_key_start(enum w_rule_key kind);
@@ -81,17 +82,17 @@ uint64_t w_rule_key_add_folded(uint64_t hash, const char *text, size_t len);
 
 /* ---- rule_keys.c ---- */
 
-/* The keys that a rule is filed under. */
-void w_rule_keys(const struct w_rule *rule, w_rule_key_fn take, void *ctx);
+/* Yields the keys under which a rule is filed. */
+void w_rule_keys(const struct w_rule *rule, w_rule_key_fn emit, void *ctx);
 
-/* Effects of items that it can match; all bits: any, or none at all. */
+/* Effects of the items that the rule can match; all bits: any, also none. */
 unsigned w_rule_effects(const struct w_rule *rule);
 
 /* ---- evaluation_keys.c ---- */
 
-/* The keys that a trial has. kinds: bits of those that anything is filed under.
- * false: it touches everything, and all rules have to be looked at. */
+/* Yields the keys of a command. kinds: bits of the kinds in use. false: the
+ * command touches everything, so all rules have to be tested. */
 bool w_evaluation_keys(const struct w_evaluation *evaluation, unsigned kinds,
-    w_rule_key_fn take, void *ctx);
+    w_rule_key_fn emit, void *ctx);
 
 #endif /* W_POLICY_RULE_INDEX_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a rule is filed under: the first of its dimensions, the most telling
- * ones first, in which every alternative has a key. */
+/* The keys under which a rule is filed: those of its most selective condition
+ * in which every alternative has a key. */
 
 #include <string.h>
 
 #include "policy/evaluate/rule_index.h"
 
-/* Small and quick; nobody gains anything by collisions but work. */
+/* FNV-1a. Fast; a collision only costs time. */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
@@ -38,23 +38,23 @@ w_rule_key_add_folded(uint64_t hash, const char *text, size_t len)
 	return hash;
 }
 
-/* Who takes keys; NULL: only whether there are any is asked. */
-struct taker {
-	w_rule_key_fn take;
+/* Receives the keys; NULL: only check whether there are any. */
+struct key_sink {
+	w_rule_key_fn emit;
 	void *ctx;
 };
 
 static void
-rule_keys_give(const struct taker *taker, enum w_rule_key kind, uint64_t hash)
+emit_key(const struct key_sink *key_sink, enum w_rule_key kind, uint64_t hash)
 {
-	if (taker != NULL)
-		taker->take(taker->ctx, kind, hash);
+	if (key_sink != NULL)
+		key_sink->emit(key_sink->ctx, kind, hash);
 }
 
 /* ---- the key of one glob; false: it has none ---- */
 
 static bool
-name_key(const char *glob, const struct taker *taker)
+name_key(const char *glob, const struct key_sink *key_sink)
 {
 	const char *slash = strrchr(glob, '/');
 	const char *name = slash == NULL ? glob : slash + 1;
@@ -62,14 +62,14 @@ name_key(const char *glob, const struct taker *taker)
 
 	if (len == 0 || !w_glob_is_literal(name, len))
 		return false;
-	rule_keys_give(taker, W_RULE_KEY_NAME,
+	emit_key(key_sink, W_RULE_KEY_NAME,
 	    w_rule_key_add_folded(
 		w_rule_key_start(W_RULE_KEY_NAME), name, len));
 	return true;
 }
 
 static bool
-module_key(const char *glob, const struct taker *taker)
+module_key(const char *glob, const struct key_sink *key_sink)
 {
 	size_t len = strcspn(glob, "*?[");
 
@@ -79,14 +79,14 @@ module_key(const char *glob, const struct taker *taker)
 		if (len == 0)
 			return false;
 	}
-	rule_keys_give(taker, W_RULE_KEY_MODULE,
+	emit_key(key_sink, W_RULE_KEY_MODULE,
 	    w_rule_key_add_folded(
 		w_rule_key_start(W_RULE_KEY_MODULE), glob, len));
 	return true;
 }
 
 static bool
-host_key(const char *glob, const struct taker *taker)
+host_key(const char *glob, const struct key_sink *key_sink)
 {
 	enum w_rule_key kind = W_RULE_KEY_HOST;
 
@@ -97,16 +97,15 @@ host_key(const char *glob, const struct taker *taker)
 	size_t len = strlen(glob);
 	if (!w_glob_is_literal(glob, len))
 		return false;
-	rule_keys_give(taker, kind,
+	emit_key(key_sink, kind,
 	    w_rule_key_add_folded(w_rule_key_start(kind), glob, len));
 	return true;
 }
 
-/* Segments up to the first that is no literal one; above: each beginning that
- * is shorter. */
+/* Yields the literal prefix of a glob; above: each shorter prefix. */
 static void
 path_keys(const char *glob, enum w_rule_key kind, enum w_rule_key above,
-    const struct taker *taker)
+    const struct key_sink *key_sink)
 {
 	uint64_t hash = w_rule_key_start(kind);
 	uint64_t hash_above = w_rule_key_start(above);
@@ -114,32 +113,33 @@ path_keys(const char *glob, enum w_rule_key kind, enum w_rule_key above,
 
 	while (w_segment_next(&glob, &segment) &&
 	       w_glob_is_literal(segment.at, segment.len)) {
-		rule_keys_give(taker, above, hash_above);
+		emit_key(key_sink, above, hash_above);
 		hash = w_rule_key_add(
 		    w_rule_key_add(hash, "/", 1), segment.at, segment.len);
 		hash_above = w_rule_key_add(w_rule_key_add(hash_above, "/", 1),
 		    segment.at, segment.len);
 	}
-	rule_keys_give(taker, kind, hash);
+	emit_key(key_sink, kind, hash);
 }
 
 static bool
-path_key(const char *glob, const struct taker *taker)
+path_key(const char *glob, const struct key_sink *key_sink)
 {
 	struct w_segment segment;
 
 	if (glob[0] == '/') {
-		path_keys(glob, W_RULE_KEY_PATH, W_RULE_KEY_PATH_ABOVE, taker);
+		path_keys(
+		    glob, W_RULE_KEY_PATH, W_RULE_KEY_PATH_ABOVE, key_sink);
 		return true;
 	}
 	if (strncmp(glob, "~/", 2) == 0) {
 		path_keys(
-		    glob + 2, W_RULE_KEY_HOME, W_RULE_KEY_HOME_ABOVE, taker);
+		    glob + 2, W_RULE_KEY_HOME, W_RULE_KEY_HOME_ABOVE, key_sink);
 		return true;
 	}
 	if (strncmp(glob, "./", 2) == 0) {
 		path_keys(
-		    glob + 2, W_RULE_KEY_ROOT, W_RULE_KEY_ROOT_ABOVE, taker);
+		    glob + 2, W_RULE_KEY_ROOT, W_RULE_KEY_ROOT_ABOVE, key_sink);
 		return true;
 	}
 	if (strncmp(glob, "**/", 3) != 0)
@@ -148,7 +148,7 @@ path_key(const char *glob, const struct taker *taker)
 	if (!w_segment_next(&glob, &segment) ||
 	    !w_glob_is_literal(segment.at, segment.len))
 		return false;
-	rule_keys_give(taker, W_RULE_KEY_ANYWHERE,
+	emit_key(key_sink, W_RULE_KEY_ANYWHERE,
 	    w_rule_key_add(w_rule_key_start(W_RULE_KEY_ANYWHERE), segment.at,
 		segment.len));
 	return true;
@@ -157,56 +157,56 @@ path_key(const char *glob, const struct taker *taker)
 /* ---- dimensions: whether every alternative has a key ---- */
 
 static bool
-all_keys(w_globs globs, bool (*key)(const char *, const struct taker *),
-    const struct taker *taker)
+all_keys(w_globs globs, bool (*key)(const char *, const struct key_sink *),
+    const struct key_sink *key_sink)
 {
 	for (; *globs != NULL; globs++) {
-		if (!key(*globs, taker))
+		if (!key(*globs, key_sink))
 			return false;
 	}
 	return true;
 }
 
 static bool
-shape_keys(const struct w_rule *rule, const struct taker *taker)
+shape_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	for (size_t i = 0; i < rule->shape_count; i++) {
 		if (rule->shapes[i].count == 0 ||
-		    !name_key(rule->shapes[i].words[0], taker))
+		    !name_key(rule->shapes[i].words[0], key_sink))
 			return false;
 	}
 	return rule->shape_count > 0;
 }
 
 static bool
-program_keys(const struct w_rule *rule, const struct taker *taker)
+program_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	return rule->programs != NULL &&
-	       all_keys(rule->programs, name_key, taker);
+	       all_keys(rule->programs, name_key, key_sink);
 }
 
 static bool
-called_keys(const struct w_rule *rule, const struct taker *taker)
+called_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	return rule->called_as != NULL &&
-	       all_keys(rule->called_as, name_key, taker);
+	       all_keys(rule->called_as, name_key, key_sink);
 }
 
 static bool
-module_keys(const struct w_rule *rule, const struct taker *taker)
+module_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	return rule->modules != NULL &&
-	       all_keys(rule->modules, module_key, taker);
+	       all_keys(rule->modules, module_key, key_sink);
 }
 
 static bool
-host_keys(const struct w_rule *rule, const struct taker *taker)
+host_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
-	return rule->hosts != NULL && all_keys(rule->hosts, host_key, taker);
+	return rule->hosts != NULL && all_keys(rule->hosts, host_key, key_sink);
 }
 
 static bool
-all_path_keys(const struct w_rule *rule, const struct taker *taker)
+all_path_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	bool has_any = false;
 
@@ -214,7 +214,7 @@ all_path_keys(const struct w_rule *rule, const struct taker *taker)
 		if (rule->paths[i] == NULL)
 			continue;
 		has_any = true;
-		if (!all_keys(rule->paths[i], path_key, taker))
+		if (!all_keys(rule->paths[i], path_key, key_sink))
 			return false;
 	}
 	return has_any;
@@ -240,7 +240,7 @@ w_rule_effects(const struct w_rule *rule)
 }
 
 static bool
-effect_keys(const struct w_rule *rule, const struct taker *taker)
+effect_keys(const struct w_rule *rule, const struct key_sink *key_sink)
 {
 	unsigned effects = w_rule_effects(rule);
 
@@ -250,7 +250,7 @@ effect_keys(const struct w_rule *rule, const struct taker *taker)
 		const char letter = (char)('a' + bit);
 
 		if ((effects & (1U << bit)) != 0)
-			rule_keys_give(taker, W_RULE_KEY_EFFECT,
+			emit_key(key_sink, W_RULE_KEY_EFFECT,
 			    w_rule_key_add(w_rule_key_start(W_RULE_KEY_EFFECT),
 				&letter, 1));
 	}
@@ -258,20 +258,20 @@ effect_keys(const struct w_rule *rule, const struct taker *taker)
 }
 
 void
-w_rule_keys(const struct w_rule *rule, w_rule_key_fn take, void *ctx)
+w_rule_keys(const struct w_rule *rule, w_rule_key_fn emit, void *ctx)
 {
 	static bool (*const dimensions[])(const struct w_rule *,
-	    const struct taker *) = {shape_keys, program_keys, called_keys,
+	    const struct key_sink *) = {shape_keys, program_keys, called_keys,
 	    module_keys, host_keys, all_path_keys, effect_keys};
-	const struct taker taker = {.take = take, .ctx = ctx};
+	const struct key_sink key_sink = {.emit = emit, .ctx = ctx};
 
 	for (size_t i = 0; rule->kind == W_RULE_PLAIN &&
 			   i < sizeof(dimensions) / sizeof(dimensions[0]);
 	     i++) {
 		if (dimensions[i](rule, NULL)) {
-			(void)dimensions[i](rule, &taker);
+			(void)dimensions[i](rule, &key_sink);
 			return;
 		}
 	}
-	take(ctx, W_RULE_KEY_ALWAYS, w_rule_key_start(W_RULE_KEY_ALWAYS));
+	emit(ctx, W_RULE_KEY_ALWAYS, w_rule_key_start(W_RULE_KEY_ALWAYS));
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Commands with words left out: whether they are still the same, and what the
- * policy says of them. */
+/* Commands with words left out: whether they are still the same command, and
+ * whether the policy allows them. */
 
 #include "policy/evaluate/shortened_command.h"
 
 #include <string.h>
 
-/* ---- as a case ---- */
+/* ---- facts of the shortened command ---- */
 
-struct made {
+struct shortened {
 	const struct w_policy_facts *from;
 	struct w_arena arena;
 	struct w_policy_command *commands;
@@ -49,11 +49,12 @@ shortened_command_path_of(
 }
 
 static bool
-shortened_command_add_paths(struct made *made, struct w_policy_command *command)
+shortened_command_add_paths(
+    struct shortened *shortened, struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
 	struct w_policy_path *paths = w_arena_alloc(
-	    &made->arena, analysis->touch_count + 1, sizeof(*paths));
+	    &shortened->arena, analysis->touch_count + 1, sizeof(*paths));
 
 	command->paths = paths;
 	for (size_t i = 0; paths != NULL && i < analysis->touch_count; i++) {
@@ -62,15 +63,15 @@ shortened_command_add_paths(struct made *made, struct w_policy_command *command)
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
 			continue;
 		const struct w_policy_path *known =
-		    shortened_command_path_of(made->from, touch);
+		    shortened_command_path_of(shortened->from, touch);
 		if (known != NULL)
 			paths[i] = *known;
 	}
-	made->has_failed = paths == NULL;
+	shortened->has_failed = paths == NULL;
 	return paths != NULL;
 }
 
-/* The command of the case that this one was; NULL: there is none. */
+/* The matching command of the original; NULL: none. */
 static const struct w_policy_command *
 command_like(
     const struct w_policy_facts *facts, const struct w_analysis *analysis)
@@ -85,15 +86,16 @@ command_like(
 	return NULL;
 }
 
-/* No deeper than commands may be in commands. false: no memory, or one that
- * was not there before. */
+/* Recursion is bounded by the nesting limit of analysis. false: no memory, or
+ * the command is new. */
 static bool
-shortened_command_add_command(struct made *made,
+shortened_command_add_command(struct shortened *shortened,
     const struct w_analysis *analysis, unsigned how, bool is_shell)
 {
 	const struct w_policy_command *known =
-	    command_like(made->from, analysis);
-	struct w_policy_command *command = &made->commands[made->count++];
+	    command_like(shortened->from, analysis);
+	struct w_policy_command *command =
+	    &shortened->commands[shortened->count++];
 
 	if (known == NULL)
 		return false;
@@ -102,12 +104,12 @@ shortened_command_add_command(struct made *made,
 	    .is_shell = is_shell,
 	    .is_remote = (how & W_INNER_REMOTE) != 0,
 	    .is_builtin = known->is_builtin};
-	if (!shortened_command_add_paths(made, command))
+	if (!shortened_command_add_paths(shortened, command))
 		return false;
 	for (size_t i = 0; i < analysis->inner_count; i++) {
 		const struct w_inner *inner = &analysis->inner[i];
 
-		if (!shortened_command_add_command(made, inner->analysis,
+		if (!shortened_command_add_command(shortened, inner->analysis,
 			how | inner->how, is_shell || inner->is_shell))
 			return false;
 	}
@@ -116,8 +118,8 @@ shortened_command_add_command(struct made *made,
 
 /* ---- the same command? ---- */
 
-/* Where the words of a command begin in those of the whole; false: they are
- * made anew. */
+/* Finds where the words of a command begin in the whole argv; false: they were
+ * generated. */
 static bool
 begins_at(const struct w_analysis *whole, const struct w_analysis *analysis,
     size_t *out_at)
@@ -129,7 +131,6 @@ begins_at(const struct w_analysis *whole, const struct w_analysis *analysis,
 	return true;
 }
 
-/* Whether it has the argument. */
 static bool
 has_match(const struct w_argv_parse *parse, const struct w_match *match)
 {
@@ -146,15 +147,15 @@ has_match(const struct w_argv_parse *parse, const struct w_match *match)
 	return false;
 }
 
-/* Two wholes, and two commands in them. */
+/* The whole command before and after. */
 struct pair {
 	const struct w_analysis *before;
 	const struct w_analysis *after;
 	const size_t *places;
 };
 
-/* An argument where it stands now, places being those of its command's words;
- * false: it was left out. Of the words of a command inside some may be. */
+/* Moves an argument to its new position. places: of the command's words. false:
+ * it was left out. Some words of an inner command may be left out. */
 static bool
 move(const struct w_match *match, const size_t *places, size_t base,
     struct w_match *out_match)
@@ -181,7 +182,7 @@ has_same_arguments(const struct pair *pair, const struct w_analysis *before,
 	size_t from;
 	size_t to;
 
-	/* What did not fit before is a matter of what was left out. */
+	/* It did not parse before, because of the words left out. */
 	if (before->parse.grammar == NULL)
 		return true;
 	if (after->parse.grammar != before->parse.grammar)
@@ -203,7 +204,7 @@ has_same_arguments(const struct pair *pair, const struct w_analysis *before,
 	return kept == after->parse.count;
 }
 
-/* No deeper than commands may be in commands. */
+/* Recursion is bounded by the nesting limit of analysis. */
 static bool
 shortened_command_is_same(const struct pair *pair,
     const struct w_analysis *before, const struct w_analysis *after)
@@ -222,25 +223,26 @@ shortened_command_is_same(const struct pair *pair,
 	return true;
 }
 
-/* ---- judged ---- */
+/* ---- evaluation ---- */
 
 static bool
 evaluate_shortened(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, const struct w_analysis *analysis,
     bool *out_failed)
 {
-	struct made made = {.from = facts};
+	struct shortened shortened = {.from = facts};
 	struct w_decision decision;
 	struct w_policy_facts shorter = *facts;
 	bool is_allowed = false;
 
-	made.commands = w_arena_alloc(
-	    &made.arena, count_commands(analysis), sizeof(*made.commands));
-	if (made.commands == NULL) {
+	shortened.commands = w_arena_alloc(&shortened.arena,
+	    count_commands(analysis), sizeof(*shortened.commands));
+	if (shortened.commands == NULL) {
 		*out_failed = true;
-	} else if (shortened_command_add_command(&made, analysis, 0, false)) {
-		shorter.commands = made.commands;
-		shorter.count = made.count;
+	} else if (shortened_command_add_command(
+		       &shortened, analysis, 0, false)) {
+		shorter.commands = shortened.commands;
+		shorter.count = shortened.count;
 		if (w_policy_evaluate(policy_set, &shorter, &decision, NULL) ==
 		    WRIT_OK) {
 			is_allowed = decision.verdict == W_ALLOW;
@@ -249,8 +251,8 @@ evaluate_shortened(const struct w_policy_set *policy_set,
 			*out_failed = true;
 		}
 	}
-	*out_failed = *out_failed || made.has_failed;
-	w_arena_done(&made.arena);
+	*out_failed = *out_failed || shortened.has_failed;
+	w_arena_done(&shortened.arena);
 	return is_allowed;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Looking over a policy that is in order: what can hardly be meant. A finding
- * has to be right, since who reads three wrong ones does not read the fourth;
- * so whatever cannot be told is not said.
+ * Warns about parts of a valid policy that are probably not intended. A warning
+ * must be right: after three wrong ones nobody reads the fourth. So a doubtful
+ * case is not reported.
  */
 
 #include "policy/lint/lint.h"
@@ -74,7 +74,7 @@ w_lint_place(const struct w_policy_location *location)
 }
 
 static void
-lint_look_at(struct w_lint *lint, const struct w_rule *rule,
+lint_rule(struct w_lint *lint, const struct w_rule *rule,
     const struct w_policy_agent *agent)
 {
 	w_lint_names(lint, rule);
@@ -82,9 +82,10 @@ lint_look_at(struct w_lint *lint, const struct w_rule *rule,
 	w_lint_dead(lint, rule, agent);
 }
 
-/* A rule that stops to hold is noticed by a line of expect, or too late. */
+/* Without a line of `expect`, nobody notices when a deny rule stops matching.
+ */
 static void
-look_at_expect(struct w_lint *lint)
+lint_expect(struct w_lint *lint)
 {
 	const struct w_policy *policy = lint->policy;
 
@@ -106,7 +107,7 @@ look_at_expect(struct w_lint *lint)
 	}
 }
 
-/* They were found rule by rule, those of agents last. */
+/* Insertion sort: warnings come in rule order, those of agents last. */
 static void
 sort(struct w_policy_faults *faults, size_t first)
 {
@@ -145,14 +146,14 @@ w_policy_lint(const struct w_policy *policy, const struct w_lint_source *source,
 	for (size_t i = 0; i < policy->rule_count; i++)
 		lint.briefs[i] = w_lint_brief(policy->rules[i]);
 	for (size_t i = 0; i < policy->rule_count; i++)
-		lint_look_at(&lint, policy->rules[i], NULL);
+		lint_rule(&lint, policy->rules[i], NULL);
 	for (size_t i = 0; i < policy->agent_count; i++) {
 		const struct w_policy_agent *agent = &policy->agents[i];
 
 		for (size_t j = 0; agent->rules[j] != NULL; j++)
-			lint_look_at(&lint, agent->rules[j], agent);
+			lint_rule(&lint, agent->rules[j], agent);
 	}
-	look_at_expect(&lint);
+	lint_expect(&lint);
 	sort(faults, first);
 	free(lint.briefs);
 	return lint.is_out_of_memory ? w_fail_nomem(err, "policy") : WRIT_OK;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Allows that are broader than who wrote them may think. */
+/* Warns about allow rules that are broader than their author may think. */
 
 #include <string.h>
 
 #include "policy/glob.h"
 #include "policy/lint/lint.h"
 
-/* Programs that do whatever they are told to, by themselves. */
+/* Programs that run arbitrary code. */
 static const char *const interpreters[] = {"ash", "awk", "bash", "bun",
     "busybox", "csh", "dash", "deno", "ed", "emacs", "ex", "expect", "fish",
     "gawk", "gdb", "java", "ksh", "lua", "mawk", "mksh", "node", "perl", "php",
     "pwsh", "python", "python3", "ruby", "sh", "sqlite3", "tclsh", "tcsh",
     "toybox", "vi", "vim", "zsh", NULL};
 
-/* And those that start others, so that allowing them allows the rest as well.
- * A fence of programs holds these: what it does not list cannot be started. */
+/* Programs that start other programs, so that allowing them allows the rest.
+ * With an allowlist of programs they can start only what it lists. */
 static const char *const starters[] = {"ansible", "at", "batch", "cargo",
     "chroot", "docker", "doas", "env", "find", "flock", "gcc", "git", "go",
     "ionice", "kubectl", "ltrace", "make", "man", "nice", "nohup", "npm", "npx",
@@ -24,17 +24,12 @@ static const char *const starters[] = {"ansible", "at", "batch", "cargo",
     "su", "sudo", "systemctl", "systemd-run", "tar", "time", "timeout",
     "unshare", "uv", "uvx", "watch", "xargs", "yarn", "zip", NULL};
 
-/* Without a wall these are not held by anything else. */
+/* Effects that only a sandbox can contain. */
 #define FREE_EFFECTS \
 	(W_EFFECT_PRIV | W_EFFECT_CODE | W_EFFECT_EXEC | W_EFFECT_UNKNOWN)
 
-static bool
-lint_broad_has_walls(const struct w_rule *rule)
-{
-	return rule->walls_min > 0;
-}
-
-/* Whether it says anything about what is done, beyond who does it by what. */
+/* Whether the rule limits what is done, not only who does it with which
+ * program. */
 static bool
 is_narrowed(const struct w_rule *rule)
 {
@@ -47,7 +42,7 @@ is_narrowed(const struct w_rule *rule)
 	       rule->shapes != NULL || rule->shell_text != NULL;
 }
 
-/* Which of these a glob of programs has in it; NULL. */
+/* The first of the names that a program glob matches; NULL: none. */
 static const char *
 find_one(const char *const *names, const char *glob)
 {
@@ -102,7 +97,7 @@ warn_allowlist(struct w_lint *lint, const struct w_rule *rule)
 	}
 }
 
-/* Whether a rule asks about or denies whatever has this effect. */
+/* Whether some rule asks about or denies everything with this effect. */
 static bool
 is_held(const struct w_lint *lint, unsigned effect)
 {
@@ -148,7 +143,7 @@ warn_effects(struct w_lint *lint, const struct w_rule *rule)
 	}
 }
 
-/* Everything, or everything of one's own. */
+/* All files, or all files of a user. */
 static bool
 is_everywhere(const char *glob)
 {
@@ -186,9 +181,9 @@ warn_paths(struct w_lint *lint, const struct w_rule *rule)
 }
 
 static void
-look_at_plain(struct w_lint *lint, const struct w_rule *rule)
+lint_allow(struct w_lint *lint, const struct w_rule *rule)
 {
-	if (rule->verdict != W_ALLOW || lint_broad_has_walls(rule) ||
+	if (rule->verdict != W_ALLOW || rule->walls_min > 0 ||
 	    warn_paths(lint, rule))
 		return;
 	if (rule->effects & FREE_EFFECTS && rule->programs == NULL &&
@@ -228,7 +223,7 @@ w_lint_broad(struct w_lint *lint, const struct w_rule *rule)
 	const struct w_policy *policy = lint->policy;
 
 	if (rule->kind == W_RULE_PLAIN)
-		look_at_plain(lint, rule);
+		lint_allow(lint, rule);
 	else if (rule->kind == W_RULE_LISTED)
 		warn_allowlist(lint, rule);
 	else if (rule->kind == W_RULE_DEFAULT && rule->verdict == W_ALLOW &&

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether one rule matches whatever another does, told by their texts alone.
- * The answer is careful: yes is certain, and no may also mean that it cannot
- * be told.
+ * Decides from the rules alone whether one matches whatever another matches.
+ * Yes is certain; no may also mean unknown.
  */
 
 #include <string.h>
@@ -47,8 +46,8 @@ lint_cover_is_literal(const char *glob)
 	return w_glob_is_literal(glob, strlen(glob));
 }
 
-/* A glob whose only wildcard is '*' matches all that another stands for when
- * it matches the other's text: its stars take the other's wildcards. */
+/* A glob whose only wildcard is '*' covers another glob when it matches the
+ * other's text: its stars also match the other's wildcards. */
 static bool
 glob_covers(const char *glob, const char *other)
 {
@@ -92,7 +91,7 @@ w_lint_globs_cover(w_globs globs, w_globs others)
 	return lists_cover(globs, others, glob_covers);
 }
 
-/* "DIR/.." with two stars is the directory and all that is in it. */
+/* A glob that ends with two stars covers the directory and all below it. */
 static bool
 path_covers(const char *glob, const char *other)
 {
@@ -124,7 +123,7 @@ paths_cover(const struct w_rule *rule, const struct w_rule *other)
 	return (possible & ~(unsigned)W_MATCH_PATHS) == 0;
 }
 
-/* A shape names its program by its first word. */
+/* A shape's first word is its program. */
 static bool
 programs_cover(const struct w_rule *rule, const struct w_rule *other)
 {
@@ -252,7 +251,7 @@ w_lint_brief(const struct w_rule *rule)
 		brief.names |= name_bit(*globs);
 		brief.is_any = brief.is_any || !lint_cover_is_literal(*globs);
 	}
-	/* What a shape names counts where there is nothing else. */
+	/* Shapes name the program only if `program` does not. */
 	for (size_t i = 0; rule->programs == NULL && i < rule->shape_count; i++)
 		brief.names |= name_bit(rule->shapes[i].words[0]);
 	return brief;

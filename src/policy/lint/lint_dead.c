@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Rules that can never match, and rules that decide nothing because another
- * one already has. */
+/* Warns about rules that can never match, and rules that another rule makes
+ * useless. */
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ lint_dead_last_part(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Whether a program that a rule names could be one of these. What is no plain
- * name could be any. */
+/* Whether a program could match one of the globs. A name with wildcards could
+ * match any. */
 static bool
 could_be(w_globs globs, const char *name)
 {
@@ -43,7 +43,7 @@ could_be(w_globs globs, const char *name)
 	return false;
 }
 
-/* Likewise for all that the rule names; *out_name is one of them. */
+/* Whether any program of the rule could; *out_name is one of them. */
 static bool
 could_be_any(w_globs globs, const struct w_rule *rule, const char **out_name)
 {
@@ -85,7 +85,7 @@ warn_effects(struct w_lint *lint, const struct w_rule *rule)
 	return true;
 }
 
-/* A program and a shape of another one. */
+/* `program` together with a shape of another program. */
 static bool
 warn_shape(struct w_lint *lint, const struct w_rule *rule)
 {
@@ -102,8 +102,8 @@ warn_shape(struct w_lint *lint, const struct w_rule *rule)
 	return true;
 }
 
-/* Whether a module of this glob could be of that program: "cli.git.*" is of
- * git. Both have other names at times, so they only have to resemble. */
+/* Whether a module glob could belong to the program: "cli.git.*" belongs to
+ * git. Both may have other names, so a common prefix is enough. */
 static bool
 could_be_of(const char *module, const char *program)
 {
@@ -153,7 +153,7 @@ warn_allowlist(struct w_lint *lint, const struct w_rule *rule)
 	return true;
 }
 
-/* Who is known, and is no such agent. */
+/* A rule for an agent that does not exist. */
 static bool
 warn_agent(struct w_lint *lint, const struct w_rule *rule,
     const struct w_policy_agent *agent)
@@ -191,8 +191,8 @@ warn_agent(struct w_lint *lint, const struct w_rule *rule,
 	return true;
 }
 
-/* Whether one makes the other needless: it is stronger, or says the same and
- * is told first. */
+/* Whether a rule makes the other useless: it is stronger, or has the same
+ * verdict and comes first. */
 static bool
 makes_needless(const struct w_rule *rule, const struct w_rule *other)
 {

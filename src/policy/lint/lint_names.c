@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Names in rules that are none, or are not meant as they are read. */
+/* Warns about names in rules that do not exist, or are read differently than
+ * they look. */
 
 #include <string.h>
 
@@ -14,8 +15,7 @@ lint_names_is_name(const char *glob)
 	       w_glob_is_literal(glob, strlen(glob));
 }
 
-/* Whether two neighbours are the wrong way round, or a letter is there twice:
- * slips by which no other name comes about. */
+/* Whether a name is an obvious typo: two letters swapped, or one doubled. */
 static bool
 is_slip(const char *name, const char *meant)
 {
@@ -33,19 +33,8 @@ is_slip(const char *name, const char *meant)
 	       strcmp(name + at + 1, meant + at) == 0;
 }
 
-/* Who denies what this machine does not have may well mean it. */
-static bool
-is_worth_telling(
-    const struct w_rule *rule, const char *name, const char *nearest)
-{
-	if (rule->verdict == W_ALLOW || rule->kind != W_RULE_PLAIN)
-		return true;
-	return nearest != NULL && is_slip(name, nearest);
-}
-
 static void
-look_at_program(
-    struct w_lint *lint, const struct w_rule *rule, const char *name)
+lint_program(struct w_lint *lint, const struct w_rule *rule, const char *name)
 {
 	const struct w_lint_source *source = lint->source;
 	const char *nearest = NULL;
@@ -64,7 +53,9 @@ look_at_program(
 		return;
 	if (source->nearest_program != NULL)
 		nearest = source->nearest_program(source->ctx, name);
-	if (!is_worth_telling(rule, name, nearest))
+	/* A rule may well deny a program that is not installed here. */
+	if (rule->verdict != W_ALLOW && rule->kind == W_RULE_PLAIN &&
+	    (nearest == NULL || !is_slip(name, nearest)))
 		return;
 	w_lint_warn(
 	    lint, &rule->location, "there is no program '%.64s' here", name);
@@ -81,9 +72,10 @@ lint_names_has_module(const struct w_lint *lint, const char *glob)
 	       source->has_module(source->ctx, glob);
 }
 
-/* The id of a project's module only denies and asks. */
+/* The id of a project's module matches only rules that deny or ask. */
 static void
-look_at_owner(struct w_lint *lint, const struct w_rule *rule, const char *glob)
+lint_module_owner(
+    struct w_lint *lint, const struct w_rule *rule, const char *glob)
 {
 	const struct w_lint_source *source = lint->source;
 
@@ -98,12 +90,12 @@ look_at_owner(struct w_lint *lint, const struct w_rule *rule, const char *glob)
 }
 
 static void
-look_at_module(struct w_lint *lint, const struct w_rule *rule, const char *glob)
+lint_module(struct w_lint *lint, const struct w_rule *rule, const char *glob)
 {
 	const struct w_lint_source *source = lint->source;
 
 	if (lint_names_has_module(lint, glob)) {
-		look_at_owner(lint, rule, glob);
+		lint_module_owner(lint, rule, glob);
 		return;
 	}
 	if (rule->kind == W_RULE_TOOLS && lint_names_is_name(glob) &&
@@ -130,39 +122,33 @@ has_program(const struct w_lint *lint, const char *name)
 	       source->has_program(source->ctx, name);
 }
 
-/* A module's id has a dot in it. Globs with one may be about programs too. */
-static bool
-lint_names_is_id(const char *tool)
-{
-	return strncmp(tool, "cli.", 4) == 0 ||
-	       (lint_names_is_name(tool) && strchr(tool, '.') != NULL);
-}
-
-/* A tool is a program or a module; "bash" is also what texts are for. */
+/* A tool is a program or a module; "bash" also stands for shell commands. */
 static void
-look_at_tools(struct w_lint *lint, const struct w_rule *rule)
+lint_tools(struct w_lint *lint, const struct w_rule *rule)
 {
 	for (w_globs tools = rule->programs; *tools != NULL; tools++) {
 		const char *tool = *tools;
 
 		if (strcmp(tool, "bash") == 0 || has_program(lint, tool))
 			continue;
-		if (lint_names_is_id(tool))
-			look_at_module(lint, rule, tool);
+		/* A module's id has a dot; so may a glob for programs. */
+		if (strncmp(tool, "cli.", 4) == 0 ||
+		    (lint_names_is_name(tool) && strchr(tool, '.') != NULL))
+			lint_module(lint, rule, tool);
 		else if (!lint_names_has_module(lint, tool))
-			look_at_program(lint, rule, tool);
+			lint_program(lint, rule, tool);
 	}
 }
 
-/* What a shell would act on stands for itself in a shape. */
+/* Shell operators and partial wildcards are literal in a shape. */
 static void
-look_at_shape(
+lint_shape(
     struct w_lint *lint, const struct w_rule *rule, const struct w_shape *shape)
 {
 	static const char *const operators[] = {
 	    "|", "||", "&", "&&", ";", ">", ">>", "<", "2>&1", NULL};
 
-	look_at_program(lint, rule, shape->words[0]);
+	lint_program(lint, rule, shape->words[0]);
 	for (size_t i = 1; i < shape->count; i++) {
 		const char *word = shape->words[i];
 		size_t at = 0;
@@ -192,19 +178,19 @@ look_at_shape(
 void
 w_lint_names(struct w_lint *lint, const struct w_rule *rule)
 {
-	/* The fence and what it allows are one list. */
+	/* W_RULE_PROGRAMS and W_RULE_LISTED share one list. */
 	if (rule->kind == W_RULE_LISTED)
 		return;
 	if (rule->kind == W_RULE_TOOLS) {
-		look_at_tools(lint, rule);
+		lint_tools(lint, rule);
 		return;
 	}
 	for (size_t i = 0; rule->programs != NULL && rule->programs[i] != NULL;
 	     i++)
-		look_at_program(lint, rule, rule->programs[i]);
+		lint_program(lint, rule, rule->programs[i]);
 	for (size_t i = 0; rule->modules != NULL && rule->modules[i] != NULL;
 	     i++)
-		look_at_module(lint, rule, rule->modules[i]);
+		lint_module(lint, rule, rule->modules[i]);
 	for (size_t i = 0; i < rule->shape_count; i++)
-		look_at_shape(lint, rule, &rule->shapes[i]);
+		lint_shape(lint, rule, &rule->shapes[i]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading agents: a name, and what who has it may. */
+/* Reads `agents`: their names and what each may do. */
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ read_tools(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	agent->tools = w_read_special(reader, W_RULE_TOOLS, W_DENY, key, val);
 	if (agent->tools == NULL)
 		return;
-	/* A tool is the name of a program or of a module. */
+	/* A tool names a program or a module. */
 	agent->tools->programs = tools;
 	agent->tools->modules = tools;
 }
@@ -67,16 +67,6 @@ static const struct w_read_key agent_keys[] = {
     {NULL, NULL},
 };
 
-static const struct w_rule *const *
-end_list(struct w_policy_reader *reader, struct w_rule_list *rules)
-{
-	if (!w_read_grow(reader, (void **)&rules->items, rules->count,
-		&rules->cap, sizeof(struct w_rule *)))
-		return NULL;
-	rules->items[rules->count] = NULL;
-	return rules->items;
-}
-
 static void
 read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
     yyjson_val *name, yyjson_val *val)
@@ -88,11 +78,12 @@ read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
 
 	into->name = w_read_word(name);
 	into->location = w_read_location(reader, name);
+	into->rules = NULL;
 	into->terms = (struct w_policy_terms){.sandbox = NULL};
 	reader->terms = &into->terms;
 	reader->into = &rules;
 	reader->is_agent = true;
-	/* "name:" alone is an agent of which nothing is said. */
+	/* "name:" alone declares an agent without settings. */
 	if (!yyjson_is_null(val))
 		(void)w_read_map(reader, val, "an agent", agent_keys, &agent);
 	if (agent.tools != NULL) {
@@ -103,13 +94,17 @@ read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
 		    "message is for what is not in tools, and there are none");
 		w_read_suggest(reader, "give it to a rule, or list the tools");
 	}
-	into->rules = end_list(reader, &rules);
+	if (w_read_grow(reader, (void **)&rules.items, rules.count, &rules.cap,
+		sizeof(struct w_rule *))) {
+		rules.items[rules.count] = NULL;
+		into->rules = rules.items;
+	}
 	reader->terms = terms;
 	reader->into = above;
 	reader->is_agent = false;
 }
 
-/* Of an agent that an included file has, what is said later counts. */
+/* A later section replaces that of an included file. */
 static struct w_policy_agent *
 find_agent(struct w_policy_reader *reader, const char *name)
 {
@@ -162,7 +157,8 @@ w_read_agents(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	const struct w_rule *before = reader->special[W_RULE_AGENTS];
 	reader->policy->has_agents = true;
 	(void)w_read_special(reader, W_RULE_AGENTS, W_DENY, key, NULL);
-	/* Agents that are added to others are checked where those are. */
+	/* Agents added to those of an included file are checked at the same
+	 * point. */
 	reader->place = before != NULL ? before->order : 0;
 	yyjson_obj_foreach(val, i, count, name, item)
 	{
@@ -179,8 +175,8 @@ w_read_agents(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	reader->place = 0;
 }
 
-/* What a tool looks like cannot differ from agent to agent: it is shown before
- * anybody asks. */
+/* The shape cannot depend on the agent: tools are listed before anybody calls
+ * one. */
 void
 w_read_exec_shape(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading one text of a policy: what it includes first, then its own keys in
- * their order. So rules of included files come before, and whatever else such
- * a file says gives way to what is said later.
+ * Reads one file of a policy: its includes first, then its own keys in order.
+ * So rules of included files come first, and their other settings are replaced
+ * by later ones.
  */
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const struct w_read_key keys[] = {
     {NULL, NULL},
 };
 
-/* A file that includes itself, by whatever way, would never end. */
+/* Stops include loops, direct or indirect. */
 static bool
 check_chain(
     struct w_policy_reader *reader, const char *file, const yyjson_val *at)
@@ -110,8 +110,8 @@ read_includes(struct w_policy_reader *reader, yyjson_val *val)
 	if (yyjson_is_str(val))
 		include(reader, val);
 	yyjson_arr_foreach(val, i, count, item) include(reader, item);
-	/* What files that are included expect of themselves need not hold for
-	 * what was made of them. */
+	/* Expectations of included files need not hold for the combined policy.
+	 */
 	reader->policy->expect_count = 0;
 }
 
@@ -135,9 +135,10 @@ read_document_read_root(struct w_policy_reader *reader, yyjson_val *root)
 	}
 }
 
-/* What is wrong with the whole stands where it begins. */
+/* Locates an error without a position: at the first invalid byte, else at the
+ * start. */
 static void
-place(const writ_error *err, const char *text, size_t len,
+locate(const writ_error *err, const char *text, size_t len,
     struct w_policy_location *location)
 {
 	location->line = err->line;
@@ -149,7 +150,7 @@ place(const writ_error *err, const char *text, size_t len,
 	    text, bad < len ? bad : 0, &location->line, &location->column);
 }
 
-/* A text that is no YAML has one fault: nobody knows what comes behind it. */
+/* Invalid YAML is one fault: parsing cannot continue after it. */
 static bool
 read_document_parse(
     struct w_policy_reader *reader, const char *text, size_t len)
@@ -167,7 +168,7 @@ read_document_parse(
 		return false;
 	}
 	reader->is_refused = true;
-	place(&err, text, len, &location);
+	locate(&err, text, len, &location);
 	if (!w_policy_faults_add(reader->faults, &location, false, err.message,
 		err.suggestion[0] != '\0' ? err.suggestion : NULL))
 		reader->is_out_of_memory = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading `expect`: commands, and what is to become of them. */
+/* Reads `expect`: commands and their expected verdicts. */
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ static const struct w_read_key command_keys[] = {
 };
 
 static void
-read_case(struct w_policy_reader *reader, yyjson_val *val,
+read_expected(struct w_policy_reader *reader, yyjson_val *val,
     struct w_policy_expect *expect)
 {
 	if (!yyjson_is_obj(val)) {
@@ -86,7 +86,7 @@ read_case(struct w_policy_reader *reader, yyjson_val *val,
 		    has_shell ? "both" : "none");
 }
 
-/* An expectation, and the key that says what comes out of it. */
+/* An expectation and the key of its verdict. */
 struct expect_reader {
 	struct w_policy_expect *expect;
 	yyjson_val *verdict;
@@ -109,7 +109,7 @@ read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	into->expect->verdict = strcmp(word, "allow") == 0 ? W_ALLOW
 				: strcmp(word, "ask") == 0 ? W_ASK
 							   : W_DENY;
-	read_case(reader, val, into->expect);
+	read_expected(reader, val, into->expect);
 }
 
 static const struct w_read_key expect_keys[] = {

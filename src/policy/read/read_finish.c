@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is left to do when all texts of a policy were read: the rules that
- * nobody wrote, and the lists as judging wants them. */
+/* Completes a policy after all files were read: adds the implied rules and
+ * builds the final lists. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define PRESET "preset:"
 
-/* What counts when a key is not there. It stands nowhere. */
+/* Adds the rule for a missing key. It has no line number. */
 static void
 add_missing(struct w_policy_reader *reader, enum w_rule_kind kind,
     enum w_verdict verdict, const char *text)
@@ -30,7 +30,7 @@ add_missing(struct w_policy_reader *reader, enum w_rule_kind kind,
 	reader->special[kind] = rule;
 }
 
-/* Who is known. */
+/* Lists the known agents in the rule's text. */
 static void
 name_agents(struct w_policy_reader *reader)
 {
@@ -51,8 +51,8 @@ name_agents(struct w_policy_reader *reader)
 	rule->text = w_read_copy(reader, buf->data, buf->len);
 }
 
-/* The next of the rules that keys stand for; the default is the last of all,
- * the one for what is unknown the last but one. */
+/* The next special rule in file order. The default comes last of all, the rule
+ * for unknown effects right before it. */
 static const struct w_rule *
 next_special(const struct w_policy_reader *reader, size_t after)
 {
@@ -101,7 +101,7 @@ join_rules(struct w_policy_reader *reader)
 	policy->rule_count = count;
 }
 
-/* Of what is built in nobody has to watch a file. */
+/* Presets are built in, so there is no file to watch. */
 static void
 list_files(struct w_policy_reader *reader)
 {

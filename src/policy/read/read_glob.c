@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Globs in policies. A pattern that cannot mean what was meant (a class that
- * nobody closes, a path that begins nowhere) would guard nothing without a
- * word, so it is refused.
+ * Checks globs in policies. A pattern that cannot mean what was intended (an
+ * unclosed class, a path without a root) would silently match nothing, so it is
+ * an error.
  */
 
 #include <string.h>
 
 #include "policy/read/policy_reader.h"
 
-/* Behind the class that begins here; NULL: it does not end. */
-static const char *
-read_glob_class_end(const char *at)
-{
-	at++;
-	if (*at == '!')
-		at++;
-	at = strchr(*at == ']' ? at + 1 : at, ']');
-	return at != NULL ? at + 1 : NULL;
-}
-
-/* Whether a class has a range that nothing is in. */
+/* Whether a class contains an empty range, such as z-a. */
 static bool
 is_backward(const char *at, const char *end)
 {
@@ -42,20 +31,22 @@ w_read_check_glob(struct w_policy_reader *reader, yyjson_val *val,
 	const char *at = text;
 
 	while ((at = strchr(at, '[')) != NULL) {
-		const char *end = read_glob_class_end(at);
+		const char *first = at + (at[1] == '!' ? 2 : 1);
+		const char *close =
+		    strchr(*first == ']' ? first + 1 : first, ']');
 
-		if (end == NULL) {
+		if (close == NULL) {
 			(void)w_read_refuse(reader, val,
 			    "%s '%.64s' has a '[' without a ']'", what, text);
 			w_read_suggest(
 			    reader, "'[[]' stands for the bracket itself");
 			return false;
 		}
-		if (is_backward(at, end))
+		if (is_backward(at, close + 1))
 			return w_read_refuse(reader, val,
 			    "%s '%.64s' has a range that runs backwards", what,
 			    text);
-		at = end;
+		at = close + 1;
 	}
 	return true;
 }
@@ -66,8 +57,7 @@ begins(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* What of a path comes behind its beginning; NULL: it has none that is
- * allowed. */
+/* The path after its prefix; NULL: the prefix is not allowed. */
 static const char *
 path_rest(const char *text)
 {
@@ -102,7 +92,7 @@ refuse_start(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 	return false;
 }
 
-/* Whether a part of a path is this, from slash to slash. */
+/* Whether a path contains this segment. */
 static bool
 has_part(const char *text, const char *part)
 {
@@ -117,7 +107,7 @@ has_part(const char *text, const char *part)
 	return false;
 }
 
-/* Whether '**' is not all that stands between two slashes. */
+/* Whether '**' is only a part of a segment. */
 static bool
 has_part_star(const char *text)
 {
@@ -134,7 +124,7 @@ has_part_star(const char *text)
 	return false;
 }
 
-/* What no path has once it was made absolute. */
+/* Rejects what an absolute path never contains. */
 static bool
 check_parts(struct w_policy_reader *reader, yyjson_val *val, const char *what,
     const char *text, const char *rest)

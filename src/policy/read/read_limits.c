@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading limits: durations, sizes and numbers, none of them zero. */
+/* Reads `limits`: durations, sizes and numbers, none of them zero. */
 
 #include <stddef.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ read_limits_read_number(struct w_policy_reader *reader,
 	return true;
 }
 
-/* A duration or size: text, and a plain number as the text that it is. */
+/* A duration or size; a plain number is parsed like its text. */
 static bool
 read_measure(struct w_policy_reader *reader,
     const struct w_policy_limit_row *limit, yyjson_val *val,
@@ -106,16 +106,6 @@ read_limits_refuse_name(struct w_policy_reader *reader, yyjson_val *key)
 	w_read_suggest_word(reader, w_match_nearest(name, names));
 }
 
-static const struct w_policy_limit_row *
-find_limit(yyjson_val *key)
-{
-	for (size_t i = 0; i < W_POLICY_LIMIT_COUNT; i++) {
-		if (yyjson_equals_str(key, w_policy_limit_rows[i].name))
-			return &w_policy_limit_rows[i];
-	}
-	return NULL;
-}
-
 void
 w_read_limits(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)
@@ -135,12 +125,16 @@ w_read_limits(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	}
 	yyjson_obj_foreach(val, i, count, name, item)
 	{
-		const struct w_policy_limit_row *limit = find_limit(name);
+		size_t at = 0;
 
-		if (limit == NULL)
+		while (at < W_POLICY_LIMIT_COUNT &&
+		       !yyjson_equals_str(name, w_policy_limit_rows[at].name))
+			at++;
+		if (at == W_POLICY_LIMIT_COUNT)
 			read_limits_refuse_name(reader, name);
 		else
-			read_limit(reader, &read, limit, item);
+			read_limit(
+			    reader, &read, &w_policy_limit_rows[at], item);
 	}
 	if (read.max_timeout_ms != 0 && read.timeout_ms > read.max_timeout_ms)
 		(void)w_read_refuse(reader, yyjson_obj_get(val, "timeout"),

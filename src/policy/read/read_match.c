@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading what must hold for a rule to match: one reader for each key. */
+/* Reads the conditions of a rule: one reader for each key. */
 
 #include <string.h>
 
@@ -103,7 +103,7 @@ read_effects(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		rule->effects |= effect_of(*words);
 }
 
-/* read, write, delete, exec: the bits have the order of paths[]. */
+/* The bits of read, write, delete and exec index paths[]. */
 static void
 read_match_read_paths(struct w_policy_reader *reader, void *target,
     yyjson_val *key, yyjson_val *val)
@@ -149,7 +149,7 @@ read_is_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		rule->is_shell = yyjson_is_true(val);
 		return;
 	}
-	/* The empty text can be meant here. */
+	/* An empty string is allowed here. */
 	if (!w_json_is_text(val)) {
 		(void)w_read_refuse(reader, val,
 		    "shell must be true, false or a glob, not %s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading the parts of a match that are not globs: arguments, walls, networks
- * and times. */
+/* Reads the conditions that are not globs: arguments, sandbox, network and
+ * time. */
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *const wall_words[] = {
     "none", "env", "readonly", "workspace", "strict", NULL};
 
 enum {
-	FIRST_WALLS = 2 /* of those words, the first that stands for walls */
+	FIRST_WALLS = 2 /* index of the first word with a real sandbox */
 };
 
 const char *const w_read_network_words[] = {
@@ -57,7 +57,7 @@ w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		    "workspace, strict, or '< ' and one of them",
 		    text);
 		if (strlen(name) < INPUT_KEY_MAX)
-			/* Never weaker walls than those that were meant. */
+			/* Never suggest a weaker sandbox than was meant. */
 			w_read_suggest_word(reader,
 			    w_match_nearest(name, wall_words + FIRST_WALLS));
 		return;
@@ -113,7 +113,7 @@ is_scalar(struct w_policy_reader *reader, yyjson_val *val, const char *name)
 	    reader, val, "the argument's glob", yyjson_get_str(val));
 }
 
-/* One argument: a value, or a list of which one has to be it. */
+/* One argument: a value, or a list of alternatives. */
 static bool
 read_match_value_read_input(struct w_policy_reader *reader, yyjson_val *key,
     yyjson_val *val, struct w_rule_input *input)
@@ -190,7 +190,8 @@ find_day(const char *text, size_t len)
 	return -1;
 }
 
-/* "mon", or "mon-fri"; a range may go over the end of the week. */
+/* "mon" or "mon-fri" as bits; a range may wrap around the week's end. 0:
+ * neither. */
 static unsigned
 days_of(const char *text)
 {
@@ -239,7 +240,7 @@ read_match_value_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "08:30" in minutes; -1: it is no such thing. 24:00 ends a day. */
+/* "08:30" in minutes; -1: invalid. 24:00 is the end of the day. */
 static int
 minutes_of(const char *text)
 {

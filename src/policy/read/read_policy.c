@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reading a policy: text in, rules in the form that they are judged by out.
+ * Reads a policy: text in, rules out.
  *
- * Nothing is half read. All faults of all files are gathered, and with one of
- * them there is no policy.
+ * A policy is never half read. All faults of all files are collected; with at
+ * least one there is no policy.
  */
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define STAGE "policy"
 
-/* Of a rule on one line. */
+/* Limit for a rule on one line. */
 #define TEXT_MAX (W_POLICY_TEXT_MAX * 8)
 
 void
@@ -30,7 +30,7 @@ w_policy_free(struct w_policy *policy)
 	free(policy);
 }
 
-/* The place of a file among those that were read, the including one first. */
+/* The position of a file in reading order, the including one first. */
 static size_t
 rank(const struct w_policy_reader *reader, const char *file)
 {
@@ -60,7 +60,7 @@ is_before(const struct w_policy_reader *reader,
 	return a->column < b->column;
 }
 
-/* There are few, and they are nearly in order. */
+/* Insertion sort: there are few faults, nearly sorted. */
 static void
 sort_faults(const struct w_policy_reader *reader)
 {
@@ -82,7 +82,7 @@ sort_faults(const struct w_policy_reader *reader)
 }
 
 static writ_status
-read_policy_refuse(const struct w_policy_fault *fault, writ_error *err)
+fail_with_fault(const struct w_policy_fault *fault, writ_error *err)
 {
 	const struct w_policy_location *location = &fault->location;
 
@@ -100,8 +100,8 @@ read_policy_refuse(const struct w_policy_fault *fault, writ_error *err)
 }
 
 static writ_status
-read_policy_read_all(struct w_policy_reader *reader, const char *text,
-    size_t len, writ_error *err)
+read_all_files(struct w_policy_reader *reader, const char *text, size_t len,
+    writ_error *err)
 {
 	struct w_policy_faults *faults = reader->faults;
 
@@ -112,13 +112,13 @@ read_policy_read_all(struct w_policy_reader *reader, const char *text,
 		return w_fail_nomem(err, STAGE);
 	if (!reader->is_refused)
 		return w_policy_index(reader->policy, err);
-	/* A list that is full of others' faults has no room for these. */
+	/* The list was already full of other policies' faults. */
 	if (faults->count == reader->first_fault)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s: the policy is not in order either",
 		    reader->policy->file);
 	sort_faults(reader);
-	return read_policy_refuse(&faults->items[reader->first_fault], err);
+	return fail_with_fault(&faults->items[reader->first_fault], err);
 }
 
 static writ_status
@@ -140,7 +140,7 @@ read_into(struct w_policy *policy, const char *text, size_t len,
 	if (policy->file == NULL)
 		return w_fail_nomem(err, STAGE);
 	w_buf_init(&reader.scratch, TEXT_MAX);
-	status = read_policy_read_all(&reader, text, len, err);
+	status = read_all_files(&reader, text, len, err);
 	w_buf_done(&reader.scratch);
 	return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading rules: one of allow, ask and deny, and why. */
+/* Reads rules: one of allow, ask and deny, with its conditions and reasons. */
 
 #include <string.h>
 
 #include "data/json_words.h"
 #include "policy/read/policy_reader.h"
 
-/* A value on one line, with the key that it is of; NULL: without. */
+/* A value on one line after its key; key NULL: without. */
 static const char *
 flow(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val)
 {
@@ -65,18 +65,6 @@ new_rule(struct w_policy_reader *reader, yyjson_val *at)
 	return rule;
 }
 
-/* What is said anew stands where it was said first: so the order of checks, and
- * what they tell, is that of the file which was included. */
-static void
-replace(const struct w_rule *before, struct w_rule *rule)
-{
-	if (before == NULL)
-		return;
-	rule->order = before->order;
-	rule->message = before->message;
-	rule->because = before->because;
-}
-
 struct w_rule *
 w_read_special(struct w_policy_reader *reader, enum w_rule_kind kind,
     enum w_verdict verdict, yyjson_val *key, yyjson_val *val)
@@ -90,12 +78,19 @@ w_read_special(struct w_policy_reader *reader, enum w_rule_kind kind,
 	rule->text = flow(reader, key, val);
 	if (reader->is_agent)
 		return w_read_add_rule(reader, rule) ? rule : NULL;
-	replace(reader->special[kind], rule);
+	/* A replaced rule keeps its place, so that checks run, and report, in
+	 * the order of the included file. */
+	const struct w_rule *before = reader->special[kind];
+	if (before != NULL) {
+		rule->order = before->order;
+		rule->message = before->message;
+		rule->because = before->because;
+	}
 	reader->special[kind] = rule;
 	return rule;
 }
 
-/* A rule, and the key that says what it decides. */
+/* A rule and the key of its verdict. */
 struct rule_reader {
 	struct w_rule *rule;
 	yyjson_val *verdict;

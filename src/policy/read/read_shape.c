@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Shapes: the words of a command, of which some are left open. */
+/* Reads shapes: the words of a command, with wildcards. */
 
 #include <string.h>
 
 #include "data/json_words.h"
 #include "policy/read/policy_reader.h"
 
-/* The words, where they have to be as they are. */
+/* Checks where wildcards stand. */
 static bool
 read_shape_check_words(struct w_policy_reader *reader, yyjson_val *val,
     const struct w_words *words)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading the keys that stand for rules of their own: default, programs,
- * arguments and shell. Each has a short form and a map. */
+/* Reads the keys that become rules of their own: default, programs, arguments
+ * and shell. Each has a short form and a map. */
 
 #include <string.h>
 
 #include "policy/read/policy_reader.h"
 
-/* What their maps have. */
+/* Values of these maps. */
 struct special_reader {
-	int mode; /* -1: not said */
+	int mode; /* -1: not set */
 	w_globs only;
 	bool is_allowing;
 	const char *program;
@@ -39,7 +39,7 @@ read_special_read_because(struct w_policy_reader *reader, void *target,
 	special->because = w_read_line(reader, val, "because");
 }
 
-/* A message for a mode in which nothing is refused would never be read. */
+/* A message for a mode that denies nothing would never be shown. */
 static void
 check_message(struct w_policy_reader *reader,
     const struct special_reader *special, const char *what, bool can_refuse)
@@ -261,7 +261,7 @@ static const struct w_read_key shell_keys[] = {
     {NULL, NULL},
 };
 
-/* Which shell it is cannot differ from agent to agent. */
+/* The shell's program cannot depend on the agent. */
 static const struct w_read_key agent_shell_keys[] = {
     {"mode", read_shell_mode},
     {"message", read_special_read_message},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading what a policy, or an agent in it, says besides rules: walls, network,
+/* Reads the settings of a policy or agent besides rules: sandbox, network,
  * roots and environment. */
 
 #include <string.h>
@@ -14,7 +14,7 @@ w_read_sandbox(struct w_policy_reader *reader, void *target, yyjson_val *key,
 {
 	(void)target;
 	(void)key;
-	/* Which profiles there are is known where they are looked for. */
+	/* The profile is looked up later, by the sandbox layer. */
 	reader->terms->sandbox = w_read_line(reader, val, "sandbox");
 }
 
@@ -121,31 +121,25 @@ read_drop(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	    w_read_list(reader, val, "drop", w_read_check_variable, true);
 }
 
-static bool
-read_terms_is_name(const char *text)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-	return text[0] != '\0' && (text[0] < '0' || text[0] > '9') &&
-	       text[strspn(text, letters)] == '\0';
-}
-
-/* "NAME=value"; NULL: refused. */
+/* "NAME=value"; NULL: a fault was reported. */
 static const char *
 read_variable(struct w_policy_reader *reader, yyjson_val *name, yyjson_val *val)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 	struct w_buf *buf = &reader->scratch;
+	const char *text = w_read_word(name);
 
-	if (!w_json_is_text(name) || !read_terms_is_name(w_read_word(name))) {
-		(void)w_read_refuse(reader, name,
-		    "'%.64s' is no name of a variable", w_read_word(name));
+	if (!w_json_is_text(name) || text[0] == '\0' ||
+	    (text[0] >= '0' && text[0] <= '9') ||
+	    text[strspn(text, letters)] != '\0') {
+		(void)w_read_refuse(
+		    reader, name, "'%.64s' is no name of a variable", text);
 		return NULL;
 	}
 	if (!w_json_is_text(val)) {
 		(void)w_read_refuse(reader, val,
-		    "the variable '%.64s' must be text, not %s",
-		    w_read_word(name),
+		    "the variable '%.64s' must be text, not %s", text,
 		    yyjson_is_str(val) ? "text with a NUL in it"
 				       : w_json_type_words(val));
 		if (!yyjson_is_ctn(val) && !yyjson_is_str(val))
@@ -153,7 +147,7 @@ read_variable(struct w_policy_reader *reader, yyjson_val *name, yyjson_val *val)
 		return NULL;
 	}
 	buf->len = 0;
-	w_buf_add_fmt(buf, "%s=%s", w_read_word(name), yyjson_get_str(val));
+	w_buf_add_fmt(buf, "%s=%s", text, yyjson_get_str(val));
 	reader->is_out_of_memory = reader->is_out_of_memory || buf->failed;
 	return w_read_copy(reader, buf->data, buf->len);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading single values of a policy, and saying what is wrong with them. */
+/* Reads single values of a policy and reports faults. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,8 +17,7 @@ enum {
 	LINE_BYTES_MAX = 1000
 };
 
-/* Text from outside may hold anything; an error makes one harmless line of it.
- */
+/* The text may hold anything; w_fail() makes it one printable line. */
 bool
 w_read_refuse(
     struct w_policy_reader *reader, const yyjson_val *at, const char *fmt, ...)
@@ -147,19 +146,6 @@ read_value_refuse_key(struct w_policy_reader *reader, yyjson_val *key,
 	w_read_suggest_word(reader, w_match_nearest(word, names));
 }
 
-static const struct w_read_key *
-read_value_find_key(const struct w_read_key *keys, yyjson_val *key)
-{
-	const char *word = w_read_word(key);
-
-	for (; keys->name != NULL; keys++) {
-		if (keys->name[0] == word[0] &&
-		    yyjson_equals_str(key, keys->name))
-			return keys;
-	}
-	return NULL;
-}
-
 bool
 w_read_map(struct w_policy_reader *reader, yyjson_val *val, const char *what,
     const struct w_read_key *keys, void *target)
@@ -174,9 +160,12 @@ w_read_map(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 		    what, w_json_type_words(val));
 	yyjson_obj_foreach(val, i, count, key, item)
 	{
-		const struct w_read_key *found = read_value_find_key(keys, key);
+		const struct w_read_key *found = keys;
 
-		if (found == NULL)
+		while (
+		    found->name != NULL && !yyjson_equals_str(key, found->name))
+			found++;
+		if (found->name == NULL)
 			read_value_refuse_key(reader, key, what, keys);
 		else if (found->read != NULL)
 			found->read(reader, target, key, item);
@@ -206,24 +195,17 @@ w_read_text(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 	return yyjson_get_str(val);
 }
 
-static bool
-is_line(const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			return false;
-	}
-	return true;
-}
-
 const char *
 w_read_line(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 {
 	const char *text = w_read_text(reader, val, what);
+	const char *end = text;
 
 	if (text == NULL)
 		return NULL;
-	if (!is_line(text)) {
+	while ((unsigned char)*end >= 0x20 && *end != 0x7f)
+		end++;
+	if (*end != '\0') {
 		(void)w_read_refuse(reader, val,
 		    "%s must be one line without control characters", what);
 		if (strchr(text, '\n') != NULL)
@@ -317,7 +299,7 @@ w_read_truth(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 	return true;
 }
 
-/* One text, as it may stand alone or in a list. */
+/* One string, alone or from a list. */
 static bool
 read_entry(struct w_policy_reader *reader, yyjson_val *val, const char *what,
     w_read_check *check, const char **out_text)

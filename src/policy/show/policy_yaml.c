@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A policy as text: what all its files say together, as one that includes
- * nothing. Read again it is the same policy, but for its places. Where rules of
- * several files have other keys between them, those come before or behind all
- * rules, so that of two reasons for the same answer another may be named.
+ * Writes a policy as one file without includes. Reading it gives the same
+ * policy except for locations. Keys that stood between rules of several files
+ * come before or after all rules, so another of two equal reasons may be
+ * reported.
  */
 
 #include "policy/show/policy_yaml.h"
@@ -23,16 +23,6 @@ policy_yaml_has_kind(const struct w_policy *policy, enum w_rule_kind kind)
 			return true;
 	}
 	return false;
-}
-
-static void
-add_default(struct w_buf *buf, const struct w_policy *policy)
-{
-	const struct w_rule *rule = policy->rules[policy->rule_count - 1];
-
-	w_show_begin(buf, rule, "default", "decision", false);
-	w_buf_add_str(buf, w_verdict_word(rule->verdict));
-	w_show_end(buf, rule, false);
 }
 
 static void
@@ -63,18 +53,7 @@ policy_yaml_add_arguments(
 	w_show_end(buf, rule, false);
 }
 
-static void
-add_agents(struct w_buf *buf, const struct w_policy *policy)
-{
-	if (!policy->has_agents)
-		return;
-	w_buf_add_str(
-	    buf, policy->agent_count > 0 ? "agents:\n" : "agents: {}\n");
-	for (size_t i = 0; i < policy->agent_count; i++)
-		w_show_agent(buf, &policy->agents[i]);
-}
-
-/* The line of a key that stands for a rule. */
+/* Writes the key that a special rule came from. */
 static void
 policy_yaml_add_special(
     struct w_buf *buf, const struct w_policy *policy, const struct w_rule *rule)
@@ -94,7 +73,12 @@ policy_yaml_add_special(
 			w_show_roots(buf, rule, &policy->terms);
 		break;
 	case W_RULE_AGENTS:
-		add_agents(buf, policy);
+		if (!policy->has_agents)
+			break;
+		w_buf_add_str(buf,
+		    policy->agent_count > 0 ? "agents:\n" : "agents: {}\n");
+		for (size_t i = 0; i < policy->agent_count; i++)
+			w_show_agent(buf, &policy->agents[i]);
 		break;
 	case W_RULE_PLAIN:
 	case W_RULE_DEFAULT:
@@ -105,7 +89,7 @@ policy_yaml_add_special(
 	}
 }
 
-/* In the order of the file: it decides which reason is named. */
+/* In file order, which decides the reason that is reported. */
 static void
 policy_yaml_add_rules(struct w_buf *buf, const struct w_policy *policy)
 {
@@ -128,7 +112,7 @@ static void
 add_expect(struct w_buf *buf, const struct w_policy_expect *expect)
 {
 	w_buf_add_fmt(buf, "  - %s: ", w_verdict_word(expect->verdict));
-	/* What has more than a command is on one line already. */
+	/* With other keys the text is a map on one line already. */
 	if (expect->shell == NULL && expect->agent == NULL)
 		w_flow_add_text(buf, expect->text);
 	else
@@ -139,8 +123,12 @@ add_expect(struct w_buf *buf, const struct w_policy_expect *expect)
 void
 w_policy_add_yaml(struct w_buf *buf, const struct w_policy *policy)
 {
+	const struct w_rule *standard = policy->rules[policy->rule_count - 1];
+
 	w_buf_add_str(buf, "version: 1\n");
-	add_default(buf, policy);
+	w_show_begin(buf, standard, "default", "decision", false);
+	w_buf_add_str(buf, w_verdict_word(standard->verdict));
+	w_show_end(buf, standard, false);
 	w_show_terms(buf, &policy->terms, 0);
 	if (policy->default_agent != NULL) {
 		w_buf_add_str(buf, "default_agent: ");

@@ -4,15 +4,16 @@
 
 #include "policy/read/policy_reader.h"
 
-/* The parts of which policy_yaml.c makes a policy's text: each a line, or some,
- * whose keys stand in that column. */
+/* Parts of policy_yaml.c. Each writes one or more lines whose keys start in the
+ * given column. */
 
-/* What is said besides rules; of roots nothing, which is a rule as well. */
+/* Settings, without `roots`, which is written as a rule. */
 void w_show_terms(
     struct w_buf *buf, const struct w_policy_terms *terms, size_t column);
 
-/* A key that stands for a rule, with the value between begin and end. A key of
- * its map in which that value is; has_more: others follow in any case. */
+/* Writes a key that stands for a rule; the caller writes its value between
+ * begin and end. value_key: the key for the value if it has to be a map;
+ * has_more: more keys follow, so it is a map. */
 void w_show_begin(struct w_buf *buf, const struct w_rule *rule, const char *key,
     const char *value_key, bool has_more);
 void w_show_end(struct w_buf *buf, const struct w_rule *rule, bool has_more);
@@ -21,7 +22,7 @@ void w_show_shell(
 void w_show_roots(struct w_buf *buf, const struct w_rule *rule,
     const struct w_policy_terms *terms);
 
-/* "- allow: ..." for each that is plain; the list ends with NULL. */
+/* Writes "- allow: ..." for each plain rule; the list ends with NULL. */
 void w_show_rules(
     struct w_buf *buf, const struct w_rule *const *rules, size_t column);
 void w_show_agent(struct w_buf *buf, const struct w_policy_agent *agent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Rules and what stands for some as text, with where they stand. */
+/* Writes rules, and keys that stand for rules, with their locations. */
 
 #include "policy/show/policy_yaml.h"
 
@@ -8,7 +8,7 @@
 
 #include "data/yaml_string.h"
 
-/* As a comment. What a file is called could end one. */
+/* The location as a comment. A newline in the file name would end it. */
 static void
 rule_yaml_add_place(struct w_buf *buf, const struct w_policy_location *location)
 {
@@ -105,17 +105,6 @@ w_show_rules(
 	}
 }
 
-/* The message for what is no tool is the agent's, not that of a key. */
-static void
-add_tools(struct w_buf *buf, const struct w_rule *rule)
-{
-	w_buf_add_str(buf, "    tools: ");
-	w_flow_add_globs(buf, rule->programs);
-	rule_yaml_add_place(buf, &rule->location);
-	rule_yaml_add_line(buf, 4, "message", rule->message);
-	rule_yaml_add_line(buf, 4, "because", rule->because);
-}
-
 void
 w_show_agent(struct w_buf *buf, const struct w_policy_agent *agent)
 {
@@ -131,7 +120,12 @@ w_show_agent(struct w_buf *buf, const struct w_policy_agent *agent)
 		const struct w_rule *rule = *rules;
 
 		if (rule->kind == W_RULE_TOOLS) {
-			add_tools(buf, rule);
+			w_buf_add_str(buf, "    tools: ");
+			w_flow_add_globs(buf, rule->programs);
+			rule_yaml_add_place(buf, &rule->location);
+			/* They are keys of the agent, not of `tools`. */
+			rule_yaml_add_line(buf, 4, "message", rule->message);
+			rule_yaml_add_line(buf, 4, "because", rule->because);
 		} else if (rule->kind == W_RULE_SHELL) {
 			w_buf_add_str(buf, "    ");
 			w_show_shell(buf, rule, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The terms of a policy or an agent as text. */
+/* Writes the settings of a policy or an agent. */
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Values as people write them in policies: on one line, lists and maps in
- * brackets, with quotes only where a reader needs them. What is written here
- * is read back as the same value.
+ * Writes values as people write them in policies: on one line, lists and maps
+ * in brackets, quotes only where a reader needs them. Reading gives the same
+ * value.
  */
 
 #include <stdlib.h>
@@ -12,26 +12,21 @@
 #include "data/yaml_string.h"
 #include "policy/read/policy_reader.h"
 
-/* "off" and "." are words of the language; other readers are not asked. */
-static bool
-yaml_flow_is_plain(const char *text, size_t len)
-{
-	if ((len == 3 && memcmp(text, "off", 3) == 0) ||
-	    (len == 1 && text[0] == '.'))
-		return true;
-	return w_yaml_is_plain(text, len) && strcspn(text, ",[]{}") >= len;
-}
-
 static void
 yaml_flow_add_string(struct w_buf *buf, const char *text, size_t len)
 {
-	if (yaml_flow_is_plain(text, len))
-		w_buf_add(buf, text, len);
-	else if (w_yaml_is_plain(text, len))
-		/* Not so in brackets. */
+	/* "off" and "." are words of the language; other YAML readers need not
+	 * understand them. */
+	bool is_word = (len == 3 && memcmp(text, "off", 3) == 0) ||
+		       (len == 1 && text[0] == '.');
+
+	if (!is_word && !w_yaml_is_plain(text, len))
+		w_yaml_add_string(buf, text, len, 0);
+	else if (!is_word && strcspn(text, ",[]{}") < len)
+		/* Plain, but not inside brackets. */
 		w_json_add_string(buf, text, len);
 	else
-		w_yaml_add_string(buf, text, len, 0);
+		w_buf_add(buf, text, len);
 }
 
 void
@@ -101,7 +96,7 @@ yaml_flow_add_number(struct w_buf *buf, yyjson_val *val)
 	free(text);
 }
 
-/* Values are as deep as the reader of YAML lets them be, which is not far. */
+/* Recursion is bounded by the YAML reader's depth limit. */
 void
 w_flow_add(struct w_buf *buf, yyjson_val *val)
 {

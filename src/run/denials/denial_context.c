@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Whether the walls of a sandbox refuse something; see denial_context.h.
+ * Finds out whether a sandbox denies an operation; see denial_context.h.
  *
- * Paths inside are those of the machine, but for the places that a sandbox
- * has for itself. There the command's own root is asked, without following
+ * Paths inside are those of the machine, except for the sandbox's own
+ * directories. Those are looked up below the command's root, without following
  * any link out of it.
  */
 
@@ -40,7 +40,7 @@ w_operation_word(enum w_operation operation)
 }
 
 static bool
-stands(const struct w_denial_context *context, enum w_layer layer)
+has_layer(const struct w_denial_context *context, enum w_layer layer)
 {
 	return (context->layers & W_LAYER_BIT(layer)) != 0;
 }
@@ -55,7 +55,7 @@ w_denial_context_init(struct w_denial_context *context,
 
 	*context =
 	    (struct w_denial_context){.resolved = resolved, .layers = layers};
-	context->has_view = stands(context, W_LAYER_MOUNTNS);
+	context->has_view = has_layer(context, W_LAYER_MOUNTNS);
 	if (view.walls == W_WALLS_READONLY)
 		view.walls = W_WALLS_WORKSPACE;
 	if (state_dir != NULL && w_denial_resolve_path(state_dir, true, real)) {
@@ -76,7 +76,7 @@ w_denial_context_done(struct w_denial_context *context)
 	*context = (struct w_denial_context){0};
 }
 
-/* The deepest place that a path lies in, or is. */
+/* The deepest mount entry that covers a path. */
 static const struct w_mount_entry *
 denial_context_place_of(
     const struct w_denial_context *context, const char *path)
@@ -94,13 +94,6 @@ denial_context_place_of(
 }
 
 static bool
-denial_context_is_private(const struct w_mount_entry *place)
-{
-	return place->visibility == W_VISIBILITY_EMPTY &&
-	       strcmp(place->path, "/") != 0;
-}
-
-static bool
 denial_context_is_there(const char *path)
 {
 	struct stat st;
@@ -108,7 +101,7 @@ denial_context_is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-/* Where nothing can be found out, nothing is claimed to be missing. */
+/* If it cannot be checked, it counts as present. */
 static bool
 is_in_view(pid_t pid, const char *path)
 {
@@ -125,16 +118,16 @@ is_in_view(pid_t pid, const char *path)
 	return fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* A path, where it is and what is above it. */
+/* A path, its parent directory and its mount entry. */
 struct denial_context_spot {
 	const char *path;
 	char parent[PATH_MAX];
-	const struct w_mount_entry *place; /* NULL: there is no view */
+	const struct w_mount_entry *place; /* NULL: no view */
 	pid_t pid;
 };
 
 static enum w_visibility
-look_of(const struct w_denial_context *context,
+visibility_of(const struct w_denial_context *context,
     const struct denial_context_spot *spot)
 {
 	if (spot->place != NULL)
@@ -148,37 +141,38 @@ look_of(const struct w_denial_context *context,
 		   : W_VISIBILITY_HIDDEN;
 }
 
-/* Puts a name into a directory. */
+/* Whether the operation adds a name to a directory. */
 static bool
-is_naming(enum w_operation operation)
+adds_name(enum w_operation operation)
 {
 	return operation == W_OPERATION_CREATE ||
 	       operation == W_OPERATION_BIND ||
 	       operation == W_OPERATION_RENAME_TO;
 }
 
-/* In a directory of the sandbox's own. What is there is its own too. */
+/* In a private directory of the sandbox. What exists there is the sandbox's
+ * own. */
 static bool
-is_refused_in_empty(
+is_denied_in_empty(
     const struct denial_context_spot *spot, enum w_operation operation)
 {
 	if (is_in_view(spot->pid, spot->path))
 		return false;
-	if (!is_naming(operation))
+	if (!adds_name(operation))
 		return denial_context_is_there(spot->path);
 	bool may_name =
 	    spot->place->is_per_run && is_in_view(spot->pid, spot->parent);
 	return !may_name && denial_context_is_there(spot->parent);
 }
 
-/* Where the view shows what the machine has, but does not let it change. */
+/* Where the view is read-only. */
 static bool
-is_refused_in_read_only(
+is_denied_in_read_only(
     const struct denial_context_spot *spot, enum w_operation operation)
 {
 	if (operation == W_OPERATION_RENAME_TO)
 		return denial_context_is_there(spot->parent);
-	if (is_naming(operation))
+	if (adds_name(operation))
 		return !denial_context_is_there(spot->path) &&
 		       denial_context_is_there(spot->parent);
 	return (operation == W_OPERATION_WRITE ||
@@ -187,33 +181,25 @@ is_refused_in_read_only(
 	       denial_context_is_there(spot->path);
 }
 
-static bool
-is_refused_in_hidden(
-    const struct denial_context_spot *spot, enum w_operation operation)
-{
-	return denial_context_is_there(
-	    is_naming(operation) ? spot->parent : spot->path);
-}
-
-/* Only a profile that says what may be executed refuses any. */
+/* Only a profile with a list of executables denies any. */
 static bool
 is_unexecutable(const struct w_denial_context *context, const char *path)
 {
 	const struct w_real_path *grant =
 	    w_real_paths_covering(&context->resolved->grants, path);
 
-	return stands(context, W_LAYER_LANDLOCK) && grant != NULL &&
+	return has_layer(context, W_LAYER_LANDLOCK) && grant != NULL &&
 	       (grant->may & W_MAY_EXECUTE) == 0 &&
 	       denial_context_is_there(path);
 }
 
-/* Other programs than those of a fence; their names may be listed. */
+/* Programs outside the allowlist; their directory may still be listed. */
 static bool
 is_closed(const struct w_denial_context *context, const char *path)
 {
 	struct stat st;
 
-	return stands(context, W_LAYER_LANDLOCK) &&
+	return has_layer(context, W_LAYER_LANDLOCK) &&
 	       w_real_paths_covering(&context->resolved->closed, path) !=
 		   NULL &&
 	       !w_resolved_profile_allows(
@@ -222,29 +208,32 @@ is_closed(const struct w_denial_context *context, const char *path)
 }
 
 static bool
-is_refused(const struct w_denial_context *context,
+is_denied(const struct w_denial_context *context,
     const struct denial_context_spot *spot, enum w_operation operation)
 {
-	switch (look_of(context, spot)) {
+	switch (visibility_of(context, spot)) {
 	case W_VISIBILITY_EMPTY:
-		return is_refused_in_empty(spot, operation);
+		return is_denied_in_empty(spot, operation);
 	case W_VISIBILITY_HIDDEN:
-		return is_refused_in_hidden(spot, operation);
+		return denial_context_is_there(
+		    adds_name(operation) ? spot->parent : spot->path);
 	case W_VISIBILITY_READ:
-		return is_refused_in_read_only(spot, operation);
+		return is_denied_in_read_only(spot, operation);
 	case W_VISIBILITY_WRITE:
 		break;
 	}
 	return false;
 }
 
-/* In a private place only the letters count: the machine's links are not
- * there. Processes and their descriptors are different ones inside. */
+/* In a private directory the path is only normalised: the machine's links are
+ * not there. /proc is skipped: processes and descriptors differ inside. */
 static bool
 denial_context_locate(const struct w_denial_context *context,
     const struct w_denial_query *use, struct denial_context_spot *spot,
     char out_path[PATH_MAX])
 {
+	const struct w_mount_entry *place;
+	bool is_private = false;
 	int len = snprintf(out_path, PATH_MAX, "%s", use->path);
 
 	if (len < 0 || len >= PATH_MAX || out_path[0] != '/')
@@ -252,9 +241,12 @@ denial_context_locate(const struct w_denial_context *context,
 	w_denial_flatten_path(out_path);
 	if (w_real_path_covers("/proc", out_path))
 		return false;
-	if ((!context->has_view ||
-		!denial_context_is_private(
-		    denial_context_place_of(context, out_path))) &&
+	if (context->has_view) {
+		place = denial_context_place_of(context, out_path);
+		is_private = place->visibility == W_VISIBILITY_EMPTY &&
+			     strcmp(place->path, "/") != 0;
+	}
+	if (!is_private &&
 	    !w_denial_resolve_path(use->path, use->follows, out_path))
 		return false;
 	if (w_real_path_covers("/proc", out_path) || strcmp(out_path, "/") == 0)
@@ -279,14 +271,14 @@ w_denial_find(const struct w_denial_context *context,
 	bool is_socket = use->operation == W_OPERATION_CONNECT ||
 			 use->operation == W_OPERATION_BIND;
 
-	if ((!context->has_view && !stands(context, W_LAYER_LANDLOCK)) ||
+	if ((!context->has_view && !has_layer(context, W_LAYER_LANDLOCK)) ||
 	    !denial_context_locate(context, use, &spot, path))
 		return false;
 	out_denial->layer = w_layer_word(
 	    context->has_view ? W_LAYER_MOUNTNS : W_LAYER_LANDLOCK);
 	(void)snprintf(out_denial->path, sizeof(out_denial->path), "%s%s",
 	    is_socket ? "unix:" : "", path);
-	if (is_refused(context, &spot, use->operation)) {
+	if (is_denied(context, &spot, use->operation)) {
 		w_denial_hint(context, path, use->operation, out_denial->hint);
 		return true;
 	}
@@ -303,7 +295,7 @@ w_denial_find(const struct w_denial_context *context,
 
 /* ---- addresses ---- */
 
-/* Of the machine itself, or any: a namespace of one's own has these too. */
+/* Loopback or wildcard: a network namespace of its own has these, too. */
 static bool
 denial_context_is_local(const struct sockaddr_storage *address)
 {
@@ -343,9 +335,9 @@ w_denial_find_address(const struct w_denial_context *context,
     struct w_denial *out_denial)
 {
 	if ((address->ss_family != AF_INET && address->ss_family != AF_INET6) ||
-	    !stands(context, W_LAYER_NETNS))
+	    !has_layer(context, W_LAYER_NETNS))
 		return false;
-	/* Without any interface only the attempt to reach somebody fails. */
+	/* Without any interface bind() still works; only connect() fails. */
 	if (denial_context_is_local(address) &&
 	    (operation == W_OPERATION_BIND ||
 		context->resolved->network == W_NETWORK_LOOPBACK))

@@ -10,25 +10,25 @@
 #include "sandbox/profile/resolved_profile.h"
 
 /*
- * What a sandbox looks like from the outside: whether its walls stand between
- * a command and a file or an address, and what would open them. It explains
- * and never decides; the walls themselves are the kernel's.
+ * What a sandbox denies, as seen from the outside: whether it stands between a
+ * command and a file or an address, and which option would allow it. It
+ * explains and never decides; the kernel enforces.
  */
 struct w_denial_context {
 	const struct w_resolved_profile *resolved; /* borrowed */
-	uint32_t layers;                           /* that stand */
+	uint32_t layers;                           /* that are active */
 	bool has_view;
-	struct w_mount_view places; /* of the view */
+	struct w_mount_view places; /* the mount entries of the view */
 	char *state_dir;            /* canonical, or NULL */
 };
 
-/* The confinement must outlive the scene. */
+/* resolved must outlive the context. */
 writ_status w_denial_context_init(struct w_denial_context *context,
     const struct w_resolved_profile *resolved, uint32_t layers,
     const char *state_dir, writ_error *err);
 void w_denial_context_done(struct w_denial_context *context);
 
-/* What a command tries to do. */
+/* Operations that a command may try. */
 #define W_OPERATION_MAP(X)     \
 	X(READ, "read")        \
 	X(WRITE, "write")      \
@@ -52,14 +52,14 @@ enum {
 	W_DENIAL_HINT_MAX = 2 * PATH_MAX
 };
 
-/* What was refused. */
+/* A denied operation. */
 struct w_denial {
 	const char *layer;
 	char path[PATH_MAX + 8];      /* or the address */
-	char hint[W_DENIAL_HINT_MAX]; /* empty: nothing would allow it */
+	char hint[W_DENIAL_HINT_MAX]; /* empty: no option would allow it */
 };
 
-/* A path as the command spelled it, absolute. */
+/* An absolute path, as the command gave it. */
 struct w_denial_query {
 	const char *path;
 	enum w_operation operation;
@@ -67,26 +67,26 @@ struct w_denial_query {
 	pid_t pid;    /* whose root is the view; 0: unknown */
 };
 
-/* Whether a wall refuses it. What would fail anyhow, because there is no such
- * file or there is one already, is not refused. */
+/* Whether the sandbox denies it. What would fail anyway, because the file does
+ * not exist or exists already, is not a denial. */
 bool w_denial_find(const struct w_denial_context *context,
     const struct w_denial_query *use, struct w_denial *out_denial);
 
-/* Likewise for an internet address. */
+/* The same for an internet address. */
 struct sockaddr_storage;
 bool w_denial_find_address(const struct w_denial_context *context,
     const struct sockaddr_storage *address, enum w_operation operation,
     struct w_denial *out_denial);
 
-/* For denial_context.c and its tests: where a path leads, as far as it exists;
- * see denial_path.c. false: it is too long. */
+/* For denial_context.c and its tests: resolves the existing part of a path; see
+ * denial_path.c. false: too long. */
 bool w_denial_resolve_path(
     const char *path, bool follows, char out_path[PATH_MAX]);
-/* An absolute path without ".", ".." and doubled slashes, by the letters
- * alone. */
+/* Removes ".", ".." and doubled slashes from an absolute path, without looking
+ * at the file system. */
 void w_denial_flatten_path(char *path);
 
-/* For denial_context.c: what would allow it; see denial_hint.c. */
+/* For denial_context.c: the option that would allow it; see denial_hint.c. */
 void w_denial_hint(const struct w_denial_context *context, const char *path,
     enum w_operation operation, char out_hint[W_DENIAL_HINT_MAX]);
 

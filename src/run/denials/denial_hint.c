@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What would have allowed something. A hint that would not help is worse than
- * none: what an option would be refused for, or what the user may not do
- * anyhow, gets none. */
+/* Suggests the option that would have allowed an operation. A wrong hint is
+ * worse than none: there is none where the option would be denied, or where the
+ * user has no permission anyway. */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "sandbox/path/real_path.h"
 
 static void
-say(char out_hint[W_DENIAL_HINT_MAX], const char *words, const char *path)
+put_hint(char out_hint[W_DENIAL_HINT_MAX], const char *words, const char *path)
 {
 	struct w_buf buf;
 
@@ -44,7 +44,7 @@ denial_hint_parent_of(const char *path, char out_dir[PATH_MAX])
 	(void)snprintf(out_dir, PATH_MAX, "%.*s", (int)len, path);
 }
 
-/* Nobody can make these writable; see w_profile_resolve(). */
+/* These can never be made writable; see w_profile_resolve(). */
 static bool
 is_never_writable(const struct w_denial_context *context, const char *path)
 {
@@ -76,10 +76,10 @@ hint_write(const struct w_denial_context *context, const char *path,
 	}
 	const char *asked = exists ? path : dir;
 	if (faccessat(AT_FDCWD, asked, W_OK, AT_EACCESS) == 0)
-		say(out_hint, words, dir);
+		put_hint(out_hint, words, dir);
 }
 
-/* A profile names files and directories, nothing else. */
+/* A profile can name only files and directories. */
 static void
 hint_read(const char *path, char out_hint[W_DENIAL_HINT_MAX])
 {
@@ -88,20 +88,12 @@ hint_read(const char *path, char out_hint[W_DENIAL_HINT_MAX])
 
 	if (lstat(path, &st) == 0 &&
 	    (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) {
-		say(out_hint, "--read", path);
+		put_hint(out_hint, "--read", path);
 		return;
 	}
 	denial_hint_parent_of(path, dir);
 	if (strcmp(dir, "/") != 0)
-		say(out_hint, "--read", dir);
-}
-
-/* A socket can be reached only where the command may write. */
-static bool
-is_writing(enum w_operation operation)
-{
-	return operation != W_OPERATION_READ &&
-	       operation != W_OPERATION_EXECUTE;
+		put_hint(out_hint, "--read", dir);
 }
 
 void
@@ -113,7 +105,9 @@ w_denial_hint(const struct w_denial_context *context, const char *path,
 	    w_real_paths_covering(&resolved->hidden, path);
 	const struct w_real_path *guarded =
 	    w_real_paths_covering(&resolved->guarded, path);
-	bool is_writing_it = is_writing(operation);
+	/* A socket can be reached only where the command may write. */
+	bool is_writing =
+	    operation != W_OPERATION_READ && operation != W_OPERATION_EXECUTE;
 
 	out_hint[0] = '\0';
 	if (w_real_path_covers("/dev", path) ||
@@ -121,10 +115,10 @@ w_denial_hint(const struct w_denial_context *context, const char *path,
 		w_real_path_covers(context->state_dir, path)))
 		return;
 	if (hidden != NULL)
-		say(out_hint, "no longer hiding", hidden->path);
-	else if (is_writing_it && guarded != NULL)
-		say(out_hint, "no longer protecting", guarded->path);
-	else if (is_writing_it)
+		put_hint(out_hint, "no longer hiding", hidden->path);
+	else if (is_writing && guarded != NULL)
+		put_hint(out_hint, "no longer protecting", guarded->path);
+	else if (is_writing)
 		hint_write(context, path, out_hint);
 	else
 		hint_read(path, out_hint);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where a path leads, asked on the machine's own tree. */
+/* Resolves paths in the machine's own file system tree. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +35,7 @@ w_denial_flatten_path(char *path)
 	path[out] = '\0';
 }
 
-/* The canonical form of the longest part from the left that exists, and the
- * rest as it is. */
+/* The canonical form of the longest existing prefix, and the rest unchanged. */
 static bool
 denial_path_settle(const char *path, size_t cut, char out_path[PATH_MAX])
 {
@@ -72,7 +71,7 @@ w_denial_resolve_path(const char *path, bool follows, char out_path[PATH_MAX])
 		return false;
 	while (cut > 1 && path[cut - 1] == '/')
 		cut--;
-	/* The last name itself; but behind ".." there is none. */
+	/* Keeps the last name; after ".." there is none. */
 	if (!follows && !(cut >= 2 && path[cut - 1] == '.')) {
 		while (cut > 0 && path[cut - 1] != '/')
 			cut--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The calls that walls refuse, and where their arguments name a path. */
+/* The system calls that a sandbox may deny, and which arguments name a path. */
 
 #include "run/denials/denial_syscalls.h"
 

@@ -6,10 +6,10 @@
 
 #include "run/denials/denial_context.h"
 
-/* What the arguments of a system call mean. */
+/* The meaning of a system call's arguments. */
 enum w_syscall_kind {
 	W_SYSCALL_PATH,
-	W_SYSCALL_OPEN,    /* a path; what is done to it, the flags say */
+	W_SYSCALL_OPEN,    /* a path; the flags give the operation */
 	W_SYSCALL_ADDRESS, /* descriptor, address, length */
 };
 
@@ -21,19 +21,19 @@ struct w_syscall_use {
 	const char *name;
 	enum w_syscall_kind kind;
 	enum w_operation operation;
-	int8_t dir; /* argument with a descriptor; W_SYSCALL_NO_ARG: relative to
-		       the working directory */
-	int8_t path; /* argument; W_SYSCALL_NO_ARG: the descriptor is it */
+	int8_t dir; /* argument with a descriptor; W_SYSCALL_NO_ARG: the working
+		       directory */
+	int8_t path; /* argument; W_SYSCALL_NO_ARG: dir is the file */
 	int8_t flags;
 	bool follows;
 };
 
-/* The uses of a call, one after the other: NULL at first, then the one
- * before. NULL: no more. */
+/* Iterates over the uses of a call. last: NULL at first, then the previous one.
+ * NULL: no more. */
 const struct w_syscall_use *w_syscall_next(
     const char *name, const struct w_syscall_use *last);
 
-/* What an open with these flags does to a file that is there. */
+/* What an open with these flags does to an existing file. */
 enum w_operation w_syscall_open_operation(uint64_t flags);
 
 #endif /* W_RUN_DENIAL_SYSCALLS_H */

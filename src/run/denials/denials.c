@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The listener of a filter that explains; see denials.h.
+ * The listener of an explaining filter; see denials.h.
  *
- * Nothing here waits: a notification is only fetched when one is there, and
+ * Nothing here blocks: a notification is only fetched when one is there, and
  * each gets its answer before the next. A process that was killed meanwhile
  * needs none. Everything that is read from it is bounded.
  */
@@ -30,7 +30,7 @@
 #include "sandbox/seccomp/seccomp_filter.h"
 
 enum {
-	/* In a row, before the rest of the loop gets its turn. */
+	/* Answers in a row before the rest of the loop gets its turn. */
 	ANSWERS_TURN = 32,
 	/* The kernel's structures may grow. */
 	ROOM = 512
@@ -48,19 +48,20 @@ union denials_answer {
 
 struct w_denials {
 	struct w_source source;
-	int fd; /* -1: does not listen */
+	int fd; /* -1: not listening */
 	struct w_loop *loop;
 	struct w_run_result *storage;
 	struct w_denial_context context;
-	struct w_seccomp_filter plain; /* what decides */
+	struct w_seccomp_filter plain; /* the filter that decides */
 	struct w_denial found_denial;
 	union notice notice;
 	union denials_answer answer;
 };
 
-/* ---- what is refused ---- */
+/* ---- what other layers deny ---- */
 
-/* Whether the process still waits: else what was read may be another's. */
+/* Whether the process still waits. If not, the pid may have been reused, and
+ * what was read is worthless. */
 static bool
 is_waiting(const struct w_denials *denials, const struct seccomp_notif *notif)
 {
@@ -85,7 +86,7 @@ denials_note(struct w_denials *denials, const char *call, const char *what)
 	w_run_result_add_denial(denials->storage, &denial);
 }
 
-/* One process, one call. */
+/* One notification. */
 struct denials_look {
 	struct w_denials *denials;
 	const struct seccomp_notif *notif;
@@ -104,7 +105,7 @@ arg(const struct denials_look *look, int index)
 	return look->notif->data.args[index];
 }
 
-/* The path that a call names, absolute. */
+/* The absolute path that a call names. */
 static bool
 read_path(const struct denials_look *look, char out_path[PATH_MAX])
 {
@@ -113,7 +114,7 @@ read_path(const struct denials_look *look, char out_path[PATH_MAX])
 						: (int)arg(look, call->dir);
 	char path[PATH_MAX] = "";
 
-	/* Some take no path at all for the descriptor itself. */
+	/* Some calls accept NULL for the descriptor itself. */
 	if (call->path != W_SYSCALL_NO_ARG && arg(look, call->path) != 0 &&
 	    !w_target_text(pid_of(look), arg(look, call->path), path))
 		return false;
@@ -137,7 +138,7 @@ denials_judge(const struct denials_look *look, const char *path,
 	    &look->denials->context, &use, &look->denials->found_denial);
 }
 
-/* Whether a wall refuses it; then it is noted. */
+/* Whether the sandbox denies it; then it is recorded. */
 static bool
 look_at_path(
     const struct denials_look *look, enum w_operation operation, bool follows)
@@ -153,20 +154,13 @@ look_at_path(
 	return true;
 }
 
-static uint64_t
-open_flags(const struct denials_look *look)
-{
-	int at = look->call->flags;
-
-	return at == W_SYSCALL_NO_ARG ? O_CREAT | O_WRONLY | O_TRUNC
-				      : (uint32_t)arg(look, at);
-}
-
-/* What is not there is made, where that is asked for. */
+/* With O_CREAT, a file that does not exist would be created. */
 static void
 look_at_open(const struct denials_look *look)
 {
-	uint64_t flags = open_flags(look);
+	int at = look->call->flags;
+	uint64_t flags = at == W_SYSCALL_NO_ARG ? O_CREAT | O_WRONLY | O_TRUNC
+						: (uint32_t)arg(look, at);
 	bool follows = (flags & O_NOFOLLOW) == 0;
 
 	if (!look_at_path(look, w_syscall_open_operation(flags), follows) &&
@@ -174,7 +168,7 @@ look_at_open(const struct denials_look *look)
 		(void)look_at_path(look, W_OPERATION_CREATE, follows);
 }
 
-/* A name in a file system; abstract ones and none at all are another's. */
+/* Only names in a file system; not abstract or unnamed sockets. */
 static void
 look_at_socket_path(
     const struct denials_look *look, const struct sockaddr_un *name)
@@ -216,7 +210,7 @@ look_at_address(const struct denials_look *look)
 	}
 }
 
-/* The filter lets it pass; another wall may not. */
+/* The filter allows it; another layer may not. */
 static void
 look_at_allowed(struct w_denials *denials, const struct seccomp_notif *notif)
 {
@@ -241,7 +235,7 @@ look_at_allowed(struct w_denials *denials, const struct seccomp_notif *notif)
 	}
 }
 
-/* ---- what the filter itself refuses ---- */
+/* ---- what the filter itself denies ---- */
 
 static void
 look_at_family(struct w_denials *denials, int family)
@@ -272,7 +266,7 @@ look_at_family(struct w_denials *denials, int family)
 }
 
 static void
-look_at_refused(struct w_denials *denials, const struct seccomp_notif *notif)
+look_at_denied(struct w_denials *denials, const struct seccomp_notif *notif)
 {
 	const char *name = w_seccomp_call_name(notif->data.nr);
 	struct denials_look look = {.denials = denials, .notif = notif};
@@ -287,8 +281,8 @@ look_at_refused(struct w_denials *denials, const struct seccomp_notif *notif)
 		what = "socket";
 		look_at_family(denials, (int)notif->data.args[0]);
 	}
-	/* A change to a file, where no mount guards it, or a mode that would
-	 * make it another user's. */
+	/* A change to a file that no mount protects, or a mode that would make
+	 * it another user's. */
 	look.call = name == NULL ? NULL : w_syscall_next(name, NULL);
 	if (look.call != NULL && look.call->kind != W_SYSCALL_ADDRESS &&
 	    read_path(&look, path)) {
@@ -317,17 +311,17 @@ denials_answer(struct w_denials *denials)
 		look_at_allowed(denials, notif);
 		resp->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else {
-		look_at_refused(denials, notif);
+		look_at_denied(denials, notif);
 		uint32_t error = verdict & SECCOMP_RET_DATA;
 		bool is_error =
 		    (verdict & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ERRNO;
 		resp->error = is_error && error != 0 ? -(int)error : -EPERM;
 	}
-	/* Who was killed meanwhile waits for nothing. */
+	/* Fails when the process was killed meanwhile, which is fine. */
 	(void)ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_SEND, resp);
 }
 
-/* To fetch one that is not there would wait. */
+/* Fetching without a notification would block. */
 static bool
 is_ready(const struct w_denials *denials)
 {
@@ -348,19 +342,9 @@ on_listener(struct w_source *source, uint32_t events)
 			&denials->notice.notif) == 0)
 			denials_answer(denials);
 	}
-	/* Nobody has the filter any more. */
+	/* No process has the filter any more. */
 	if ((events & (EPOLLHUP | EPOLLERR)) != 0 && !is_ready(denials))
 		w_denials_stop(denials);
-}
-
-/* Where there are no filters at all, loading one says so. */
-static bool
-is_too_large(void)
-{
-	struct seccomp_notif_sizes sizes = {0};
-
-	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
-	       (sizes.seccomp_notif > ROOM || sizes.seccomp_notif_resp > ROOM);
 }
 
 writ_status
@@ -369,8 +353,11 @@ w_denials_new(const struct w_run_sandbox *sandbox, const char *state_dir,
     struct w_denials **out_denials, writ_error *err)
 {
 	const struct w_sandbox_plan_options terms = {.layers = sandbox->layers};
+	struct seccomp_notif_sizes sizes = {0};
 
-	if (is_too_large())
+	/* Without seccomp at all, loading the filter reports that. */
+	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
+	    (sizes.seccomp_notif > ROOM || sizes.seccomp_notif_resp > ROOM))
 		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 		    "the kernel says more about a refused call than this "
 		    "version of writ understands");

@@ -7,25 +7,25 @@
 #include "run/result/run_result.h"
 
 /*
- * What the walls of one run refuse, found out while it runs.
+ * Records what the sandbox of one run denies, while it runs.
  *
- * The filter of such a run has each call that a wall might refuse wait for a
- * word from us. We look at what it asks for, note what will be refused and
- * let the call go on, for the kernel to decide; or give it the error that the
- * plain filter has for it. Our word never allows anything.
+ * The seccomp filter of such a run suspends each call that the sandbox might
+ * deny and notifies us. We look at its arguments, record what will be denied
+ * and let the call continue, for the kernel to decide; or return the error that
+ * the plain filter has for it. Our answer never allows anything.
  */
 struct w_denials;
 
-/* The ward and the box must outlive it, as far as it listens. */
+/* sandbox and storage must outlive it, as long as it listens. */
 writ_status w_denials_new(const struct w_run_sandbox *sandbox,
     const char *state_dir, struct w_run_result *storage, struct w_loop *loop,
     struct w_denials **out_denials, writ_error *err);
 
-/* Listens to the filter; takes the descriptor. false: the loop does not, and
- * the calls that wait fail with ENOSYS. */
+/* Listens to the filter; takes the descriptor. false: the loop failed, and the
+ * suspended calls fail with ENOSYS. */
 bool w_denials_listen(struct w_denials *denials, int *fd);
 
-/* Listens no longer: the processes are gone. NULL: nothing to do. */
+/* Stops listening: the processes are gone. NULL is allowed. */
 void w_denials_stop(struct w_denials *denials);
 void w_denials_free(struct w_denials *denials);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The memory and the directories of another process. */
+/* Reads memory and directories of another process. */
 
 #include "run/denials/target.h"
 
@@ -10,11 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The smallest there is; a larger one is cut in more parts, no harm. */
+/* The smallest page size; with larger pages there are just more parts. */
 #define PAGE UINT64_C(4096)
 
-/* The kernel copies whole parts or none: a text may end right before memory
- * that is not there, so no part crosses a page. */
+/* process_vm_readv() copies each part whole or not at all, and a text may end
+ * right before unmapped memory: no part crosses a page. */
 static size_t
 target_copy(pid_t pid, uint64_t at, void *out_bytes, size_t len)
 {

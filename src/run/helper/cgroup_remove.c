@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Killing a control group and taking its directories away. */
+/* Kills a control group and removes its directories. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,15 +64,6 @@ pause_briefly(void)
 	(void)w_sys2(__NR_nanosleep, &pause, NULL);
 }
 
-/* Dying takes the kernel a moment, longer for a process in a system call
- * that cannot be interrupted; a minute bounds it. */
-static void
-wait_empty(void)
-{
-	for (int i = 0; i < WAIT_ROUNDS && is_populated(); i++)
-		pause_briefly();
-}
-
 struct cgroup_remove_entry {
 	uint64_t ino;
 	int64_t off;
@@ -85,7 +76,7 @@ enum {
 	TYPE_DIR = 4
 };
 
-/* Removes what the run's processes made below the group, deepest first. */
+/* Removes the child groups that the run's processes made, deepest first. */
 static void
 remove_below(long dir, int depth)
 {
@@ -130,12 +121,15 @@ try_remove(const char *name)
 void
 group_remove(const char *name)
 {
-	/* On a busy machine the kernel takes its time to let go. */
+	/* On a busy machine a group stays busy for a while. */
 	enum {
 		TRIES = 2000
 	};
 
-	wait_empty();
+	/* A killed process needs time to exit, longer in an uninterruptible
+	 * system call; a minute at most. */
+	for (int i = 0; i < WAIT_ROUNDS && is_populated(); i++)
+		pause_briefly();
 	for (int i = 0; i < TRIES && try_remove(name) < 0; i++)
 		pause_briefly();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The guard of an engine: one process that waits for the engine to die.
+ * The cgroup watchdog: a process that waits for its engine to die.
  *
- * The engine cannot clean up after its own SIGKILL; this does. It watches a
- * pidfd of the engine, not the end of a pipe: a host that forks leaves copies
- * of the pipe behind, but only one process is the engine.
+ * An engine cannot clean up after its own SIGKILL, so the watchdog does. It
+ * polls a pidfd of the engine, not the end of a pipe: a host that forks keeps
+ * copies of the pipe open, but the pidfd means exactly one process.
  */
 
 #include <errno.h>
@@ -13,18 +13,6 @@
 
 #include "os/syscall.h"
 #include "run/helper/helper.h"
-
-/* Whether the engine says that it has cleaned up. End of file without a word
- * counts as its death. */
-static int
-has_quit(void)
-{
-	char message[2];
-
-	long n = w_sys6(__NR_recvfrom, W_HELPER_SOCKET_FD, (long)message,
-	    sizeof(message), 0, 0, 0);
-	return n > 0 && message[0] == W_HELPER_REQUEST_QUIT;
-}
 
 _Noreturn void
 cgroup_watchdog(const char *group_name)
@@ -39,8 +27,16 @@ cgroup_watchdog(const char *group_name)
 
 		if (n == -EINTR)
 			continue;
-		if (fds[0].revents != 0 && has_quit())
-			quit(0);
+		if (fds[0].revents != 0) {
+			char message[2];
+
+			/* QUIT: the engine has cleaned up itself. End of file
+			 * without it means that the engine died. */
+			n = w_sys6(__NR_recvfrom, W_HELPER_SOCKET_FD,
+			    (long)message, sizeof(message), 0, 0, 0);
+			if (n > 0 && message[0] == W_HELPER_REQUEST_QUIT)
+				quit(0);
+		}
 		break;
 	}
 	group_kill();

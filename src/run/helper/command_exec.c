@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The last steps of the command's own process. */
+/* The last steps of the command's own process, up to execve(). */
 
 #include <fcntl.h>
 #include <linux/prctl.h>
@@ -11,7 +11,7 @@
 #include "run/launch/child_setup.h"
 #include "run/launch/same_file.h"
 
-/* Groups first: after the user is gone, they could no longer be set. */
+/* Groups first: setgroups() needs the privileges that setresuid() drops. */
 long
 take_identity(const struct identity *identity)
 {
@@ -29,7 +29,7 @@ take_identity(const struct identity *identity)
 	return ret;
 }
 
-/* Everything above the standard streams is the helper's, not the command's. */
+/* Descriptors above the standard streams belong to the helper. */
 void
 close_rest(void)
 {
@@ -69,7 +69,8 @@ become(const void *what, struct fault *out_fault)
 	const struct helper_command *command = what;
 
 	out_fault->step = W_STEP_TERMINAL;
-	long ret = command->is_kept ? take_session(command->has_terminal) : 0;
+	long ret =
+	    command->is_supervised ? take_session(command->has_terminal) : 0;
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_IDENTITY;
@@ -77,8 +78,8 @@ become(const void *what, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 
-	/* After the identity, whose change would clear it. */
-	if (command->is_kept)
+	/* After setresuid(), which clears it. */
+	if (command->is_supervised)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	close_rest();
 	out_fault->step = W_STEP_PROGRAM;

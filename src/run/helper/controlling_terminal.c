@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The terminal of a cell, made in its own view: the command finds it by the
- * name that ttyname() says, and no other terminal of the machine.
+ * The terminal of a sandbox, opened inside its own view: the command finds it
+ * under the name that ttyname() returns, and no other terminal of the machine.
  */
 
 #include <asm/ioctls.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Messages with descriptors. */
+/* Sends and receives messages with descriptors (SCM_RIGHTS). */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "run/helper/helper.h"
 #include "run/helper/process_spec.h"
 
-/* Control data for as many descriptors as any message has. */
+/* Control data for the most descriptors that any message carries. */
 union fd_passing_control {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(W_PROCESS_SPEC_FDS_MAX * sizeof(int))];
@@ -57,7 +57,8 @@ receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
 	    control.head.cmsg_type != SCM_RIGHTS)
 		return n;
 	const int *in = (const int *)(const void *)CMSG_DATA(&control.head);
-	/* Some did not fit into our table: which ones, nobody could tell. */
+	/* Some did not fit into our descriptor table, and which ones is
+	 * unknown. */
 	if ((message.msg_flags & MSG_CTRUNC) != 0)
 		return -EMFILE;
 	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The spawner of a realm: it has entered the namespaces, the view and the
- * host name that all its runs share, and copies itself for each of them.
+ * The fork server of a sandbox plan. It has entered the namespaces, the view
+ * and the host name that all runs of the plan share, and forks once for each
+ * run.
  *
- * A copy is a cell, in namespaces of its own where runs must not meet, and a
- * child of the engine (CLONE_PARENT), which waits for it as for any other. It
- * is asked for before there is a command for it: by the time there is one, the
- * walls stand and the cell waits for its order at a socket that the engine
- * got from here. The spawner never sees an order. It ends when the engine
- * closes the socket or dies.
+ * The child is a sandbox init, in namespaces of its own where runs must not
+ * meet. It is a child of the engine (CLONE_PARENT), which waits for it as for
+ * any other. The engine requests it before there is a command: when there is
+ * one, the sandbox is built and its init waits for the process spec on a socket
+ * that the engine got from here. The fork server never sees a spec. It exits
+ * when the engine closes the socket or dies.
  */
 
 #include <errno.h>
@@ -27,22 +28,11 @@ enum {
 	LOW_FDS = W_HELPER_REPORT_FD + 1
 };
 
-/* Both ends of what a cell is spoken to through. */
+/* The sockets between the engine and a sandbox init. */
 struct fork_server_loop_lines {
-	int control[2]; /* ours to hand out, and the cell's */
+	int control[2]; /* [0] is for the engine, [1] for the sandbox init */
 	int spec_socket[2];
 };
-
-static uint64_t
-sandbox_init_namespaces(const struct w_sandbox_plan *sandbox_plan)
-{
-	uint64_t flags = sandbox_plan->namespaces &
-			 ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
-
-	if (w_sandbox_plan_shares_network(sandbox_plan))
-		flags &= ~(uint64_t)CLONE_NEWNET;
-	return flags;
-}
 
 static void
 fork_server_loop_answer(
@@ -81,17 +71,20 @@ become_sandbox_init(const struct w_sandbox_plan *sandbox_plan,
 	sandbox_init(sandbox_plan, 0);
 }
 
-/* A copy of our memory, not a share of it: there is little to copy, and the
- * cell goes its own way at once. */
+/* No CLONE_VM: there is little memory to copy, and the two processes go
+ * separate ways at once. */
 static long
 clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
 {
+	uint64_t namespaces = sandbox_plan->namespaces &
+			      ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
+
+	if (w_sandbox_plan_shares_network(sandbox_plan))
+		namespaces &= ~(uint64_t)CLONE_NEWNET;
 	struct clone_args args = {
-	    .flags = sandbox_init_namespaces(sandbox_plan) | CLONE_PARENT |
-		     CLONE_PIDFD,
+	    .flags = namespaces | CLONE_PARENT | CLONE_PIDFD,
 	    .pidfd = (uint64_t)(uintptr_t)out_pidfd,
 	};
-
 	return w_sys2(__NR_clone3, &args, sizeof(args));
 }
 
@@ -118,19 +111,6 @@ make_sandbox_init(const struct w_sandbox_plan *sandbox_plan)
 	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
 }
 
-static void
-fork_server_loop_serve(const struct w_sandbox_plan *sandbox_plan)
-{
-	char asked;
-
-	long n = w_sys3(__NR_read, W_HELPER_SOCKET_FD, &asked, sizeof(asked));
-	if (n == -EINTR || n == -EAGAIN)
-		return;
-	if (n <= 0)
-		quit(0);
-	make_sandbox_init(sandbox_plan);
-}
-
 _Noreturn void
 fork_server(void)
 {
@@ -151,7 +131,15 @@ fork_server(void)
 			continue;
 		if (fds[1].revents != 0)
 			quit(0);
-		if (fds[0].revents != 0)
-			fork_server_loop_serve(sandbox_plan);
+		if (fds[0].revents == 0)
+			continue;
+		char request;
+		long n = w_sys3(
+		    __NR_read, W_HELPER_SOCKET_FD, &request, sizeof(request));
+		if (n == -EINTR || n == -EAGAIN)
+			continue;
+		if (n <= 0)
+			quit(0);
+		make_sandbox_init(sandbox_plan);
 	}
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The helper's entry: reads its role from the arguments and goes there.
+ * The helper's entry point: dispatches on the role in its arguments.
  *
- * Its arguments come from the engine only; whatever does not look as agreed
- * ends it at once with status 125.
+ * The arguments come from the engine only. Anything unexpected ends the helper
+ * with status 125.
  */
 
 #include <errno.h>
@@ -46,7 +46,7 @@ report_failed(const struct fault *fault, long ret)
 	(void)w_sys3(__NR_write, W_HELPER_REPORT_FD, &message, sizeof(message));
 }
 
-/* Reads decimal digits; *at stops behind them. */
+/* Reads decimal digits and moves *at past them. */
 static uint32_t
 number(const char **at)
 {
@@ -57,7 +57,7 @@ number(const char **at)
 	return value;
 }
 
-/* The letters behind the role's own; *at stops behind them. */
+/* Reads the flag letters after the role and moves *at past them. */
 static void
 read_letters(const char **at, int *out_may_keep, int *out_has_terminal)
 {
@@ -67,7 +67,7 @@ read_letters(const char **at, int *out_may_keep, int *out_has_terminal)
 	*at += *out_has_terminal;
 }
 
-/* ":uid:gid:group,group", or nothing at all. */
+/* ":uid:gid:group,group", or empty. */
 static void
 read_identity(const char *at, struct identity *out)
 {
@@ -93,21 +93,11 @@ read_identity(const char *at, struct identity *out)
 	}
 }
 
-/* Long-lived roles have a name and are in nobody's way. */
+/* For the long-lived roles, which show up in ps. */
 static void
 set_process_name(void)
 {
 	(void)w_sys5(__NR_prctl, PR_SET_NAME, "writ-helper", 0, 0, 0);
-}
-
-static _Noreturn void
-setuid_stub(const struct helper_command *command)
-{
-	struct fault fault = {.step = W_STEP_EXEC};
-
-	long ret = become(command, &fault);
-	report_failed(&fault, ret);
-	quit(127);
 }
 
 static _Noreturn void
@@ -124,7 +114,7 @@ subreaper(
 	    .has_terminal = command->has_terminal,
 	};
 
-	/* Orphans must come to us: everything here is built on it. */
+	/* Without this, orphans would be reparented to init and escape. */
 	long ret = w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (ret < 0) {
 		const struct fault fault = {.step = W_STEP_PROCESS};
@@ -155,7 +145,7 @@ helper_main_init(const char *letters, const char *pid_text)
 	supervise(&supervision);
 }
 
-/* The roles that start the command themselves. */
+/* The roles that execute or start the command themselves. */
 static _Noreturn void
 with_command(long argc, char **argv)
 {
@@ -170,14 +160,19 @@ with_command(long argc, char **argv)
 	read_identity(spec, &identity);
 	const struct helper_command command = {
 	    .identity = &identity,
-	    .is_kept = role == W_ROLE_SUBREAPER,
+	    .is_supervised = role == W_ROLE_SUBREAPER,
 	    .has_terminal = has_terminal,
 	    .path = argv[2],
 	    .argv = argv + 4,
 	    .envp = argv + argc + 1,
 	};
-	if (role == W_ROLE_SETUID_STUB)
-		setuid_stub(&command);
+	if (role == W_ROLE_SETUID_STUB) {
+		struct fault fault = {.step = W_STEP_EXEC};
+
+		long ret = become(&command, &fault);
+		report_failed(&fault, ret);
+		quit(127);
+	}
 	subreaper(&command, may_keep, argv[3]);
 }
 
@@ -207,7 +202,7 @@ helper_main(long *stack)
 	if (argc < 3)
 		quit(125);
 
-	/* Not even its owner may look into it or attach to it. */
+	/* Keeps even its owner from ptrace and /proc/PID/mem. */
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	switch (argv[1][0]) {
 	case W_ROLE_INIT:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the compiler may call on its own, without a libc to have it from. */
+/* Functions that the compiler calls implicitly; there is no libc to provide
+ * them. */
 
 #include <stddef.h>
 

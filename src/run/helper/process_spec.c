@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Taking the order of a run. */
+/* Receives the spec of a run from the engine. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,10 @@
 #include "run/helper/helper.h"
 #include "run/helper/process_spec.h"
 
-/* Untouched pages cost nothing. */
+/* In .bss: untouched pages cost nothing. */
 static char room[W_PROCESS_SPEC_INLINE] __attribute__((aligned(8)));
 
-/* A private copy: later changes to the file do not matter. */
+/* Private, so later changes of the file have no effect. */
 static long
 map_spec(int fd, uint64_t size, struct w_process_spec **out_spec)
 {
@@ -35,28 +35,8 @@ relocate(struct w_process_spec *spec, uint64_t list)
 		*at += (uint64_t)(uintptr_t)spec;
 }
 
-/* The machine's device would be a descriptor past the view: whoever owns the
- * node could change its mode for everybody. */
-static void
-use_own_null(int *fd)
-{
-	(void)w_sys1(__NR_close, *fd);
-	*fd = (int)w_sys4(
-	    __NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
-}
-
-static long
-place_streams(const int *fds)
-{
-	long ret = 0;
-
-	for (int i = 0; i < W_PROCESS_SPEC_STREAMS && ret >= 0; i++)
-		ret = fds[i] < 0 ? fds[i] : w_sys3(__NR_dup3, fds[i], i, 0);
-	return ret < 0 ? ret : 0;
-}
-
-/* An engine that changes its mind closes the socket. Descriptors that the
- * kernel could not give us are left out of the message. */
+/* End of file: the engine has no run for us. Descriptors that the kernel could
+ * not install are missing from the message. */
 static long
 receive_spec(int fds[W_PROCESS_SPEC_FDS_MAX], size_t *out_count)
 {
@@ -92,9 +72,15 @@ process_spec_receive(struct received *out_received)
 		ret = map_spec(fds[--count], spec->size, &spec);
 	if (ret < 0)
 		return ret;
-	if (spec->has_null_input)
-		use_own_null(&fds[0]);
-	ret = place_streams(fds);
+	if (spec->has_null_input) {
+		/* The host's /dev/null would be a descriptor from outside the
+		 * view: its owner could fchmod() the node for everybody. */
+		(void)w_sys1(__NR_close, fds[0]);
+		fds[0] = (int)w_sys4(
+		    __NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
+	}
+	for (int i = 0; i < W_PROCESS_SPEC_STREAMS && ret >= 0; i++)
+		ret = fds[i] < 0 ? fds[i] : w_sys3(__NR_dup3, fds[i], i, 0);
 	if (ret < 0)
 		return ret;
 	*out_received =

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reaping and killing the processes of a run.
+ * Reaps and kills the processes of a run.
  *
- * As PID 1, kill(-1) reaches everybody at once. With a group, cgroup.kill
- * does. A bare keeper kills its children level by level: each death hands the
- * next level to it, and only those who fork faster than that get away.
+ * As PID 1, kill(-1) reaches all of them at once. With a group, cgroup.kill
+ * does. A bare subreaper kills its children level by level: each death
+ * reparents the next level to it, and only processes that fork faster than that
+ * escape.
  */
 
 #include <errno.h>
@@ -17,8 +18,8 @@
 #include "os/syscall.h"
 #include "run/helper/helper.h"
 
-/* A second of rounds for a tree that will not end; the engine has its own
- * patience beyond that. */
+/* One second in all for a tree that does not end; the engine has its own
+ * timeout beyond that. */
 enum {
 	SWEEP_ROUNDS = 5000,
 	SWEEP_PAUSE_NS = 200000,
@@ -88,14 +89,8 @@ kill_children(void)
 	return 1;
 }
 
-static int
-is_exact(const struct children *children)
-{
-	return children->role == W_ROLE_INIT || children->has_group;
-}
-
-/* One blow at everybody we can reach. As PID 1 and with a group it reaches
- * all; repeating it covers a blow that the kernel refused for the moment. */
+/* Sends SIGKILL to all that we can reach. As PID 1 and with a group that is
+ * everything; repeating it covers a transient failure of the kernel. */
 static void
 strike(const struct children *children)
 {
@@ -104,7 +99,7 @@ strike(const struct children *children)
 	else if (children->has_group)
 		group_kill();
 	else if (!kill_children())
-		/* Without the list, at least the command's own group. */
+		/* Without the list, at least the command's process group. */
 		(void)w_sys2(__NR_kill, -children->pid, SIGKILL);
 }
 
@@ -112,11 +107,12 @@ int
 sweep(struct children *children)
 {
 	const struct __kernel_timespec pause = {.tv_nsec = SWEEP_PAUSE_NS};
+	const int reaches_all =
+	    children->role == W_ROLE_INIT || children->has_group;
 
 	children->sweeping = 1;
 	for (int i = 0; i < SWEEP_ROUNDS; i++) {
-		/* Once for those who obey; again for who was missed. */
-		if (i == 0 || !is_exact(children) || i % STRIKE_AGAIN == 0)
+		if (i == 0 || !reaches_all || i % STRIKE_AGAIN == 0)
 			strike(children);
 		if (reap(children) < 0)
 			return 1;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A cell: the process that builds a sandbox around itself, starts the command
- * in it and stays as its parent.
+ * The sandbox init: builds a sandbox around itself, starts the command in it
+ * and stays as its parent.
  *
- *     realm_enter  host name, view           once for a realm, or here
- *     cell         /tmp, /proc, network      of this run
- *     confine      keyring, privileges, Landlock, seccomp; then the order is
- *                  taken: streams, directory, limits, exec
+ *     sandbox_plan_enter  host name, view             once per plan, or here
+ *     sandbox_init        /tmp, /proc, network        of this run
+ *     restrict_self       keyring, privileges, Landlock, seccomp; then receives
+ *                         the spec: streams, directory, limits, exec
  *
- * The walls stand before it is known what is to run, so a cell can be made
- * ahead. Only a run that needs privileges to get ready (another user, a lower
- * niceness) has its order taken first. Nothing of the engine's memory is here.
+ * The sandbox is complete before the command is known, so an init can be made
+ * ahead of time. Only a run that needs privileges to get ready (another user, a
+ * lower niceness) receives its spec first. Nothing of the engine's memory is
+ * here.
  */
 
 #include <errno.h>
@@ -40,7 +41,7 @@ struct sandbox_init {
 	int is_init; /* PID 1 of its namespace; else a subreaper */
 };
 
-/* A private copy: later changes to the file do not matter. */
+/* Private, so later changes of the file have no effect. */
 const struct w_sandbox_plan *
 sandbox_plan_map(void)
 {
@@ -66,7 +67,7 @@ static long
 enter_view(const struct w_sandbox_plan *sandbox_plan, int is_per_run,
     struct fault *out_fault)
 {
-	/* Across both phases: what one keeps, the next may put. */
+	/* Shared by both phases: the second mounts what the first kept. */
 	static int kept[W_MOUNT_SLOTS];
 
 	out_fault->step = W_STEP_VIEW;
@@ -77,23 +78,18 @@ enter_view(const struct w_sandbox_plan *sandbox_plan, int is_per_run,
 	    is_per_run, kept, &out_fault->detail);
 }
 
-/* Another wall behind the filter; not there in all containers. Without a user
- * namespace of our own it would be the machine's. */
-static void
-forbid_user_namespaces(const struct w_sandbox_plan *sandbox_plan)
-{
-	if (sandbox_init_has(sandbox_plan, W_LAYER_USERNS) &&
-	    sandbox_init_has(sandbox_plan, W_LAYER_NO_NEW_PRIVS))
-		(void)w_enter_write("/proc/sys/user/max_user_namespaces", "0");
-}
-
 long
 sandbox_plan_enter(
     const struct w_sandbox_plan *sandbox_plan, struct fault *out_fault)
 {
 	long ret = 0;
 
-	forbid_user_namespaces(sandbox_plan);
+	/* A second barrier behind the filter, where the container has this
+	 * file. Without a user namespace of our own it would be the host's
+	 * limit. */
+	if (sandbox_init_has(sandbox_plan, W_LAYER_USERNS) &&
+	    sandbox_init_has(sandbox_plan, W_LAYER_NO_NEW_PRIVS))
+		(void)w_enter_write("/proc/sys/user/max_user_namespaces", "0");
 	if (sandbox_init_has(sandbox_plan, W_LAYER_UTSNS)) {
 		out_fault->step = W_STEP_HOSTNAME;
 		ret =
@@ -101,8 +97,8 @@ sandbox_plan_enter(
 	}
 	if (ret == 0 && sandbox_init_has(sandbox_plan, W_LAYER_MOUNTNS))
 		ret = enter_view(sandbox_plan, 0, out_fault);
-	/* Here it costs the runs of a spawner nothing: what a cell still needs
-	 * is permitted already, and the next exec is the command's. */
+	/* Done here, a fork server pays for it once. What a sandbox init still
+	 * needs is in its permitted set, and the next exec is the command's. */
 	if (ret == 0 && sandbox_init_has(sandbox_plan, W_LAYER_CAPABILITIES)) {
 		out_fault->step = W_STEP_PRIVILEGES;
 		ret = w_enter_no_bounds();
@@ -116,7 +112,7 @@ text(const struct w_process_spec *spec, uint64_t at)
 	return (const char *)spec + at;
 }
 
-/* The engine looks at how full it is. */
+/* For the engine, which watches how full it is. */
 static void
 show_tmp(const struct w_process_spec *spec)
 {
@@ -132,18 +128,7 @@ show_tmp(const struct w_process_spec *spec)
 	(void)w_sys1(__NR_close, fd);
 }
 
-static long
-enter_cwd(const struct received *received)
-{
-	const struct w_process_spec *spec = received->spec;
-	const struct w_enter_file cwd = {
-	    text(spec, spec->cwd), spec->cwd_dev, spec->cwd_ino};
-
-	return received->cwd >= 0 ? w_sys1(__NR_fchdir, received->cwd)
-				  : w_enter_directory(&cwd);
-}
-
-/* Takes the order and becomes what it says, but for the user. */
+/* Receives the spec and applies it, except for the user. */
 static long
 apply_spec(struct received *out_received, struct fault *out_fault)
 {
@@ -152,6 +137,8 @@ apply_spec(struct received *out_received, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	const struct w_process_spec *spec = out_received->spec;
+	const struct w_enter_file cwd = {
+	    text(spec, spec->cwd), spec->cwd_dev, spec->cwd_ino};
 	out_fault->step = W_STEP_LIMIT_GROUP;
 	ret = w_child_join_groups(
 	    out_received->groups, out_received->group_count);
@@ -163,7 +150,8 @@ apply_spec(struct received *out_received, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_CWD;
-	ret = enter_cwd(out_received);
+	ret = out_received->cwd >= 0 ? w_sys1(__NR_fchdir, out_received->cwd)
+				     : w_enter_directory(&cwd);
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_NICE;
@@ -201,18 +189,11 @@ change_user(const struct w_sandbox_plan *sandbox_plan,
 	return take_identity(&identity);
 }
 
-/* What brought us the capabilities to build this is not the command's. */
+/* The Landlock rules are made before the user changes: the new user may be
+ * unable to open all paths that are granted. spec: NULL while it is not
+ * known. */
 static long
-drop_ambient(void)
-{
-	return w_sys5(
-	    __NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-}
-
-/* The rules are made before the user changes: that one may not be able to look
- * at all that is granted. order: NULL while it is not known. */
-static long
-raise_walls(const struct sandbox_init *sandbox_init,
+apply_restrictions(const struct sandbox_init *sandbox_init,
     const struct w_process_spec *spec, struct fault *out_fault)
 {
 	const struct w_sandbox_plan *sandbox_plan = sandbox_init->sandbox_plan;
@@ -237,13 +218,15 @@ raise_walls(const struct sandbox_init *sandbox_init,
 	ret = spec == NULL ? 0 : change_user(sandbox_plan, spec);
 	if (ret < 0)
 		return ret;
-	/* After the identity, whose change would clear it. */
+	/* After setresuid(), which clears it. */
 	if (!sandbox_init->is_init)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	out_fault->step = W_STEP_PRIVILEGES;
+	/* The ambient capabilities were for building the sandbox. */
 	ret = sandbox_init_has(sandbox_plan, W_LAYER_CAPABILITIES)
 		  ? w_enter_no_privileges()
-		  : drop_ambient();
+		  : w_sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL,
+			0, 0, 0);
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_LANDLOCK;
@@ -252,7 +235,7 @@ raise_walls(const struct sandbox_init *sandbox_init,
 	return ret;
 }
 
-/* From here on only what the filter lets through. */
+/* From here on the filter applies to us, too. */
 static long
 load_filter(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 {
@@ -286,15 +269,15 @@ execute(const struct w_process_spec *spec, int program)
 
 	const char *path = text(spec, spec->program);
 
-	/* The flag means nothing for a path; but a filter that explains lets
-	 * such a call pass, while the engine does not listen yet. */
+	/* AT_EMPTY_PATH does nothing for a path, but an explaining filter lets
+	 * a call with it pass while the engine does not listen yet. */
 	if (spec->is_script)
 		return w_sys5(
 		    __NR_execveat, AT_FDCWD, path, argv, envp, AT_EMPTY_PATH);
 	return w_sys5(__NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
 }
 
-/* As the user that it runs as. */
+/* Runs as the user of the command. */
 static long
 open_program(const struct received *received, struct fault *out_fault)
 {
@@ -310,12 +293,12 @@ open_program(const struct received *received, struct fault *out_fault)
 	return ret < 0 ? ret : received->program;
 }
 
-/* The walls first, the order then. */
+/* Restricts itself first, then receives the spec. */
 static long
 restrict_self_early(const struct sandbox_init *sandbox_init,
     struct received *out_received, struct fault *out_fault)
 {
-	long ret = raise_walls(sandbox_init, NULL, out_fault);
+	long ret = apply_restrictions(sandbox_init, NULL, out_fault);
 
 	if (ret == 0)
 		ret = load_filter(sandbox_init, out_fault);
@@ -324,7 +307,7 @@ restrict_self_early(const struct sandbox_init *sandbox_init,
 	return ret < 0 ? ret : open_program(out_received, out_fault);
 }
 
-/* With privileges until all is ready. */
+/* Keeps its privileges until the spec is applied. */
 static long
 restrict_self_late(const struct sandbox_init *sandbox_init,
     struct received *out_received, struct fault *out_fault)
@@ -332,7 +315,8 @@ restrict_self_late(const struct sandbox_init *sandbox_init,
 	long ret = apply_spec(out_received, out_fault);
 
 	if (ret >= 0)
-		ret = raise_walls(sandbox_init, out_received->spec, out_fault);
+		ret = apply_restrictions(
+		    sandbox_init, out_received->spec, out_fault);
 	if (ret < 0)
 		return ret;
 	long program = open_program(out_received, out_fault);
@@ -361,17 +345,6 @@ restrict_self(const void *what, struct fault *out_fault)
 }
 
 static long
-enter_network(
-    const struct w_sandbox_plan *sandbox_plan, struct fault *out_fault)
-{
-	out_fault->step = W_STEP_NETWORK;
-	return sandbox_init_has(sandbox_plan, W_LAYER_NETNS) &&
-		       sandbox_plan->network == W_NETWORK_LOOPBACK
-		   ? w_enter_loopback()
-		   : 0;
-}
-
-static long
 enter_rest(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 {
 	const struct w_sandbox_plan *sandbox_plan = sandbox_init->sandbox_plan;
@@ -379,21 +352,16 @@ enter_rest(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 	long ret = sandbox_init_has(sandbox_plan, W_LAYER_MOUNTNS)
 		       ? enter_view(sandbox_plan, 1, out_fault)
 		       : 0;
-	if (ret == 0)
-		ret = enter_network(sandbox_plan, out_fault);
+	if (ret == 0 && sandbox_init_has(sandbox_plan, W_LAYER_NETNS) &&
+	    sandbox_plan->network == W_NETWORK_LOOPBACK) {
+		out_fault->step = W_STEP_NETWORK;
+		ret = w_enter_loopback();
+	}
 	if (ret == 0 && !sandbox_init->is_init) {
 		out_fault->step = W_STEP_PROCESS;
 		ret = w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	}
 	return ret;
-}
-
-/* Before the command's process exists: it inherits the terminal. */
-static long
-enter_terminal(struct fault *out_fault)
-{
-	out_fault->step = W_STEP_TERMINAL;
-	return terminal_make();
 }
 
 _Noreturn void
@@ -408,8 +376,11 @@ sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
 	    W_SANDBOX_PLAN_AT(sandbox_plan, sandbox_plan->strings, char);
 	self.is_init = (sandbox_plan->namespaces & CLONE_NEWPID) != 0;
 	long ret = enter_rest(&self, &fault);
-	if (ret >= 0 && has_terminal)
-		ret = enter_terminal(&fault);
+	if (ret >= 0 && has_terminal) {
+		/* Before the command's process exists, which inherits it. */
+		fault.step = W_STEP_TERMINAL;
+		ret = terminal_make();
+	}
 	if (ret < 0) {
 		report_failed(&fault, ret);
 		quit(127);

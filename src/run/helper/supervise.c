@@ -3,21 +3,19 @@
 /*
  * The parent of a run's processes: PID 1 of its namespace, or a subreaper.
  *
- *     watching --command ended--> sweeping --> told, end
+ *     watching --command ended--> sweeping --> reported, exit
  *        |
- *        +--asked to end--> watching until nobody is left --> told, end
- *        +--command ended, background may live on--> told
- *                 told --W_HELPER_REQUEST_KEEP--> reaping until nobody is left,
- * end
+ *        +--asked to end--> watching until none are left --> reported, exit
+ *        +--command ended, background may live on--> reported
+ *                 reported --REQUEST_KEEP--> reaping until none are left, exit
  *
  * Invariants
- *  1. The engine's death, or its closing of the socket, ends every process,
- *     unless it has said W_HELPER_REQUEST_KEEP before.
+ *  1. When the engine dies or closes the socket, every process is killed,
+ *     unless it has sent W_HELPER_REQUEST_KEEP before.
  *  2. W_HELPER_EVENT_ENDED is sent once, when the command's status is known and
- *     either nobody is left or the background processes may live on.
- *  3. W_HELPER_EVENT_STOPPED comes before it, and only of a run with a
- * terminal.
- *  4. PID 1 ends only when nobody is left, or to have the kernel kill the
+ *     either no process is left or the background processes may live on.
+ *  3. W_HELPER_EVENT_STOPPED comes before it, only for a run with a terminal.
+ *  4. PID 1 exits only when no process is left, or to have the kernel kill the
  *     whole namespace.
  */
 
@@ -40,7 +38,7 @@ enum {
 	NO_SIGNAL = 0x4000
 };
 
-/* What is polled. */
+/* Indexes of the polled descriptors. */
 enum {
 	FROM_ENGINE,
 	ENGINE_LIFE,
@@ -52,8 +50,8 @@ struct supervisor {
 	struct children children;
 	const char *group_name;
 	int may_keep;  /* background processes may outlive the command */
-	int is_ending; /* everybody was asked to end: wait for all */
-	int told;
+	int is_ending; /* all were asked to end: wait for them */
+	int is_reported;
 	struct pollfd fds[POLLED];
 };
 
@@ -72,7 +70,7 @@ micros(const struct timeval *tv)
 }
 
 static void
-tell_ended(struct supervisor *self, int remaining, int gone)
+report_ended(struct supervisor *self, int remaining, int gone)
 {
 	struct w_helper_event report = {
 	    .kind = W_HELPER_EVENT_ENDED,
@@ -89,32 +87,24 @@ tell_ended(struct supervisor *self, int remaining, int gone)
 		report.max_rss_kib = (uint64_t)usage.ru_maxrss;
 	}
 	send_event(&report);
-	self->told = 1;
+	self->is_reported = 1;
 }
 
-/* Nobody is left: says how the command ended, and ends. */
+/* No process is left: reports how the command ended, and exits. */
 static _Noreturn void
 conclude(struct supervisor *self, int gone)
 {
-	if (!self->told)
-		tell_ended(self, 0, gone);
+	if (!self->is_reported)
+		report_ended(self, 0, gone);
 	supervise_end(self);
 }
 
-/* The same after killing whoever is left. kill(-1) walks every process of the
- * machine, so this is not for a run that has ended by itself. */
+/* The same after killing what is left. kill(-1) walks every process of the
+ * machine, so a run that has ended by itself does not use this. */
 static _Noreturn void
 supervise_finish(struct supervisor *self)
 {
 	conclude(self, sweep(&self->children));
-}
-
-static void
-block_signals(void)
-{
-	const uint64_t all = ~UINT64_C(0);
-
-	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
 }
 
 static void
@@ -129,18 +119,9 @@ watch_children(struct supervisor *self)
 	self->fds[CHILDREN] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
 }
 
-/* From now on the engine is nobody's concern here. */
-static void
-let_go_of_engine(struct supervisor *self)
-{
-	for (int i = FROM_ENGINE; i <= ENGINE_LIFE; i++) {
-		(void)w_sys1(__NR_close, self->fds[i].fd);
-		self->fds[i].fd = -1;
-	}
-}
-
-/* Only PID 1 can reach everybody with one call; for a keeper the engine walks
- * the tree itself. Stopped processes must run to take their leave. */
+/* Only PID 1 can signal all processes with one call; for a subreaper the engine
+ * walks the tree itself. SIGCONT, because a stopped process cannot handle the
+ * signal. */
 static void
 signal_all(const struct supervisor *self, int sig)
 {
@@ -169,7 +150,10 @@ supervise_obey(struct supervisor *self)
 		signal_all(self, message[1]);
 		return;
 	case W_HELPER_REQUEST_KEEP:
-		let_go_of_engine(self);
+		for (int i = FROM_ENGINE; i <= ENGINE_LIFE; i++) {
+			(void)w_sys1(__NR_close, self->fds[i].fd);
+			self->fds[i].fd = -1;
+		}
 		return;
 	default:
 		supervise_finish(self);
@@ -177,15 +161,15 @@ supervise_obey(struct supervisor *self)
 }
 
 static void
-tell_stop(struct supervisor *self)
+report_stop(struct supervisor *self)
 {
 	const struct w_helper_event message = {
 	    .kind = W_HELPER_EVENT_STOPPED, .status = self->children.stop};
 
-	if (self->children.stop == 0 || self->told)
+	if (self->children.stop == 0 || self->is_reported)
 		return;
-	/* Who stops and goes on all the time must not make us wait: the next
-	 * time will do. */
+	/* Never blocks: a command that stops and continues all the time must
+	 * not hold us up. On EAGAIN the next round sends it. */
 	long ret = w_sys6(__NR_sendto, W_HELPER_SOCKET_FD, (long)&message,
 	    sizeof(message), NO_WAIT | NO_SIGNAL, 0, 0);
 	if (ret != -EAGAIN)
@@ -197,22 +181,22 @@ look_after_children(struct supervisor *self)
 {
 	static char drained[1024];
 
-	/* Reaping looks at all children, however many signals merged. */
+	/* SIGCHLD merges, so this only drains; reap() checks all children. */
 	while (w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
 		   sizeof(drained)) > 0)
 		continue;
 	if (reap(&self->children) < 0)
 		conclude(self, 1);
-	tell_stop(self);
-	if (!self->children.ended || self->told || self->is_ending)
+	report_stop(self);
+	if (!self->children.ended || self->is_reported || self->is_ending)
 		return;
 	if (!self->may_keep)
 		supervise_finish(self);
-	tell_ended(self, 1, 0);
+	report_ended(self, 1, 0);
 }
 
-/* The command's process before it is the command. It and the keeper run side
- * by side in the keeper's memory. */
+/* The command's process before execve(). It runs concurrently with the
+ * supervisor, in the supervisor's memory. */
 struct birth {
 	become_fn become;
 	const void *what;
@@ -239,9 +223,9 @@ command_main(void *arg)
 }
 
 /*
- * The engine learns of the start by the end of the report pipe. So the keeper
- * lets go of its own copy before the command may go: a command that stops its
- * parent at once must not keep the engine waiting for it.
+ * The engine sees the start by the end of the report pipe. So our own copy is
+ * closed before the command may run: a command that stops its parent at once
+ * must not keep the engine waiting.
  */
 static void
 start_command(struct supervisor *self, const struct supervision *supervision)
@@ -274,8 +258,8 @@ start_command(struct supervisor *self, const struct supervision *supervision)
 	(void)w_sys3(__NR_futex, &birth.may_go, FUTEX_WAKE_PRIVATE_OP, 1);
 }
 
-/* The streams are the command's: held here, they would never end. Nor may its
- * working directory be kept busy. */
+/* The streams are the command's: held open here, they would never reach end of
+ * file. And its working directory must not stay busy. */
 static void
 let_go_of_files(int has_group)
 {
@@ -291,6 +275,7 @@ let_go_of_files(int has_group)
 _Noreturn void
 supervise(const struct supervision *supervision)
 {
+	const uint64_t all_signals = ~UINT64_C(0);
 	struct supervisor self = {
 	    .children =
 		{
@@ -305,7 +290,8 @@ supervise(const struct supervision *supervision)
 		{.fd = W_HELPER_ENGINE_FD, .events = POLLIN}},
 	};
 
-	block_signals();
+	(void)w_sys4(
+	    __NR_rt_sigprocmask, SIG_SETMASK, &all_signals, NULL, MASK_BYTES);
 	if (supervision->become != NULL)
 		start_command(&self, supervision);
 	if (!supervision->keeps_privileges)
@@ -313,14 +299,14 @@ supervise(const struct supervision *supervision)
 	let_go_of_files(self.children.has_group);
 	watch_children(&self);
 	for (;;) {
-		/* First, and not only when told: the command may have ended
-		 * before the watch began. */
+		/* Before the first poll: the command may have ended before the
+		 * signalfd existed. */
 		look_after_children(&self);
 		if (w_sys5(__NR_ppoll, self.fds, POLLED, NULL, NULL, 0) < 0)
 			continue;
 		if (self.fds[FROM_ENGINE].revents != 0)
 			supervise_obey(&self);
-		/* Its last word may have been that we go on without it. */
+		/* REQUEST_KEEP may just have closed this descriptor. */
 		if (self.fds[ENGINE_LIFE].fd >= 0 &&
 		    self.fds[ENGINE_LIFE].revents != 0)
 			supervise_finish(&self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Signals, killing and counting for each way of holding a tree. */
+/* Signals, kills and counts the processes of a run, for each kind of
+ * containment. */
 
 #include "run/job/process_tree.h"
 
@@ -14,7 +15,7 @@
 #include "base/auto.h"
 #include "os/cgroup.h"
 
-/* Bounds the wait for processes that were killed. */
+/* The longest wait for killed processes. */
 enum {
 	END_WAIT_MS = 5000
 };
@@ -48,7 +49,7 @@ w_tree_word(const struct w_tree *tree)
 	return NULL;
 }
 
-/* A helper that is gone has nothing left to be told. */
+/* Failure is ignored: a helper that is gone has nothing left to do. */
 static void
 process_tree_ask(const struct w_tree *tree, char what, int sig)
 {
@@ -79,9 +80,9 @@ signal_group(const struct w_tree *tree, int sig)
 	w_cgroup_signal(tree->group.fd, path, sig);
 }
 
-/* The pids below a keeper that we hold by its pidfd. A number could pass to
- * another process between the look and the signal; the parent chain is
- * looked at through numbers anyway, which is why this is best effort. */
+/* The pids below a subreaper, whose pidfd we hold. A pid could be recycled
+ * between the lookup and the signal, and so could its parents'; hence best
+ * effort. */
 static void
 signal_descendants(const struct w_tree *tree, int sig)
 {
@@ -112,8 +113,8 @@ w_tree_signal(struct w_tree *tree, int sig, bool is_end)
 		    sig);
 		return;
 	case W_TREE_BY_SUBREAPER:
-		/* First the word, so that the first to die does not have
-		 * the others killed. */
+		/* The request goes first: otherwise the helper would kill the
+		 * others when the first one ends. */
 		if (is_end)
 			process_tree_ask(tree, W_HELPER_REQUEST_END, sig);
 		if (w_tree_has_group(tree))
@@ -138,8 +139,8 @@ w_tree_kill(struct w_tree *tree)
 		return;
 	case W_TREE_BY_INIT:
 	case W_TREE_BY_SUBREAPER:
-		/* A keeper may have been stopped, or killed, by the very
-		 * processes it keeps; a group does not need it. */
+		/* The run's processes may have stopped or killed the subreaper;
+		 * a group does not need it. */
 		process_tree_ask(tree, W_HELPER_REQUEST_KILL, 0);
 		signal_child(tree, SIGCONT);
 		if (w_tree_has_group(tree))
@@ -151,7 +152,7 @@ w_tree_kill(struct w_tree *tree)
 void
 w_tree_kill_child(struct w_tree *tree)
 {
-	/* A keeper without a group leaves orphans that nobody would find. */
+	/* A subreaper without a group would leave orphans that nobody finds. */
 	if (tree->by == W_TREE_BY_SUBREAPER && !w_tree_has_group(tree))
 		signal_descendants(tree, SIGKILL);
 	signal_child(tree, SIGKILL);
@@ -170,7 +171,7 @@ w_tree_pids(const struct w_tree *tree, struct w_pids *pids)
 int
 w_tree_populated(struct w_tree *tree)
 {
-	/* The keeper's own group is looked at once at most. */
+	/* The subreaper's own group is read at most once. */
 	return tree->by == W_TREE_BY_GROUP ? w_group_populated(&tree->group)
 					   : w_cgroup_populated(tree->group.fd);
 }
@@ -179,7 +180,7 @@ static void
 await_group(const struct w_tree *tree)
 {
 	for (int i = 0; i < END_WAIT_MS; i++) {
-		/* A group that is gone has nobody in it either. */
+		/* A removed group is empty, too. */
 		if (w_cgroup_populated(tree->group.fd) != 1)
 			return;
 		(void)usleep(1000);
@@ -196,7 +197,7 @@ w_tree_release_group(struct w_tree *tree)
 		    tree->was_killed || tree->is_limited);
 		return;
 	}
-	/* Mostly the keeper has removed it. */
+	/* Usually the subreaper has removed it. */
 	w_close(&tree->group.fd);
 	(void)w_cgroup_remove(tree->groups->parent_fd, tree->group_name);
 }
@@ -208,7 +209,7 @@ w_tree_end_now(struct w_tree *tree)
 
 	if (tree->child.pidfd >= 0) {
 		w_tree_kill(tree);
-		/* The helper ends by itself once everybody is gone. */
+		/* The helper exits by itself when all processes are gone. */
 		(void)poll(&end, 1, END_WAIT_MS);
 		w_child_kill_and_reap(&tree->child);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How a run learns that its processes have ended: from the pidfd of our child,
- * from the helper above the command, or from the events of a control group.
+ * How a run detects that its processes have ended: by the pidfd of our child,
+ * by the helper, or by the events of a control group.
  */
 
 #include <limits.h>
@@ -20,7 +20,7 @@
 enum {
 	RECHECK_MS = 10,
 	LOOKS_MAX = 100,
-	WORDS_TURN = 16
+	EVENTS_TURN = 16
 };
 
 /* ---- a control group ---- */
@@ -40,7 +40,7 @@ w_run_on_recheck(struct w_timer *timer)
 	check_group(JOB_OF(timer, recheck));
 }
 
-/* Has the kernel tell us when the group changes; false: it cannot now. */
+/* Watches cgroup.events. false: not possible now. */
 static bool
 watch_group(struct writ_job *job)
 {
@@ -64,21 +64,21 @@ check_group(struct writ_job *job)
 	int populated = w_tree_populated(&job->tree);
 	bool was_watched = job->events.fd >= 0;
 
-	/* A keeper that ended in order has removed the group already. */
+	/* A subreaper that exited normally has removed the group. */
 	if (populated == 0 || populated == -ENOENT || populated == -ENODEV) {
 		w_run_on_tree_gone(job);
 		return;
 	}
-	/* In its grace the rest of the tree may still end by itself. */
+	/* During the grace period the rest may still end by itself. */
 	if (populated > 0 && !job->is_ending && job->forced == 0)
 		w_run_force(job);
 	if (populated < 0 || !watch_group(job)) {
 		w_run_arm_after(job, &job->recheck, RECHECK_MS);
 		return;
 	}
-	/* It may have emptied just before the watch began. And word of the
-	 * end of killed processes comes through a worker of the kernel that
-	 * may have to wait its turn: looking is quicker. */
+	/* It may have become empty just before the watch began. And after a
+	 * kill the event comes from a kernel worker that may be delayed:
+	 * polling is quicker. */
 	if (!was_watched || (job->forced > 0 && job->looks++ < LOOKS_MAX))
 		w_run_arm_after(job, &job->recheck, 1);
 }
@@ -119,7 +119,7 @@ w_run_detach_child(struct writ_job *job, bool is_leaving)
 	return true;
 }
 
-/* The helper stays behind as the parent of the background. */
+/* The helper stays as the parent of the background processes. */
 static bool
 keep_helper(struct writ_job *job)
 {
@@ -128,9 +128,9 @@ keep_helper(struct writ_job *job)
 	job->background = w_run_count_others(job);
 	if (!w_run_detach_child(job, false))
 		return false;
-	/* The group is the helper's to remove, when it is empty. */
+	/* The helper removes the group when it is empty. */
 	w_close(&job->tree.group.fd);
-	/* A helper that is gone has taken the background with it. */
+	/* If the helper is gone, so is the background. */
 	if (send(job->tree.socket, keep, sizeof(keep), MSG_NOSIGNAL) < 0)
 		job->background = 0;
 	return true;
@@ -149,8 +149,8 @@ command_ended(struct writ_job *job, const struct w_helper_event *event)
 	    .max_rss_kib = event->max_rss_kib,
 	};
 	if (event->remaining == 0) {
-		/* The helper has only itself to end, which nobody has to wait
-		 * for. */
+		/* Only the helper itself is left, and nobody has to wait for
+		 * that. */
 		if (event->gone && job->tree.by == W_TREE_BY_INIT &&
 		    w_run_detach_child(job, true))
 			w_run_on_tree_gone(job);
@@ -163,31 +163,29 @@ command_ended(struct writ_job *job, const struct w_helper_event *event)
 	w_run_on_tree_gone(job);
 }
 
-/* Whoever does not ask to be told has nobody who could wake it. Who stops for
- * want of the terminal would only stop again. */
 static void
-command_stopped(struct writ_job *job, int sig)
-{
-	if (job->on_stop != NULL)
-		job->on_stop(job->stop_ctx, job, sig);
-	else if (sig == SIGTSTP)
-		w_tree_signal(&job->tree, SIGCONT, false);
-}
-
-static void
-hear(struct writ_job *job, unsigned words)
+read_events(struct writ_job *job, unsigned count)
 {
 	struct w_helper_event event;
 
-	while (words-- > 0) {
+	while (count-- > 0) {
 		int more = w_run_receive_event(job, &event);
 
 		if (more < 0)
 			w_loop_remove(&job->runner->loop, &job->socket);
 		if (more <= 0)
 			return;
-		if (event.kind == W_HELPER_EVENT_STOPPED)
-			command_stopped(job, event.status);
+		if (event.kind == W_HELPER_EVENT_STOPPED) {
+			const int sig = event.status;
+
+			/* Without a callback nobody could continue it. One that
+			 * was stopped by SIGTTIN or SIGTTOU would only stop
+			 * again. */
+			if (job->on_stop != NULL)
+				job->on_stop(job->stop_ctx, job, sig);
+			else if (sig == SIGTSTP)
+				w_tree_signal(&job->tree, SIGCONT, false);
+		}
 		if (event.kind != W_HELPER_EVENT_ENDED)
 			continue;
 		command_ended(job, &event);
@@ -195,34 +193,35 @@ hear(struct writ_job *job, unsigned words)
 	}
 }
 
-/* Somebody may stop and continue the command all the time: other runs want
- * their turn. */
+/* Bounded, because the command may be stopped and continued all the time, and
+ * other runs need their turn. */
 void
 w_run_on_socket(struct w_source *source, uint32_t events)
 {
 	(void)events;
-	hear(JOB_OF(source, socket), WORDS_TURN);
+	read_events(JOB_OF(source, socket), EVENTS_TURN);
 }
 
-/* Our child is the helper, and it has ended. */
+/* Our child is the helper, and it has exited. */
 static void
 helper_ended(struct writ_job *job)
 {
 	struct w_child_exit ended;
 
 	if (!job->is_command_ended)
-		hear(job, UINT_MAX);
+		read_events(job, UINT_MAX);
 	w_loop_remove(&job->runner->loop, &job->child);
 	w_child_reap(&job->tree.child, &ended);
 	if (!job->is_command_ended) {
-		/* Killed before it could tell; by us, when we were ending. */
+		/* Killed before it could report; by us, if we were ending
+		 * it. */
 		job->is_command_ended = true;
 		job->ended = (struct w_child_exit){
 		    .is_known = job->forced > 0,
 		    .status = W_EXITCODE(0, SIGKILL),
 		};
 	}
-	/* A keeper that was killed has left its group to us. */
+	/* A killed subreaper leaves its group to us. */
 	if (w_tree_has_group(&job->tree))
 		check_group(job);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is different about the start of a run that has a terminal. */
+/* The steps that differ for a run with a terminal. */
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "os/file.h"
 #include "run/run_parts.h"
 
-/* A sandbox makes its own, in its view. */
+/* A sandbox opens its own terminal, in its view. */
 writ_status
 w_run_open_pty(struct writ_job *job, const struct w_prepared *prepared,
     bool is_confined, writ_error *err)
@@ -21,7 +21,7 @@ w_run_open_pty(struct writ_job *job, const struct w_prepared *prepared,
 	if (is_confined)
 		return WRIT_OK;
 	int error = w_pty_open(&job->pty);
-	/* Programs open their terminal by its name. */
+	/* Programs open their terminal by name. */
 	if (error == 0 && identity->is_set &&
 	    fchown(job->pty.slave, identity->uid, (gid_t)-1) < 0)
 		error = errno;
@@ -33,7 +33,7 @@ w_run_open_pty(struct writ_job *job, const struct w_prepared *prepared,
 	return status;
 }
 
-/* What the terminal brings is standard output. */
+/* What is read from the terminal is standard output. */
 writ_status
 w_run_attach_pty(struct writ_job *job, writ_error *err)
 {
@@ -45,14 +45,4 @@ w_run_attach_pty(struct writ_job *job, writ_error *err)
 		return w_fail(err, WRIT_E_SYSTEM, "terminal", errno,
 		    "cannot hold the terminal of the command");
 	return WRIT_OK;
-}
-
-writ_status
-w_run_start_input(struct writ_job *job, writ_error *err)
-{
-	struct w_loop *loop = &job->runner->loop;
-
-	return job->request.pty
-		   ? w_input_started_typed(&job->input, loop, &job->pty, err)
-		   : w_input_started(&job->input, loop, err);
 }

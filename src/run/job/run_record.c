@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What is kept of a run's output for its record: a sum of every byte that was
- * read, and a recording of the first of them. Neither can fail a run.
+ * What the record keeps of a run's output: a hash of every byte that was read,
+ * and a recording of the first of them. Neither can fail a run.
  */
 
 #include "base/auto.h"
@@ -11,30 +11,27 @@
 #include "run/run.h"
 #include "run/run_parts.h"
 
-static uint64_t
-limit_of(const struct writ_job *job)
-{
-	if (job->request.keep == WRIT_ZERO)
-		return 0;
-	return job->request.keep == 0 ? job->runner->keep_default
-				      : job->request.keep;
-}
-
 void
 w_run_record_init(struct writ_job *job)
 {
+	uint64_t limit = job->request.keep;
+
+	if (limit == WRIT_ZERO)
+		limit = 0;
+	else if (limit == 0)
+		limit = job->runner->keep_default;
 	w_sha256_init(&job->sums[0]);
 	w_sha256_init(&job->sums[1]);
 	job->recording = (struct w_recording){
 	    .dir = job->runner->output_dir,
 	    .run_id = job->storage->run_id,
-	    .limit = limit_of(job),
+	    .limit = limit,
 	    .fd = -1,
 	    .spare = &job->runner->spare_fd,
 	};
 }
 
-/* An engine with a single run may never need it. */
+/* An engine that runs one command may never need it. */
 void
 w_run_record_prepare(const struct writ_job *job)
 {
@@ -48,29 +45,23 @@ w_run_record_prepare(const struct writ_job *job)
 		w_close(&runner->spare_fd);
 }
 
-static void
-run_record(struct writ_job *job, bool is_stderr, const struct w_chunk *chunk)
-{
-	struct w_recording *recording = &job->recording;
-	bool is_new = recording->fd < 0;
-
-	if (recording->error != 0 || recording->dir == NULL)
-		return;
-	w_recording_add(
-	    recording, is_stderr, chunk->bytes, chunk->len, w_now_ns());
-	job->runner->has_recorded |= recording->fd >= 0;
-	if (is_new && recording->fd >= 0 && w_run_is_crowded(job))
-		w_fd_lift(&recording->fd);
-}
-
 void
 w_run_record_add(
     struct writ_job *job, writ_stream which, const struct w_chunk *chunk)
 {
+	struct w_recording *recording = &job->recording;
+	bool is_new = recording->fd < 0;
+
 	if (!job->has_begun)
 		return;
 	w_sha256_add(&job->sums[which], chunk->bytes, chunk->len);
-	run_record(job, which == WRIT_STDERR, chunk);
+	if (recording->error != 0 || recording->dir == NULL)
+		return;
+	w_recording_add(recording, which == WRIT_STDERR, chunk->bytes,
+	    chunk->len, w_now_ns());
+	job->runner->has_recorded |= recording->fd >= 0;
+	if (is_new && recording->fd >= 0 && w_run_is_crowded(job))
+		w_fd_lift(&recording->fd);
 }
 
 void

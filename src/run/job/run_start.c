@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Starting a run: everything that can fail, before the command exists.
+ * Starts a run: everything that can fail happens before the command exists.
  *
- * After the launch only the event loop can refuse (memory, or the limit on
- * watched descriptors); then the fresh tree is killed at once, so that a
- * failed start leaves nothing running.
+ * After the launch only the event loop can fail (memory, or the limit on
+ * watched descriptors); then the new tree is killed at once, so that a failed
+ * start leaves nothing running.
  */
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "run/run.h"
 #include "run/run_parts.h"
 
-/* Seven of a run, and one of whoever keeps the record. */
+/* Seven of a run, and one of the recorder. */
 enum {
 	TIMERS = 8
 };
@@ -92,7 +92,7 @@ open_pipes(struct writ_job *job, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Before the command can give the directory another name. */
+/* Before the command can rename the directory. */
 static writ_status
 open_scratch(struct writ_job *job, const char *path, writ_error *err)
 {
@@ -146,7 +146,7 @@ launch(struct writ_job *job, const struct w_prepared *prepared, writ_error *err)
 	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
 }
 
-/* With few runs all numbers are low anyway. */
+/* With few runs all descriptor numbers are low. */
 enum {
 	CROWD = 16
 };
@@ -158,7 +158,7 @@ w_run_is_crowded(const struct writ_job *job)
 }
 
 static void
-run_start_make_room(struct writ_job *job)
+lift_descriptors(struct writ_job *job)
 {
 	if (!w_run_is_crowded(job))
 		return;
@@ -210,7 +210,7 @@ arm_timers(struct writ_job *job)
 		w_loop_arm(loop, &job->sample, after_ms(job, sample_ms));
 }
 
-/* The command runs; from here on the loop takes over. */
+/* The command runs; from here on the event loop drives the run. */
 static writ_status
 take_up(struct writ_job *job, writ_error *err)
 {
@@ -219,12 +219,16 @@ take_up(struct writ_job *job, writ_error *err)
 	job->recording.start_ns = job->start_ns;
 	job->counts = job->tree.limits.counts;
 	w_run_set_callbacks(job);
-	run_start_make_room(job);
+	lift_descriptors(job);
 	int error = watch(job);
-	writ_status status = error == 0
-				 ? w_run_start_input(job, err)
-				 : w_fail(err, WRIT_E_SYSTEM, "loop", error,
-				       "cannot watch the command");
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "loop", error,
+		    "cannot watch the command");
+	struct w_loop *loop = &job->runner->loop;
+	writ_status status =
+	    job->request.pty
+		? w_input_started_typed(&job->input, loop, &job->pty, err)
+		: w_input_started(&job->input, loop, err);
 	if (status == WRIT_OK)
 		arm_timers(job);
 	if (status == WRIT_OK)
@@ -352,22 +356,14 @@ w_runner_reserve(struct w_runner *runner, writ_error *err)
 		   : w_fail_nomem(err, "run");
 }
 
-/* Without a user namespace an ordinary user has none of the others. */
-static uint32_t
-goes_with(int layer)
-{
-	const uint32_t spaces =
-	    W_LAYER_BIT(W_LAYER_MOUNTNS) | W_LAYER_BIT(W_LAYER_PIDNS) |
-	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_IPCNS) |
-	    W_LAYER_BIT(W_LAYER_UTSNS) | W_LAYER_BIT(W_LAYER_CGROUPNS);
-
-	return W_LAYER_BIT(layer) | (layer == W_LAYER_USERNS ? spaces : 0);
-}
-
 bool
 w_runner_can_retry(struct w_runner *runner, const writ_request *request,
     writ_status status, bool *has_looked_again)
 {
+	const uint32_t namespaces =
+	    W_LAYER_BIT(W_LAYER_MOUNTNS) | W_LAYER_BIT(W_LAYER_PIDNS) |
+	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_IPCNS) |
+	    W_LAYER_BIT(W_LAYER_UTSNS) | W_LAYER_BIT(W_LAYER_CGROUPNS);
 	const int layer = runner->launcher.failed_layer;
 
 	if (runner->launcher.is_stale && !*has_looked_again) {
@@ -378,7 +374,10 @@ w_runner_can_retry(struct w_runner *runner, const writ_request *request,
 	if (status != WRIT_E_SANDBOX || layer < 0 || !request->best_effort ||
 	    (runner->missing & W_LAYER_BIT(layer)) != 0)
 		return false;
-	runner->missing |= goes_with(layer);
+	/* Without a user namespace an ordinary user has none of the others. */
+	runner->missing |= W_LAYER_BIT(layer);
+	if (layer == W_LAYER_USERNS)
+		runner->missing |= namespaces;
 	*has_looked_again = false;
 	return true;
 }

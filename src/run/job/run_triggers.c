@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a run has changed that runs something later. */
+/* Finds files that a run has changed and that run code later (triggers). */
 
 #include <limits.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "run/job/sandbox_use.h"
 #include "sandbox/path/real_path.h"
 
-/* Projects of one run; more are hardly ever writable at once. */
+/* At most this many projects per run. */
 #define PROJECTS_MAX 16
 
 struct projects {
@@ -27,11 +27,11 @@ run_triggers_is_covered(const struct w_words *list, const char *path)
 	return false;
 }
 
-/* Places of the user's settings and caches come last: there is much in them
- * that is not a project. */
+/* Called for hidden directories last: settings and caches hold much that is not
+ * a project. */
 static void
-run_triggers_collect(
-    struct projects *projects, const struct w_real_paths *grants, bool is_apart)
+run_triggers_collect(struct projects *projects,
+    const struct w_real_paths *grants, bool is_hidden)
 {
 	char project[PATH_MAX];
 
@@ -41,7 +41,7 @@ run_triggers_collect(
 		if ((place->may & W_MAY_WRITE) == 0)
 			continue;
 		w_trigger_project(place->path, place->is_dir, project);
-		if ((strstr(project, "/.") != NULL) != is_apart ||
+		if ((strstr(project, "/.") != NULL) != is_hidden ||
 		    run_triggers_is_covered(&projects->list, project))
 			continue;
 		if (projects->list.count == PROJECTS_MAX ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A run and its sandbox. */
+/* What a run does with its sandbox besides starting in it. */
 
 #include "run/job/sandbox_use.h"
 
@@ -64,24 +64,6 @@ w_run_find_created(struct writ_job *job)
 	}
 }
 
-void
-w_run_leave_sandbox(struct writ_job *job)
-{
-	w_run_sandbox_release(job->sandbox);
-	job->sandbox = NULL;
-}
-
-/* Who waits for a listener that is not there gets nowhere: better an end. */
-static void
-keep_fd(struct writ_job *job, const struct w_helper_event *event, int *fd)
-{
-	if (event->kind == W_HELPER_EVENT_TMP && job->tmp_fd < 0)
-		job->tmp_fd = w_take_fd(fd);
-	if (event->kind == W_HELPER_EVENT_LISTENER && job->denials != NULL &&
-	    (*fd < 0 || !w_denials_listen(job->denials, fd)))
-		w_run_cancel(job, SIGKILL);
-}
-
 int
 w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event)
 {
@@ -99,6 +81,12 @@ w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	if (n != (ssize_t)sizeof(*out_event))
 		return -1;
-	keep_fd(job, out_event, &fd);
+	if (out_event->kind == W_HELPER_EVENT_TMP && job->tmp_fd < 0)
+		job->tmp_fd = w_take_fd(&fd);
+	/* Without the listener the command would wait forever. */
+	if (out_event->kind == W_HELPER_EVENT_LISTENER &&
+	    job->denials != NULL &&
+	    (fd < 0 || !w_denials_listen(job->denials, &fd)))
+		w_run_cancel(job, SIGKILL);
 	return 1;
 }

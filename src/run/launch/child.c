@@ -5,8 +5,8 @@
  *
  * It runs in its parent's memory while the parent's thread sleeps, and other
  * threads of the host may hold any lock. So this file makes raw system calls
- * and nothing else: no libc, no errno, no allocation. Failures are written
- * straight into the plan. tools/check-child-symbols holds it to that.
+ * and nothing else: no libc, no errno, no allocation. Failures are written into
+ * the plan. tools/check-child-symbols enforces it.
  */
 
 #include "run/launch/child.h"
@@ -38,9 +38,9 @@ enum {
 	SIGSET_BYTES = 8
 };
 
-/* Handlers go back to default by themselves on exec; only what the host
- * ignores would be inherited. A call for each of the real-time signals would
- * cost more than all other steps, so those were looked at beforehand. */
+/* execve() resets handlers; only ignored signals are inherited. A call for each
+ * real-time signal would cost more than all other steps, so the parent has
+ * looked up which of those are ignored. */
 static void
 reset_signals(uint64_t ignored)
 {
@@ -55,29 +55,10 @@ reset_signals(uint64_t ignored)
 	}
 }
 
-/* A host that ignores SIGCHLD would have the kernel throw away the status of
- * the helper's children. The other signals stay blocked there. */
-static void
-reset_child_signal(void)
-{
-	const struct kernel_action standard = {.handler = SIG_DFL};
-
-	(void)w_sys4(__NR_rt_sigaction, SIGCHLD, &standard, NULL, SIGSET_BYTES);
-}
-
-static void
-open_signal_mask(void)
-{
-	const uint64_t none = 0;
-
-	(void)w_sys4(
-	    __NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, SIGSET_BYTES);
-}
-
 /*
- * Leaves the descriptor table that is shared with the host, taking along only
- * what this child needs. Copying the table of a host with thousands of open
- * files would cost more than everything else here.
+ * Unshares the descriptor table, keeping only what this child needs. Copying
+ * the whole table of a host with thousands of open files would cost more than
+ * everything else here.
  */
 static long
 own_descriptors(unsigned end)
@@ -95,8 +76,8 @@ place(int from, int to)
 	return w_sys3(__NR_dup3, from, to, 0);
 }
 
-/* Places the descriptors at 0, 1, ... and lets nothing else cross the exec,
- * whoever opened it. */
+/* Places the descriptors at 0, 1, ... and marks all others close-on-exec,
+ * whoever opened them. */
 static long
 place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 {
@@ -112,15 +93,6 @@ place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 	    __NR_close_range, 3 + pass_count, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
-static long
-execute(const struct w_child_plan *plan)
-{
-	if (plan->path != NULL)
-		return w_sys3(__NR_execve, plan->path, plan->argv, plan->envp);
-	return w_sys5(__NR_execveat, plan->program_fd, "", plan->argv,
-	    plan->envp, AT_EMPTY_PATH);
-}
-
 static int
 child_fail(struct w_child_plan *plan, enum w_step step, long ret)
 {
@@ -129,28 +101,24 @@ child_fail(struct w_child_plan *plan, enum w_step step, long ret)
 	return 127;
 }
 
-static long
-enter_user_namespace(const struct w_child_plan *plan)
-{
-	if (plan->uid_map == NULL)
-		return 0;
-	long ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
-	return ret < 0 ? ret : w_enter_ambient();
-}
-
 int
 w_child_main(void *arg)
 {
 	struct w_child_plan *plan = arg;
+	const uint64_t no_signals = 0;
 
-	/* First of all: until then every descriptor is the host's own. */
+	/* First: until then the descriptor table is the host's. */
 	long ret = own_descriptors(plan->fd_end);
 	if (ret < 0)
 		return child_fail(plan, W_STEP_STDIO, ret);
 	ret = w_child_join_groups(plan->limit_procs, plan->limit_procs_count);
 	if (ret < 0)
 		return child_fail(plan, W_STEP_LIMIT_GROUP, ret);
-	ret = enter_user_namespace(plan);
+	if (plan->uid_map != NULL) {
+		ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
+		if (ret >= 0)
+			ret = w_enter_ambient();
+	}
 	if (ret < 0)
 		return child_fail(plan, W_STEP_USERNS, ret);
 	reset_signals(plan->ignored);
@@ -181,8 +149,14 @@ w_child_main(void *arg)
 		return child_fail(plan, W_STEP_LIMITS, ret);
 
 	/* Last: from here on a signal may end this process. */
-	open_signal_mask();
-	return child_fail(plan, W_STEP_EXEC, execute(plan));
+	(void)w_sys4(
+	    __NR_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, SIGSET_BYTES);
+	if (plan->path != NULL)
+		ret = w_sys3(__NR_execve, plan->path, plan->argv, plan->envp);
+	else
+		ret = w_sys5(__NR_execveat, plan->program_fd, "", plan->argv,
+		    plan->envp, AT_EMPTY_PATH);
+	return child_fail(plan, W_STEP_EXEC, ret);
 }
 
 static void
@@ -213,18 +187,21 @@ start_command(const struct w_init_plan *plan)
 	return w_clone_child(&args, sizeof(args), w_child_main, plan->command);
 }
 
-/* Signals stay blocked: the helper wants them so. */
+/* Signals stay blocked, as the helper needs them. */
 int
 w_child_init_main(void *arg)
 {
 	const struct w_init_plan *plan = arg;
 	struct w_child_plan *command = plan->command;
 	static char *const no_env[] = {NULL};
+	const struct kernel_action standard = {.handler = SIG_DFL};
 
 	long ret = own_descriptors(plan->fd_end);
 	if (ret < 0)
 		return child_fail(command, W_STEP_STDIO, ret);
-	reset_child_signal();
+	/* If the host ignores SIGCHLD, the kernel would discard the exit status
+	 * of the helper's children. */
+	(void)w_sys4(__NR_rt_sigaction, SIGCHLD, &standard, NULL, SIGSET_BYTES);
 	if (plan->uid_map != NULL)
 		ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
 	if (ret < 0)
@@ -249,6 +226,6 @@ w_child_init_main(void *arg)
 		ret = w_sys5(__NR_execveat, plan->helper_fd, "", plan->argv,
 		    no_env, AT_EMPTY_PATH);
 
-	/* The end of PID 1 takes the command with it. */
+	/* When PID 1 exits, the kernel kills the command. */
 	return child_fail(command, W_STEP_PROCESS, ret);
 }

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Steps of a child, in the order they happen; one row is name, word for the
- * error's stage, and what could not be done. The helper reports its
- * own steps in the same words. */
+/* Steps of a child, in order. A row is the name, the word for the error's
+ * stage, and what failed. The helper reports its own steps with the same
+ * numbers. */
 #define W_STEP_MAP(X)                                                  \
 	X(USERNS, "userns", "cannot set up a user namespace")          \
 	X(PROCESS, "spawn", "cannot start a process")                  \
@@ -36,11 +36,11 @@ enum w_step {
 #undef X
 };
 
-/* What a process has to do with the terminal of its run. */
+/* How a process relates to the terminal of its run. */
 enum w_terminal_part {
 	W_TERMINAL_NONE,
-	W_TERMINAL_LEAD, /* its session's, by a process that leads it */
-	W_TERMINAL_JOIN, /* in its foreground, in the session of the parent */
+	W_TERMINAL_LEAD, /* it leads the terminal's session */
+	W_TERMINAL_JOIN, /* foreground process group in the parent's session */
 };
 
 struct w_child_limit {
@@ -62,7 +62,7 @@ enum {
  */
 struct w_child_plan {
 	int program_fd;    /* executed when path is NULL */
-	const char *path;  /* else this, if it still is program_fd's file */
+	const char *path;  /* else this, if it is still program_fd's file */
 	char *const *argv; /* NULL-ended */
 	char *const *envp; /* NULL-ended, never NULL */
 	int cwd_fd;        /* -1: stay */
@@ -71,26 +71,25 @@ struct w_child_plan {
 	size_t pass_count;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
-	int limit_procs[W_CHILD_PROCS_MAX]; /* where to join the groups that
-					       count; joined first of all */
+	int limit_procs[W_CHILD_PROCS_MAX]; /* cgroup.procs of the groups that
+					       limit the run; joined first */
 	size_t limit_procs_count;
 	int nice;
-	int umask;                     /* -1: as it is */
+	int umask;                     /* -1: inherit */
 	enum w_terminal_part terminal; /* that of stdio[0] */
-	uint64_t
-	    ignored;     /* real-time signals that the host ignores, as a set */
-	unsigned fd_end; /* all descriptors above are below this number */
-	const char *uid_map; /* of a new user namespace; NULL: there is none */
+	uint64_t ignored; /* set of real-time signals that the host ignores */
+	unsigned fd_end;  /* the descriptors above are all below this number */
+	const char *uid_map; /* of a new user namespace; NULL: none */
 	const char *gid_map;
 
-	/* Written by the child, read by the parent once it runs again. */
-	int failed_errno; /* 0: the program was reached */
+	/* Written by the child, read by the parent when it resumes. */
+	int failed_errno; /* 0: the program was executed */
 	enum w_step failed_step;
 };
 
 /*
- * Becomes the planned program. Returns only when that failed, with the step
- * and the errno in the plan. For w_clone_child(), with every signal blocked.
+ * Executes the planned program. Returns only on failure, with the step and the
+ * errno in the plan. For w_clone_child(), with every signal blocked.
  */
 int w_child_main(void *plan);
 
@@ -98,13 +97,13 @@ int w_child_main(void *plan);
  * A child between us and the command: PID 1 of a namespace, which becomes the
  * helper.
  *
- * It starts the command first and executes the helper then, so the two load
- * side by side, and the command's failures arrive in the same memory. That is
- * safe only because nobody in the namespace can stop or kill its PID 1: the
- * engine sleeps until the helper is there.
+ * It starts the command first and then executes the helper, so the two load in
+ * parallel, and the command's failures arrive in the same memory. That is safe
+ * only because no process in the namespace can stop or kill its PID 1: the
+ * engine sleeps until the helper has been executed.
  */
 struct w_init_plan {
-	struct w_child_plan *command; /* reports the failures of both */
+	struct w_child_plan *command; /* receives the failures of both */
 	void *stack;                  /* for the command */
 	size_t stack_size;
 	const char *uid_map; /* NULL: no user namespace */
@@ -113,7 +112,7 @@ struct w_init_plan {
 	char *const *argv;     /* the helper's */
 	char *pid_text;        /* one of argv: receives the pid */
 	int pass[W_INIT_PASS]; /* the helper's descriptors 3, 4 */
-	int terminal;          /* to lead the session of; -1: none */
+	int terminal;    /* controlling terminal of its session; -1: none */
 	unsigned fd_end; /* these, and the command's, are below this number */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a launch to a child's plan. */
+/* Turns a launch into the plan of our child. */
 
 #include "run/launch/child_command.h"
 
@@ -16,8 +16,8 @@ enum {
 	SPEC_MAX = 4096
 };
 
-/* RLIMIT_DATA refuses what is reserved and never used; it only stands in where
- * nobody counts what is used. */
+/* RLIMIT_DATA also counts memory that is reserved and never used. It is set
+ * only where no control group counts what is used. */
 size_t
 w_child_command_limits(const struct w_launch *launch,
     const struct w_limit_group *group,
@@ -33,30 +33,7 @@ w_child_command_limits(const struct w_launch *launch,
 	return count;
 }
 
-static void
-fill_limits(struct w_child_plan *plan, const struct w_launch *launch,
-    const struct w_limit_group *group)
-{
-	plan->limit_count = w_child_command_limits(launch, group, plan->limits);
-	plan->limit_procs_count = w_limit_group_procs(group, plan->limit_procs);
-}
-
-static void
-fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
-{
-	*plan = (struct w_child_plan){
-	    .program_fd = launch->program->fd,
-	    .path = launch->program->is_script ? launch->program->path : NULL,
-	    .argv = launch->argv,
-	    .envp = launch->envp,
-	    .cwd_fd = launch->cwd_fd,
-	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
-	    .nice = launch->nice,
-	    .umask = launch->umask,
-	};
-}
-
-/* Role, keeping, terminal, identity: "l:1000:1000:4,24", "kbt". */
+/* Role, background flag, terminal flag, identity: "l:1000:1000:4,24", "kbt". */
 static void
 write_spec(struct w_buf *spec, char role, const struct w_launch *launch)
 {
@@ -74,8 +51,8 @@ write_spec(struct w_buf *spec, char role, const struct w_launch *launch)
 		    spec, "%s%u", i > 0 ? "," : "", identity->groups[i]);
 }
 
-/* The helper's words, then the command's. The group's name follows the
- * identity in the same buffer, behind its NUL. */
+/* The helper's arguments, then the command's. The group's name follows the role
+ * in the same buffer, after its NUL. */
 static char **
 helper_argv(const struct w_launch *launch, char *spec, size_t group_at)
 {
@@ -96,10 +73,13 @@ helper_argv(const struct w_launch *launch, char *spec, size_t group_at)
 }
 
 static writ_status
-write_words(struct w_child_command *command, const struct w_launch *launch,
+go_through_helper(struct w_child_command *command,
+    const struct w_launcher *launcher, const struct w_launch *launch,
     const struct w_helper_setup *helper_setup, writ_error *err)
 {
+	struct w_child_plan *plan = &command->plan;
 	struct w_buf *spec = &command->spec;
+	bool has_group = *helper_setup->group_name != '\0';
 
 	write_spec(spec, helper_setup->role, launch);
 	w_buf_add_char(spec, '\0');
@@ -107,20 +87,8 @@ write_words(struct w_child_command *command, const struct w_launch *launch,
 	w_buf_add_str(spec, helper_setup->group_name);
 	if (!spec->failed)
 		command->argv = helper_argv(launch, spec->data, group_at);
-	return command->argv == NULL ? w_fail_nomem(err, "helper") : WRIT_OK;
-}
-
-static writ_status
-go_through_helper(struct w_child_command *command,
-    const struct w_launcher *launcher, const struct w_launch *launch,
-    const struct w_helper_setup *helper_setup, writ_error *err)
-{
-	struct w_child_plan *plan = &command->plan;
-	bool has_group = *helper_setup->group_name != '\0';
-
-	writ_status status = write_words(command, launch, helper_setup, err);
-	if (status != WRIT_OK)
-		return status;
+	if (command->argv == NULL)
+		return w_fail_nomem(err, "helper");
 	int error = w_fd_pipe(&command->report, &command->report_out, 0);
 	if (error == 0 && helper_setup->role == W_ROLE_SUBREAPER)
 		error = w_fd_pair(&command->socket, &command->socket_out);
@@ -149,11 +117,25 @@ w_child_command_init(struct w_child_command *command,
 	static const struct w_helper_setup launching = {
 	    .role = W_ROLE_SETUID_STUB, .group_fd = -1, .group_name = ""};
 
+	struct w_child_plan *plan = &command->plan;
+
 	*command = (struct w_child_command){
 	    .report = -1, .report_out = -1, .socket = -1, .socket_out = -1};
 	w_buf_init(&command->spec, SPEC_MAX);
-	fill_plan(&command->plan, launch);
-	fill_limits(&command->plan, launch, limits);
+	*plan = (struct w_child_plan){
+	    .program_fd = launch->program->fd,
+	    .path = launch->program->is_script ? launch->program->path : NULL,
+	    .argv = launch->argv,
+	    .envp = launch->envp,
+	    .cwd_fd = launch->cwd_fd,
+	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
+	    .nice = launch->nice,
+	    .umask = launch->umask,
+	};
+	plan->limit_count =
+	    w_child_command_limits(launch, limits, plan->limits);
+	plan->limit_procs_count =
+	    w_limit_group_procs(limits, plan->limit_procs);
 	if (helper_setup == NULL && !launch->identity->is_set)
 		return WRIT_OK;
 

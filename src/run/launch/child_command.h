@@ -6,34 +6,35 @@
 #include "run/launch/launch.h"
 
 /*
- * The plan of our child: the command itself, or the helper on its way to it.
+ * The plan of our child: the command itself, or the helper that starts it.
  *
- * To run as another user the helper's launch role gives up root in a memory
- * of its own and then becomes the command. The keeper role starts the command
- * as its child and stays. Of both a pipe tells how the start went: only the
- * process that becomes the command holds its other end, so no other process
- * has to be awake for it.
+ * To run as another user, the helper's setuid stub gives up root in its own
+ * memory and then executes the command. The subreaper role starts the command
+ * as its child and stays. For both, a pipe reports how the start went: only the
+ * process that becomes the command holds its write end, so no other process has
+ * to be awake for it.
  */
 struct w_child_command {
 	struct w_child_plan plan;
-	struct w_buf spec; /* the helper's first argument, and its third */
-	char **argv;       /* with the helper's words before the command's */
+	struct w_buf spec; /* the helper's arguments 1 and 3 */
+	char **argv;       /* the helper's arguments, then the command's */
 	int report;        /* our end of W_HELPER_REPORT_FD; -1: no helper */
 	int report_out;
-	int socket; /* to a keeper; -1: there is none */
+	int socket; /* to a subreaper; -1: none */
 	int socket_out;
 };
 
-/* A helper as our child. */
+/* How the helper is used as our child. */
 struct w_helper_setup {
-	char role;    /* W_ROLE_SETUID_STUB or W_ROLE_SUBREAPER */
-	int group_fd; /* keeper: where the command goes; -1: nowhere */
-	const char *group_name; /* keeper: to be removed; empty: none */
+	char role;              /* W_ROLE_SETUID_STUB or W_ROLE_SUBREAPER */
+	int group_fd;           /* subreaper: the command's group; -1: none */
+	const char *group_name; /* subreaper: to be removed; empty: none */
 };
 
 /*
- * above may be NULL: then a helper is used only to change the user. What
- * limits counts needs no limit of each process. A keeper does not join them.
+ * helper_setup NULL: the helper is used only to change the user. What a control
+ * group in limits counts gets no resource limit per process. A subreaper does
+ * not join those groups.
  */
 writ_status w_child_command_init(struct w_child_command *command,
     const struct w_launcher *launcher, const struct w_launch *launch,
@@ -41,12 +42,12 @@ writ_status w_child_command_init(struct w_child_command *command,
     const struct w_helper_setup *helper_setup, writ_error *err);
 void w_child_command_done(struct w_child_command *command);
 
-/* Waits until the helper, if there is one, has the command running. 0, or the
+/* Waits until the helper, if there is one, has executed the command. 0, or the
  * errno, with the step in the plan. */
 int w_child_command_await(struct w_child_command *command);
 
-/* The resource limits that the command's own process sets, given what control
- * groups count for it; how many there are. */
+/* The resource limits that the command's own process sets, without what control
+ * groups count. Returns their number. */
 size_t w_child_command_limits(const struct w_launch *launch,
     const struct w_limit_group *group,
     struct w_child_limit out_limits[W_CHILD_LIMITS_MAX]);

@@ -8,20 +8,20 @@
 #include "run/launch/child.h"
 
 /*
- * What a process does to itself before it is the command, by raw system calls:
- * for the child half and for the cell. Each returns 0 or more, or a negative
- * errno.
+ * What a process sets up for itself before it executes the command, by raw
+ * system calls: for the child half and for the sandbox init. Each returns 0 or
+ * more, or a negative errno.
  */
 
-/* For who leads a session that has no terminal yet. */
+/* The caller leads a session that has no terminal yet. */
 static inline long
 w_child_lead_terminal(int terminal)
 {
 	return w_sys3(__NR_ioctl, terminal, TIOCSCTTY, 0);
 }
 
-/* A process group of its own, to which the keyboard speaks. SIGTTOU must be
- * blocked: until the second step it is one of the background. */
+/* Makes itself the foreground process group. SIGTTOU must be blocked: until the
+ * second step it is in the background. */
 static inline long
 w_child_join_terminal(int terminal)
 {
@@ -31,14 +31,14 @@ w_child_join_terminal(int terminal)
 	return ret < 0 ? ret : w_sys3(__NR_ioctl, terminal, TIOCSPGRP, &group);
 }
 
-/* A session of its own, or a place in the one that has the terminal. */
+/* JOIN stays in the parent's session, which has the terminal. */
 static inline long
 w_child_start_session(enum w_terminal_part part)
 {
 	return part == W_TERMINAL_JOIN ? 0 : w_sys0(__NR_setsid);
 }
 
-/* Once the terminal is standard input. */
+/* The terminal is standard input by now. */
 static inline long
 w_child_attach_terminal(enum w_terminal_part part)
 {
@@ -53,7 +53,7 @@ w_child_attach_terminal(enum w_terminal_part part)
 	return 0;
 }
 
-/* Before anything is used that the groups are to count. */
+/* Must come before anything that the groups count. */
 static inline long
 w_child_join_groups(const int *procs, size_t count)
 {
@@ -78,7 +78,7 @@ w_child_set_limits(const struct w_child_limit *limits, size_t count)
 	return ret;
 }
 
-/* The kernel's number runs the other way: 40 for -20 to 1 for 19. */
+/* The raw getpriority() returns 20 - nice: 40 for -20, 1 for 19. */
 static inline long
 w_child_set_nice(int by)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A step and an errno, turned into a status and a sentence. */
+/* Turns the step and errno of a failed start into a status and a message. */
 
 #include "run/launch/explain.h"
 
@@ -96,7 +96,7 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 	case W_STEP_PROCESS:
 		return explain_clone(launch, error, err);
 	case W_STEP_PROGRAM:
-		/* Another user may not even see the script. */
+		/* Another user may be unable to see the script. */
 		if (error != ESTALE)
 			return explain_exec(launch, error, err);
 		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,

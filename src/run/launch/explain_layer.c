@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which layer of a sandbox could not be had, and why. */
+/* Finds which layer of a sandbox failed, and why. */
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -41,10 +41,10 @@ can_clone(uint32_t flags)
 	return pid > 0;
 }
 
-/* The kernel says only that one of them is refused; so each is asked for by
- * itself, within a user namespace where there is to be one. */
+/* clone3() does not say which namespace failed. So each is tried by itself,
+ * inside a user namespace if the sandbox has one. */
 static int
-refused_space(uint32_t namespaces)
+find_failed_namespace(uint32_t namespaces)
 {
 	uint32_t within = namespaces & CLONE_NEWUSER;
 
@@ -63,7 +63,8 @@ w_explain_layer(const struct w_launch *launch, const struct w_attempt *attempt)
 	    w_explain_is_exhaustion(attempt->error))
 		return -1;
 	if (!attempt->is_step)
-		return refused_space(launch->sandbox->sandbox_plan->namespaces);
+		return find_failed_namespace(
+		    launch->sandbox->sandbox_plan->namespaces);
 	switch (attempt->step) {
 	case W_STEP_USERNS:
 		return W_LAYER_USERNS;
@@ -118,18 +119,8 @@ w_explain_is_lacking(const struct w_attempt *attempt)
 	}
 }
 
-/* A root of the sandbox's own is put together on W_MOUNT_BASE, and each step
- * is about a path of the machine. */
-static const char *
-without_base(const char *path)
-{
-	const size_t len = sizeof(W_MOUNT_BASE) - 1;
-
-	return strncmp(path, W_MOUNT_BASE "/", len + 1) == 0 ? path + len
-							     : path;
-}
-
-/* The path that a step was about; NULL: about none. */
+/* The path that a step was about; NULL: none. A private root is assembled at
+ * W_MOUNT_BASE, which is cut off here. */
 static const char *
 explain_layer_path_of(
     const struct w_sandbox_plan *sandbox_plan, const struct w_attempt *attempt)
@@ -144,8 +135,12 @@ explain_layer_path_of(
 			sandbox_plan, sandbox_plan->ops, struct w_mount_op) +
 		    attempt->detail;
 
-		return without_base(
-		    strings + (op->target != 0 ? op->target : op->source));
+		const char *path =
+		    strings + (op->target != 0 ? op->target : op->source);
+		const size_t len = sizeof(W_MOUNT_BASE) - 1;
+		return strncmp(path, W_MOUNT_BASE "/", len + 1) == 0
+			   ? path + len
+			   : path;
 	}
 	if (attempt->step == W_STEP_RULES &&
 	    attempt->detail < sandbox_plan->rule_count)

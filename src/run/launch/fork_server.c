@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The engine's side of spawners; see helper/spawner.c for the other. */
+/* The engine's side of fork servers; fork_server_loop.c is the other. */
 
 #include "run/launch/fork_server.h"
 
@@ -16,8 +16,8 @@
 #include "run/helper/process_spec.h"
 #include "run/launch/process_packet.h"
 
-/* A spawner answers within a millisecond. One that was stopped, or a machine
- * that swaps, is not waited for: a cell can be had without it. */
+/* A fork server answers within a millisecond. A stopped one, or a machine that
+ * swaps, is not waited for longer: a sandbox can be built without it. */
 enum {
 	ANSWER_MS = 2000
 };
@@ -68,10 +68,10 @@ drop_ready(struct w_ready_init *ready)
 	*ready = W_READY_INIT_NONE;
 }
 
-/* A cell of which not all descriptors arrived cannot be used, and is our child
- * all the same. */
+/* A sandbox init without all its descriptors cannot be used, but is still our
+ * child. */
 static void
-fork_server_refuse(
+discard_answer(
     const struct w_fork_server_answer *answer, int *fds, size_t count)
 {
 	while (count > 0)
@@ -95,10 +95,10 @@ is_readable(int socket, int timeout_ms)
 	return ready > 0;
 }
 
-/* An answer of the spawner; its descriptors count when pid is positive. 1, or
- * 0: what came is no answer, or -1: it is still to be read. */
+/* Reads an answer; fds are valid when pid is positive. 1; 0: not a valid
+ * answer; -1: nothing was read. */
 static int
-receive(int socket, struct w_fork_server_answer *answer,
+receive_answer(int socket, struct w_fork_server_answer *answer,
     int fds[W_SANDBOX_INIT_FDS])
 {
 	struct w_fd_message message = {
@@ -118,19 +118,8 @@ receive(int socket, struct w_fork_server_answer *answer,
 	if (n == (ssize_t)sizeof(*answer) &&
 	    message.count == (answer->pid > 0 ? W_SANDBOX_INIT_FDS : 0))
 		return 1;
-	fork_server_refuse(answer, fds, message.count);
+	discard_answer(answer, fds, message.count);
 	return 0;
-}
-
-/* All or nothing: a cell that we cannot hold is ended. */
-static bool
-raise_all(int fds[W_SANDBOX_INIT_FDS])
-{
-	int error = 0;
-
-	for (int i = 0; i < W_SANDBOX_INIT_FDS && error == 0; i++)
-		error = w_fd_raise(&fds[i]);
-	return error == 0;
 }
 
 static bool
@@ -141,23 +130,25 @@ fork_server_collect(struct w_run_sandbox *sandbox, int timeout_ms)
 
 	if (!is_readable(sandbox->fork_server_socket, timeout_ms))
 		return false;
-	int got = receive(sandbox->fork_server_socket, &answer, fds);
+	int got = receive_answer(sandbox->fork_server_socket, &answer, fds);
 	sandbox->is_asked = got < 0;
 	if (got <= 0 || answer.pid <= 0)
 		return false;
-	bool is_held = raise_all(fds);
+	int error = 0;
+	for (int i = 0; i < W_SANDBOX_INIT_FDS && error == 0; i++)
+		error = w_fd_raise(&fds[i]);
 	sandbox->ready = (struct w_ready_init){
 	    .child = {.pid = answer.pid, .pidfd = fds[W_SANDBOX_INIT_PIDFD]},
 	    .socket = fds[W_SANDBOX_INIT_SOCKET],
 	    .spec_socket = fds[W_SANDBOX_INIT_SPEC],
 	};
-	if (!is_held)
+	if (error != 0)
 		drop_ready(&sandbox->ready);
-	return is_held;
+	return error == 0;
 }
 
-/* The cell that is being made is our child: it has to be reaped, too. What a
- * spawner said before it was ended can still be read. */
+/* A sandbox init that is being made is our child and has to be reaped, too.
+ * Answers sent before the kill can still be read. */
 static void
 end_fork_server(struct w_run_sandbox *sandbox)
 {
@@ -169,17 +160,6 @@ end_fork_server(struct w_run_sandbox *sandbox)
 	w_close(&sandbox->fork_server_socket);
 }
 
-/* The namespaces of the spawner itself; cells make the rest. */
-static uint64_t
-template_namespaces(const struct w_sandbox_plan *sandbox_plan)
-{
-	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWUTS;
-
-	if (w_sandbox_plan_shares_network(sandbox_plan))
-		flags |= CLONE_NEWNET;
-	return flags & sandbox_plan->namespaces;
-}
-
 static bool
 open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox)
 {
@@ -187,12 +167,16 @@ open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox)
 	struct w_fork_server_answer answer;
 	W_AUTO_FD int theirs = -1;
 	int none[W_SANDBOX_INIT_FDS];
+	/* The sandbox init unshares the rest. */
+	uint64_t namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWUTS;
 
+	if (w_sandbox_plan_shares_network(sandbox->sandbox_plan))
+		namespaces |= CLONE_NEWNET;
 	if (w_fd_pair(&sandbox->fork_server_socket, &theirs) != 0)
 		return false;
 	const struct w_helper_role as = {
 	    .role = W_ROLE_FORK_SERVER,
-	    .namespaces = template_namespaces(sandbox->sandbox_plan),
+	    .namespaces = namespaces & sandbox->sandbox_plan->namespaces,
 	    .socket = theirs,
 	    .spec_socket = -1,
 	};
@@ -203,7 +187,7 @@ open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox)
 		sandbox->spawner.pidfd = -1;
 	if (attempt.error == 0 &&
 	    is_readable(sandbox->fork_server_socket, ANSWER_MS) &&
-	    receive(sandbox->fork_server_socket, &answer, none) > 0 &&
+	    receive_answer(sandbox->fork_server_socket, &answer, none) > 0 &&
 	    answer.pid == 0)
 		return true;
 	end_fork_server(sandbox);

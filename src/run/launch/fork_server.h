@@ -6,37 +6,37 @@
 #include "run/launch/launch.h"
 #include "run/launch/run_sandbox.h"
 
-/* A helper that enters a realm. */
+/* A helper that enters a sandbox plan. */
 struct w_helper_role {
 	char role;           /* W_ROLE_SANDBOX_INIT or W_ROLE_FORK_SERVER */
-	bool has_terminal;   /* cell: it makes one */
-	uint64_t namespaces; /* CLONE_NEW... flags it is born with */
+	bool has_terminal;   /* sandbox init: it opens one */
+	uint64_t namespaces; /* CLONE_NEW... flags it is cloned with */
 	int socket;          /* W_HELPER_SOCKET_FD */
 	int spec_socket;     /* W_HELPER_REPORT_FD; -1: none */
 };
 
-/* Starts it; *out_attempt says how that went. */
+/* Starts it; the result is in *out_attempt. */
 void w_helper_spawn(struct w_launcher *launcher,
     const struct w_sandbox_plan *sandbox_plan, const struct w_helper_role *as,
     struct w_child *out_child, struct w_attempt *out_attempt);
 
-/* No cell. */
+/* No sandbox init. */
 #define W_READY_INIT_NONE       \
 	((struct w_ready_init){ \
 	    .child = {.pidfd = -1}, .socket = -1, .spec_socket = -1})
 
-/* Takes a cell of the ward that waits for its order; its spawner is started
- * if need be. false: there is none to be had that way. */
+/* Takes a sandbox init that waits for its spec; starts the fork server if
+ * needed. false: not available. */
 bool w_fork_server_take(struct w_launcher *launcher,
     struct w_run_sandbox *sandbox, struct w_ready_init *out_ready);
 
-/* Has the next one made, for whoever comes. */
+/* Requests the next one, for any later run. */
 void w_fork_server_request(struct w_run_sandbox *sandbox);
 
-/* Lets go of the cell that stands ready. */
+/* Drops the sandbox init that is ready. */
 void w_fork_server_drop_ready(struct w_run_sandbox *sandbox);
 
-/* Ends it, and the cell that nobody took. */
+/* Ends the fork server and a sandbox init that was not taken. */
 void w_fork_server_stop(struct w_run_sandbox *sandbox);
 
 #endif /* W_RUN_FORK_SERVER_H */

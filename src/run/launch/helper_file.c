@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The helper as a file to execute, without one on disk. */
+/* The helper program as an executable memfd. */
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include "os/file.h"
 #include "run/launch/helper_file.h"
 
-/* Of Linux 6.3; older headers lack it, older kernels refuse it. */
+/* Linux 6.3; older headers lack it, older kernels fail with EINVAL. */
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
 #endif

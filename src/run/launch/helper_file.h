@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* Puts the helper program into a sealed memory file, so that nobody can
- * change what runs, and returns its descriptor. */
+/* Puts the helper program into a sealed memfd, so that nobody can change what
+ * runs. */
 writ_status w_helper_open(int *out_fd, writ_error *err);
 
 #endif /* W_RUN_HELPER_FILE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How a start through the helper went. */
+/* Waits for the result of a start through the helper. */
 
 #include "run/launch/helper_report.h"
 
@@ -11,8 +11,8 @@
 
 #include "run/helper/protocol.h"
 
-/* The helper answers within microseconds; a machine that swaps may need
- * longer, one that never answers must not hang the engine. */
+/* The helper answers within microseconds. A machine that swaps may take longer,
+ * but must not hang the engine. */
 enum {
 	ANSWER_MS = 30000
 };
@@ -32,8 +32,8 @@ w_helper_report_await(int fd, struct w_helper_report *out_report)
 		return ready == 0 ? ETIMEDOUT : errno;
 
 	ssize_t n = read(fd, &event, sizeof(event));
-	/* Who ends before having read all of its orders resets the socket, and
-	 * the kernel says that before what was told; the report is behind. */
+	/* A process that exits with unread data resets the socket. The kernel
+	 * returns that error first, then the report. */
 	bool is_reset = n < 0 && errno == ECONNRESET;
 	if (is_reset)
 		n = read(fd, &event, sizeof(event));

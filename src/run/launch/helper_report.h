@@ -10,8 +10,8 @@ struct w_helper_report {
 	unsigned detail;
 };
 
-/* Waits at our end of W_HELPER_REPORT_FD until the command has reached its
- * program. 0, or the errno of the step in *out_report. */
+/* Waits on our end of W_HELPER_REPORT_FD until the command has been executed.
+ * 0, or the errno of the step in *out_report. */
 int w_helper_report_await(int fd, struct w_helper_report *out_report);
 
 #endif /* W_RUN_HELPER_REPORT_H */

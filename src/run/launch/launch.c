@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Starting a command under the best hold that this machine offers.
+ * Starts a command with the best containment that this machine offers.
  *
  * For root a control group comes first: it costs next to nothing, and the
- * command keeps seeing the machine's own process numbers. For an ordinary
- * user a pid namespace comes first: a delegated group could be left by
- * writing to its neighbour. The keeper is the last resort of both.
+ * command keeps seeing the machine's own pids. For an ordinary user a pid
+ * namespace comes first: a process could leave a delegated group by writing to
+ * a sibling's cgroup.procs. The subreaper is the last resort of both.
  */
 
 #include "run/launch/launch.h"
@@ -26,8 +26,8 @@
 #include "run/launch/helper_file.h"
 #include "run/launch/sandbox_start.h"
 
-/* Moving a descriptor costs two calls for each that a run needs; keeping the
- * low numbers taken costs a few once. */
+/* Moving each descriptor of a run up costs two calls; occupying the low numbers
+ * costs a few calls once. */
 static writ_status
 take_low_numbers(struct w_launcher *launcher, writ_error *err)
 {
@@ -91,7 +91,7 @@ open_engine_fd(struct w_launcher *launcher, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Makes the helper program ready to be executed, if it is not yet. */
+/* Prepares the helper program on first use. */
 static writ_status
 need_helper(struct w_launcher *launcher, writ_error *err)
 {
@@ -102,10 +102,10 @@ need_helper(struct w_launcher *launcher, writ_error *err)
 	return status;
 }
 
-/* Whether a way of holding can be had at all, or the start failed. */
+/* The result of one way to start the command. */
 enum launch_verdict {
 	STARTED,
-	UNAVAILABLE, /* attempt.error says why; another way may do */
+	UNAVAILABLE, /* attempt.error says why; another way may work */
 	FAILED,      /* the error is filled in */
 };
 
@@ -127,8 +127,8 @@ launch_judge(struct way *way, writ_status status, writ_error *err)
 	return FAILED;
 }
 
-/* Starts our child and takes down how that went. The status is for failures
- * that no other way avoids. */
+/* Starts our child and stores the result in way->attempt. The status is for
+ * failures that no other way avoids. */
 static writ_status
 spawn(struct way *way, struct w_spawn *spawn,
     const struct w_helper_setup *helper_setup, writ_error *err)
@@ -162,7 +162,7 @@ spawn(struct way *way, struct w_spawn *spawn,
 	return WRIT_OK;
 }
 
-/* In its sandbox, whose cell holds it. */
+/* In its sandbox, whose init contains it. */
 static enum launch_verdict
 by_sandbox(struct way *way, writ_error *err)
 {
@@ -174,7 +174,8 @@ by_sandbox(struct way *way, writ_error *err)
 		if (w_explain_is_lacking(&way->attempt))
 			way->launcher->failed_layer =
 			    w_explain_layer(way->launch, &way->attempt);
-		/* What a program itself needs was never looked up. */
+		/* ENOENT from exec is about the program's loader or
+		 * interpreter, whose paths are not part of the sandbox. */
 		way->launcher->is_stale = way->attempt.error == ESTALE ||
 					  (way->attempt.error == ENOENT &&
 					      way->attempt.step != W_STEP_EXEC);
@@ -217,7 +218,7 @@ tools_of(struct w_launcher *launcher)
 	};
 }
 
-/* A group that counts holds as well as any other. 0, or an errno. */
+/* A group with limits also contains the run. 0, or an errno. */
 static int
 take_group(struct w_launcher *launcher, struct w_tree *tree)
 {
@@ -261,7 +262,8 @@ by_group(struct way *way, writ_error *err)
 	return launch_judge(way, status, err);
 }
 
-/* A group of this run alone, which the keeper watches, kills and removes. */
+/* A group for this run alone, which the subreaper watches, kills and
+ * removes. */
 static enum launch_verdict
 by_group_subreaper(struct way *way, writ_error *err)
 {
@@ -306,15 +308,15 @@ by_cgroup(struct way *way, writ_error *err)
 	if (!w_group_pool_available(&way->launcher->groups)) {
 		int error = way->launcher->groups.error;
 
-		/* What is short now need not be short for the next run. */
+		/* The next run may have the resources. */
 		if (w_explain_is_exhaustion(error))
 			way->launcher->groups.error = 0;
 		return groups_failed(way, error, err);
 	}
 
-	/* A background that is kept outlives the engine, and so must its
-	 * group. And an engine may be made for one run only: a guard and a
-	 * pool pay off from the second on. */
+	/* A background that lives on outlives the engine, and so must its
+	 * group. And many engines run one command only: the watchdog and the
+	 * pool pay off from the second. */
 	bool is_first = !way->launcher->has_run;
 	way->launcher->has_run = true;
 	return ((is_first || way->launch->pty != NULL) &&
@@ -361,30 +363,27 @@ spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
 	return status;
 }
 
-/* Whether the command's process needs privileges to get ready. */
-static bool
-is_late(const struct w_launch *launch)
-{
-	return launch->identity->is_set || launch->nice < 0 || geteuid() == 0;
-}
-
-/* From the second run on a cell stands ready, and costs less than a helper
- * that is executed for it. UNAVAILABLE: nothing was done. */
+/* From the second run on a sandbox init is ready, which is cheaper than
+ * executing a helper. UNAVAILABLE: nothing was done. */
 static enum launch_verdict
 by_bare_sandbox(struct way *way, writ_error *err)
 {
 	struct w_launcher *launcher = way->launcher;
 	struct w_launch launch = *way->launch;
+	/* Whether its process needs privileges to get ready. */
+	bool is_late =
+	    launch.identity->is_set || launch.nice < 0 || geteuid() == 0;
 
 	if (launcher->pidns_runs++ == 0 || launch.pty != NULL ||
-	    w_run_sandbox_bare(&launcher->sandbox_cache, is_late(&launch),
+	    w_run_sandbox_bare(&launcher->sandbox_cache, is_late,
 		launch.keeps_background, &launch.sandbox, NULL) != WRIT_OK)
 		return UNAVAILABLE;
 	writ_status status = w_run_sandbox_start_ready(
 	    launcher, &launch, way->tree, &way->attempt, err);
 	w_run_sandbox_release(launch.sandbox);
-	return way->attempt.error == ENOTCONN ? UNAVAILABLE
-					      : launch_judge(way, status, err);
+	return status == WRIT_OK && way->attempt.error == ENOTCONN
+		   ? UNAVAILABLE
+		   : launch_judge(way, status, err);
 }
 
 static enum launch_verdict
@@ -432,12 +431,12 @@ by_subreaper(struct way *way, writ_error *err)
 
 typedef enum launch_verdict (*way_fn)(struct way *way, writ_error *err);
 
-/* The ways to try in turn, best first. The keeper is never unavailable. */
+/* The ways to try in turn, best first. The subreaper is always available. */
 static const way_fn root_ways[] = {by_cgroup, by_pidns, by_subreaper};
 static const way_fn user_ways[] = {by_pidns, by_subreaper};
 
-/* A group that limits a run has no room for somebody above the command, who
- * would lead the session of its terminal. */
+/* A group with limits has no room for a helper above the command, which would
+ * lead the session of the terminal. */
 static const way_fn limited_terminal_ways[] = {
     by_pidns, by_cgroup, by_subreaper};
 
@@ -448,21 +447,16 @@ static const way_fn asked_ways[] = {
     [WRIT_HOLD_CALLER] = by_caller,
 };
 
-static const way_fn *
-ways_for(const struct way *way)
-{
-	if (geteuid() != 0)
-		return user_ways;
-	return way->launch->pty != NULL && way->tree->limits.counts != 0
-		   ? limited_terminal_ways
-		   : root_ways;
-}
-
 static enum launch_verdict
 try_ways(struct way *way, writ_error *err)
 {
-	const way_fn *ways = ways_for(way);
+	const way_fn *ways = root_ways;
 	enum launch_verdict verdict;
+
+	if (geteuid() != 0)
+		ways = user_ways;
+	else if (way->launch->pty != NULL && way->tree->limits.counts != 0)
+		ways = limited_terminal_ways;
 
 	if (way->launch->sandbox != NULL &&
 	    way->launch->sandbox->sandbox_plan != NULL)
@@ -482,8 +476,8 @@ try_ways(struct way *way, writ_error *err)
 	return verdict;
 }
 
-/* A keeper would be counted itself and, as one of the group, could not remove
- * it; and a background that is kept outlives the engine that watches. */
+/* A subreaper would be counted itself and, as a member, could not remove the
+ * group. And a background that lives on outlives the engine that watches. */
 static writ_status
 make_limits(struct way *way, writ_error *err)
 {
@@ -520,7 +514,7 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 
 	launcher->failed_layer = -1;
 	launcher->is_stale = false;
-	/* The status is read back from the error, so there must be one. */
+	/* The status is read back from the error, so err may not be NULL. */
 	switch (try_ways(&way, &own)) {
 	case STARTED:
 		w_limit_group_joined(&tree.limits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A launch, laid out for the cell that carries it out; see helper/order.h. */
+/* Serializes a launch for the sandbox init; see helper/process_spec.h. */
 
 #include "run/launch/process_packet.h"
 
@@ -13,7 +13,7 @@
 #include "run/helper/process_spec.h"
 #include "run/launch/child_command.h"
 
-/* More than the kernel lets a command have. */
+/* More than the kernel allows for argv and envp. */
 #define SPEC_MAX (UINT32_C(64) << 20)
 
 int
@@ -50,7 +50,7 @@ process_packet_add_text(struct w_buf *buf, const char *text)
 	return at;
 }
 
-/* A list of offsets, filled in once the strings behind it have theirs. */
+/* A list of offsets, filled in when the strings after it are placed. */
 static uint64_t
 process_packet_add_list(struct w_buf *buf, char *const *items)
 {
@@ -71,21 +71,8 @@ process_packet_add_list(struct w_buf *buf, char *const *items)
 	return at;
 }
 
-static void
-fill_identity(struct w_process_spec *spec, struct w_buf *buf,
-    const struct w_identity *identity)
-{
-	spec->has_identity = identity->is_set;
-	spec->uid = identity->uid;
-	spec->gid = identity->gid;
-	spec->group_count = (uint32_t)identity->group_count;
-	spec->groups = process_packet_add_bytes(buf, identity->groups,
-	    identity->group_count * sizeof(*identity->groups));
-}
-
 static int
-process_packet_look_at(
-    struct w_process_spec *spec, const struct w_launch *launch)
+add_file_ids(struct w_process_spec *spec, const struct w_launch *launch)
 {
 	struct stat program, cwd;
 
@@ -101,8 +88,8 @@ process_packet_look_at(
 	return 0;
 }
 
-/* A script is executed by the name it was found under, a program by where it
- * is; without a view by its descriptor. */
+/* A script is executed by the path it was found at, a program by its real path;
+ * without a view by its descriptor. */
 static const char *
 program_path(const struct w_launch *launch)
 {
@@ -121,13 +108,19 @@ process_packet_lay_out(struct w_buf *buf, struct w_process_spec *spec,
 	spec->program = process_packet_add_text(buf, program_path(launch));
 	spec->cwd = process_packet_add_text(
 	    buf, launch->cwd == NULL ? "" : launch->cwd);
-	fill_identity(spec, buf, launch->identity);
+	const struct w_identity *identity = launch->identity;
+	spec->has_identity = identity->is_set;
+	spec->uid = identity->uid;
+	spec->gid = identity->gid;
+	spec->group_count = (uint32_t)identity->group_count;
+	spec->groups = process_packet_add_bytes(buf, identity->groups,
+	    identity->group_count * sizeof(*identity->groups));
 	spec->size = buf->len;
 	if (!buf->failed)
 		memcpy(buf->data, spec, sizeof(*spec));
 }
 
-/* A message takes only so much. */
+/* A message has a maximum size; a larger spec goes into a memfd. */
 static int
 put_into_file(struct w_process_packet *packet)
 {
@@ -144,7 +137,7 @@ put_into_file(struct w_process_packet *packet)
 	return packet->file_fd < 0 ? -packet->file_fd : 0;
 }
 
-/* Why it could not be laid out: there is too much of it, or no memory. */
+/* Why serializing failed: too long, or no memory. */
 static int
 layout_error(const struct w_launch *launch)
 {
@@ -192,7 +185,7 @@ w_process_spec_pack(const struct w_launch *launch,
 	w_buf_init(&packet.bytes, SPEC_MAX);
 	spec.limit_count =
 	    (uint32_t)w_child_command_limits(launch, limits, spec.limits);
-	int error = process_packet_look_at(&spec, launch);
+	int error = add_file_ids(&spec, launch);
 	if (error == 0)
 		process_packet_lay_out(&packet.bytes, &spec, launch);
 	if (error == 0)

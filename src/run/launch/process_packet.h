@@ -5,10 +5,10 @@
 #include "base/buf.h"
 #include "run/launch/launch.h"
 
-/* An order ready to be sent. */
+/* A process spec ready to be sent. */
 struct w_process_packet {
 	struct w_buf bytes;
-	size_t send_len; /* how many of them; the head when file_fd has all */
+	size_t send_len; /* to send; only the header if file_fd has all */
 	int file_fd;     /* -1: none */
 };
 
@@ -17,8 +17,8 @@ writ_status w_process_spec_pack(const struct w_launch *launch,
     writ_error *err);
 void w_process_packet_done(struct w_process_packet *packet);
 
-/* Puts bytes into a close-on-exec memory file at W_FD_SAFE or above. The
- * descriptor, or a negative errno. */
+/* Puts bytes into a close-on-exec memfd at W_FD_SAFE or above. The descriptor,
+ * or a negative errno. */
 int w_memfd_create(const char *name, const void *bytes, size_t len);
 
 #endif /* W_RUN_PROCESS_PACKET_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Finding, making and keeping sandboxes; see run_sandbox.h. */
+/* Finds, builds and caches sandboxes; see run_sandbox.h. */
 
 #include "run/launch/run_sandbox.h"
 
@@ -67,7 +67,7 @@ run_sandbox_add_list(struct w_buf *key, const char *const *list)
 	w_buf_add_char(key, '\0');
 }
 
-/* A list that is there and empty is another thing than none. */
+/* An empty list is not the same as no list. */
 static void
 add_restriction(struct w_buf *key, const struct w_restriction *restriction)
 {
@@ -84,7 +84,7 @@ add_restriction(struct w_buf *key, const struct w_restriction *restriction)
 	    key, restriction->has_execute ? restriction->helpers : NULL);
 }
 
-/* Everything that a ward depends on, as bytes. */
+/* The cache key: everything that a sandbox depends on. */
 static void
 write_key(struct w_buf *key, const writ_request *request,
     const struct w_run_sandbox_context *context)
@@ -149,7 +149,7 @@ choose_layers(struct w_run_sandbox *sandbox, uint32_t missing)
 	    sandbox->resolved.network, w_host_is_privileged());
 	sandbox->missing = sandbox->layers & missing;
 	sandbox->layers &= ~missing;
-	/* Without a network of its own it would be the machine's. */
+	/* Without a network namespace, loopback would be the host's. */
 	if (sandbox->resolved.network == W_NETWORK_LOOPBACK &&
 	    (sandbox->missing & network) != 0)
 		sandbox->resolved.network = W_NETWORK_OFF;
@@ -278,7 +278,7 @@ run_sandbox_put_first(
 	run_sandbox_drop(sandbox_cache, last);
 }
 
-/* Looked up again: the one there is, if nothing has changed. */
+/* Keeps the cached sandbox if nothing has changed. */
 static void
 replace(struct w_run_sandbox_cache *sandbox_cache, struct w_run_sandbox **slot,
     struct w_run_sandbox *fresh)
@@ -286,8 +286,8 @@ replace(struct w_run_sandbox_cache *sandbox_cache, struct w_run_sandbox **slot,
 	struct w_run_sandbox *old = *slot;
 
 	if (old != NULL && run_sandbox_is_same(old, fresh)) {
-		/* Made when the paths were last looked at; a file replaced
-		 * since would have taken its mask along. */
+		/* It was built from the old paths: a file replaced since then
+		 * would be unmasked. */
 		w_fork_server_drop_ready(old);
 		old->resolved_ns = fresh->resolved_ns;
 		w_run_sandbox_release(fresh);

@@ -11,45 +11,44 @@
 #include "sandbox/profile/restriction.h"
 
 /*
- * A sandbox that an engine has built and may use again: the profile looked
- * up, its paths resolved, its realm laid out, and from the second run on a
- * spawner that has entered it.
+ * A sandbox that an engine has built and may reuse: its profile, the resolved
+ * paths, the sandbox plan, and from the second run on a fork server that has
+ * entered the plan.
  *
- * Runs share a ward by reference. It is looked up anew after WARD_FRESH_MS,
- * since paths to hide may have come into being; when nothing has changed, the
- * spawner goes on.
+ * Runs share a sandbox by reference. It is resolved again after
+ * SANDBOX_FRESH_MS, since paths to hide may have appeared; when nothing has
+ * changed, the fork server stays.
  */
 
-/* A cell that waits for its order. */
+/* A sandbox init that waits for its spec. */
 struct w_ready_init {
 	struct w_child child;
 	int socket;      /* to its helper */
-	int spec_socket; /* to the process that will be the command; -1: no cell
-			  */
+	int spec_socket; /* to the future command; -1: no sandbox init */
 };
 
 struct w_run_sandbox {
 	struct w_run_sandbox *next;
 	unsigned refs;
-	char *key; /* what was asked for */
+	char *key; /* what was requested */
 	size_t key_len;
 	uint64_t resolved_ns;
 	struct w_profile_limits limits;
 	struct w_resolved_profile resolved;
 	uint32_t layers;
-	uint32_t missing; /* given up for best effort */
+	uint32_t missing; /* dropped for best effort */
 	bool is_late;     /* see struct w_sandbox_plan */
 	bool may_keep;
 	bool explains;
 	struct w_sandbox_plan *sandbox_plan;
 	unsigned runs;
-	struct w_child spawner;
+	struct w_child spawner; /* the fork server */
 	int fork_server_socket; /* -1: none */
 	struct w_ready_init ready;
-	bool is_asked; /* the spawner is making one */
+	bool is_asked; /* the fork server is making one */
 };
 
-/* What wards are made from. All borrowed. */
+/* What sandboxes are built from. All borrowed. */
 struct w_run_sandbox_context {
 	const char *const *profile_dirs;
 	const char *state_dir;
@@ -58,11 +57,11 @@ struct w_run_sandbox_context {
 	const char *home;
 	bool is_late; /* see struct w_sandbox_plan */
 	bool may_keep;
-	uint32_t missing; /* layers to do without */
-	/* Writable for this run alone, where there will be no view; NULL: there
-	 * will. */
+	uint32_t missing; /* layers to leave out */
+	/* A directory writable for this run alone, when there is no view; NULL:
+	 * there is one. */
 	const char *scratch;
-	const struct w_restriction *restriction; /* NULL: nobody decided */
+	const struct w_restriction *restriction; /* NULL: none */
 };
 
 struct w_run_sandbox_cache {
@@ -70,14 +69,16 @@ struct w_run_sandbox_cache {
 	size_t count;
 };
 
-/* The ward without walls: a pid namespace, and a user namespace for those who
- * need one to have it. *out_ward is a reference. */
+/*
+ * The sandbox that restricts nothing: a pid namespace, and a user namespace for
+ * users who need one to create it. *out_sandbox is a reference.
+ */
 writ_status w_run_sandbox_bare(struct w_run_sandbox_cache *sandbox_cache,
     bool is_late, bool may_keep, struct w_run_sandbox **out_sandbox,
     writ_error *err);
 
-/* Finds or makes the ward for a request. *out_ward is a reference: give it
- * back with w_run_sandbox_release(). NULL for the profile "none". */
+/* Finds or builds the sandbox for a request. *out_sandbox is a reference:
+ * release it with w_run_sandbox_release(). NULL for the profile "none". */
 writ_status w_run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
     const writ_request *request, const struct w_run_sandbox_context *context,
     struct w_run_sandbox **out_sandbox, writ_error *err);

@@ -9,11 +9,11 @@
 #include "os/syscall.h"
 
 /*
- * Whether a path still leads to the file of a descriptor: 0, -ESTALE, or why
- * it cannot be known. By raw system calls, for the child half and the helper.
+ * Whether a path still leads to the file of a descriptor: 0, -ESTALE, or the
+ * negative errno. By raw system calls, for the child half and the helper.
  *
- * A script runs by path, since its interpreter opens it again; so this is the
- * last look before it is executed.
+ * A script is executed by path, because its interpreter opens it again; so this
+ * is the last check before.
  */
 static inline long
 w_same_file(int fd, const char *path)

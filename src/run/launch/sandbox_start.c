@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The engine's side of cells.
+ * Starts commands in sandboxes: the engine's side of the sandbox init.
  *
- * The first run of a ward goes straight: our child is born into the new
- * namespaces, executes the helper and builds the sandbox itself. A command
- * line that runs one command pays for nothing else. From the second run on a
- * spawner has a cell ready: its walls stand, and all it needs is its order.
+ * In the first run of a sandbox our child is cloned into the new namespaces,
+ * executes the helper and builds the sandbox itself. A program that runs one
+ * command pays for nothing else. From the second run on a fork server has a
+ * sandbox init ready: the sandbox is built, and it only needs its spec.
  */
 
 #include "run/launch/sandbox_start.h"
@@ -23,7 +23,7 @@
 #include "run/launch/helper_report.h"
 #include "run/launch/process_packet.h"
 
-/* As long as for a report. */
+/* The same timeout as for a report. */
 enum {
 	TERMINAL_MS = 30000
 };
@@ -61,7 +61,7 @@ build_straight(struct w_launcher *launcher, const struct w_launch *launch,
 	*out_ready = ready;
 }
 
-/* In the order that the other side takes them. How many they are. */
+/* In the order that process_spec.h defines. Returns their number. */
 static size_t
 list_files(const struct w_launch *launch, const struct w_limit_group *limits,
     int file_fd, int out_fds[W_PROCESS_SPEC_FDS_MAX])
@@ -98,13 +98,13 @@ send_spec(int socket, const struct w_process_packet *packet,
 
 	_Static_assert(
 	    W_PROCESS_SPEC_FDS_MAX <= W_FD_MESSAGE_MAX, "one message");
-	/* The start of a parcel is the order itself, or a copy of its head. */
+	/* The packet starts with the spec, or with a copy of its header. */
 	((struct w_process_spec *)(void *)packet->bytes.data)->fd_count =
 	    message.count;
 	return w_fd_message_send(socket, &message);
 }
 
-/* A cell that has none has failed, and says so in its report. */
+/* A sandbox init without one has failed, which its report says. */
 static void
 take_terminal(int socket, struct w_pty *pty)
 {
@@ -127,21 +127,15 @@ take_terminal(int socket, struct w_pty *pty)
 		w_close(&fds[0]);
 }
 
-static bool
-sandbox_start_is_gone(int error)
-{
-	return error == EPIPE || error == ECONNRESET;
-}
-
-/* Our end closes when the command has reached its program. A cell that has
- * failed before its order came has said why, or was ended by somebody. */
+/* The other end closes when the command has been executed. A sandbox init that
+ * failed before its spec came has reported why, or was killed. */
 static void
 sandbox_start_await(int spec_socket, int sent_error, struct w_attempt *attempt)
 {
 	struct w_helper_report report = {.step = W_STEP_PROCESS};
 
 	attempt->error = sent_error;
-	if (sent_error == 0 || sandbox_start_is_gone(sent_error))
+	if (sent_error == 0 || sent_error == EPIPE || sent_error == ECONNRESET)
 		attempt->error = w_helper_report_await(spec_socket, &report);
 	if (attempt->error == 0 && sent_error != 0) {
 		attempt->error = ENOTCONN;
@@ -152,8 +146,8 @@ sandbox_start_await(int spec_socket, int sent_error, struct w_attempt *attempt)
 	attempt->detail = report.detail;
 }
 
-/* Sends the order to a cell and waits until it is carried out. ENOTCONN in
- * the attempt: the cell was gone, and nothing was done. */
+/* Sends the spec to a sandbox init and waits until the command runs. ENOTCONN
+ * in the attempt: the init was gone, and nothing was done. */
 static writ_status
 run_in(struct w_ready_init *ready, const struct w_launch *launch,
     struct w_tree *tree, struct w_attempt *attempt, writ_error *err)
@@ -177,12 +171,12 @@ run_in(struct w_ready_init *ready, const struct w_launch *launch,
 	int error =
 	    send_spec(ready->spec_socket, &packet, launch, &tree->limits);
 	w_process_packet_done(&packet);
-	/* While the command starts, the next cell is made. */
+	/* The next sandbox init is made while the command starts. */
 	w_fork_server_request(launch->sandbox);
 	sandbox_start_await(ready->spec_socket, error, attempt);
 	w_close(&ready->spec_socket);
 	if (attempt->error == ENOTCONN) {
-		/* The limits are for whoever comes instead. */
+		/* The limit groups are kept for the next attempt. */
 		w_child_kill_and_reap(&tree->child);
 		w_close(&tree->socket);
 	} else if (attempt->error != 0) {
@@ -204,33 +198,25 @@ w_run_sandbox_start_ready(struct w_launcher *launcher,
 	return run_in(&ready, launch, tree, out_attempt, err);
 }
 
-static writ_status
-start_straight(struct w_launcher *launcher, const struct w_launch *launch,
+writ_status
+w_run_sandbox_start(struct w_launcher *launcher, const struct w_launch *launch,
     struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
 {
 	struct w_ready_init ready;
+	writ_status status = WRIT_OK;
 
+	*out_attempt = (struct w_attempt){.error = ENOTCONN};
+	/* A process in a ready sandbox cannot get a terminal any more: it would
+	 * have had to inherit it. */
+	if (launch->sandbox->runs++ > 0 && launch->pty == NULL)
+		status = w_run_sandbox_start_ready(
+		    launcher, launch, tree, out_attempt, err);
+	if (status != WRIT_OK || out_attempt->error != ENOTCONN)
+		return status;
 	build_straight(launcher, launch, &ready, out_attempt);
 	if (ready.child.pidfd < 0)
 		return WRIT_OK;
 	if (launch->pty != NULL)
 		take_terminal(ready.socket, launch->pty);
 	return run_in(&ready, launch, tree, out_attempt, err);
-}
-
-writ_status
-w_run_sandbox_start(struct w_launcher *launcher, const struct w_launch *launch,
-    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	*out_attempt = (struct w_attempt){.error = ENOTCONN};
-	/* The process in a cell that stands ready cannot get a terminal any
-	 * more: it would have had to be born with it. */
-	if (launch->sandbox->runs++ > 0 && launch->pty == NULL)
-		status = w_run_sandbox_start_ready(
-		    launcher, launch, tree, out_attempt, err);
-	if (status != WRIT_OK || out_attempt->error != ENOTCONN)
-		return status;
-	return start_straight(launcher, launch, tree, out_attempt, err);
 }

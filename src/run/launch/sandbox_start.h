@@ -6,18 +6,18 @@
 #include "run/launch/launch.h"
 
 /*
- * Starts a command in a cell of its ward: one that its spawner has made ready,
- * from the second run on, else one built from nothing.
+ * Starts a command in its sandbox: with a sandbox init from the fork server,
+ * from the second run on, else with one built from nothing.
  *
- * WRIT_OK: out_attempt->error tells whether it runs (0) and otherwise what
- * went wrong. The status is for failures that are nobody's but ours.
+ * WRIT_OK: out_attempt->error is 0 when it runs, else the errno. Other statuses
+ * are failures of the engine itself.
  */
 writ_status w_run_sandbox_start(struct w_launcher *launcher,
     const struct w_launch *launch, struct w_tree *tree,
     struct w_attempt *out_attempt, writ_error *err);
 
-/* The same, but only in a cell that stands ready: ENOTCONN in out_attempt, and
- * nothing done, when there is none. */
+/* The same, but only with a sandbox init that is ready: ENOTCONN in
+ * out_attempt, and nothing done, when there is none. */
 writ_status w_run_sandbox_start_ready(struct w_launcher *launcher,
     const struct w_launch *launch, struct w_tree *tree,
     struct w_attempt *out_attempt, writ_error *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Starting and reaping children: the parent's half.
+ * Starts and reaps children: the parent's half.
  *
- * CLONE_VM | CLONE_VFORK costs the same whatever the size of the host, and
- * lets the child report its failures in memory that both share, so there is
- * no report pipe. CLONE_FILES spares the copy of a large descriptor table; the
- * child leaves it first thing. The pidfd comes from the clone itself: no pid
- * can be recycled in between.
+ * CLONE_VM | CLONE_VFORK costs the same whatever the size of the host, and lets
+ * the child report failures in shared memory, so there is no report pipe.
+ * CLONE_FILES avoids the copy of a large descriptor table; the child unshares
+ * it first. The pidfd comes from the clone itself: the pid cannot be recycled
+ * in between.
  */
 
 #include "run/launch/spawn.h"
@@ -25,7 +25,7 @@
 #include "os/clone.h"
 #include "os/file.h"
 
-/* Two stacks, each above a page that catches an overflow. */
+/* Two stacks, each above a guard page. */
 enum {
 	STACK_SIZE = 64 * 1024,
 	GUARD_SIZE = 4096
@@ -35,8 +35,8 @@ enum {
 	SLOTS = 2
 };
 
-/* A program that is just being written elsewhere, or was until a forked
- * writer executes something itself, is busy for a moment only. */
+/* ETXTBSY is transient: somebody is writing the program, or a forked child of
+ * its writer has not executed yet. */
 enum {
 	BUSY_TRIES = 20,
 	BUSY_PAUSE_US = 2000
@@ -104,7 +104,8 @@ clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 	if ((spawn->flags & CLONE_INTO_CGROUP) != 0)
 		args.cgroup = (unsigned)spawn->group_fd;
 
-	/* No handler of the host may run in the child, on shared memory. */
+	/* No signal handler of the host may run in the child, on shared
+	 * memory. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
 	if (spawn->init != NULL)
@@ -127,7 +128,8 @@ end_of(unsigned end, const int *fds, size_t count)
 	return end;
 }
 
-/* The children leave the shared table with what lies below these ends. */
+/* The children keep the descriptors below these ends when they unshare the
+ * table. */
 static void
 set_ends(const struct w_spawn *spawn)
 {
@@ -188,9 +190,8 @@ w_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
 	return error;
 }
 
-/* The status of a process that somebody else has reaped, from its pidfd
- * (Linux 6.15 and later). The layout is the kernel's, version 0 plus what is
- * asked for. */
+/* The status of a process that somebody else has reaped, from its pidfd (Linux
+ * 6.15). The layout is the kernel's version 0 and the exit code. */
 static int
 status_from_pidfd(int pidfd, int *out_status)
 {
@@ -216,14 +217,6 @@ micros(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * 1000000U + (uint64_t)tv->tv_usec;
 }
 
-static int
-to_status(const siginfo_t *info)
-{
-	if (info->si_code == CLD_EXITED)
-		return W_EXITCODE(info->si_status & 0xff, 0);
-	return W_EXITCODE(0, info->si_status);
-}
-
 void
 w_child_reap(struct w_child *child, struct w_child_exit *out_ended)
 {
@@ -231,7 +224,7 @@ w_child_reap(struct w_child *child, struct w_child_exit *out_ended)
 	siginfo_t info = {0};
 	long ret;
 
-	/* libc's waitid() leaves out the usage. */
+	/* libc's waitid() has no rusage argument. */
 	do {
 		ret = syscall(SYS_waitid, P_PIDFD, child->pidfd, &info,
 		    WEXITED | __WALL, &usage);
@@ -240,7 +233,9 @@ w_child_reap(struct w_child *child, struct w_child_exit *out_ended)
 	*out_ended = (struct w_child_exit){0};
 	if (ret == 0) {
 		out_ended->is_known = 1;
-		out_ended->status = to_status(&info);
+		out_ended->status = info.si_code == CLD_EXITED
+					? W_EXITCODE(info.si_status & 0xff, 0)
+					: W_EXITCODE(0, info.si_status);
 		out_ended->user_us = micros(&usage.ru_utime);
 		out_ended->system_us = micros(&usage.ru_stime);
 		out_ended->max_rss_kib = (uint64_t)usage.ru_maxrss;

@@ -8,15 +8,15 @@
 #include "base/error.h"
 #include "run/launch/child.h"
 
-/* A running child. The pidfd is owned: close it after reaping. */
+/* A running child. It owns the pidfd: close it after reaping. */
 struct w_child {
 	pid_t pid;
 	int pidfd;
 };
 
 /* The stacks on which children run until they execute their programs: one for
- * our child, one for a command that our child starts. They serve all runs in
- * turn, since the parent sleeps meanwhile. */
+ * our child, one for a command that it starts. All runs use the same, since the
+ * parent sleeps meanwhile. */
 struct w_spawner {
 	char *stacks;
 	uint64_t ignored; /* real-time signals that the host ignores */
@@ -29,13 +29,13 @@ struct w_spawn {
 	struct w_child_plan *plan; /* of the command */
 	struct w_init_plan *init;  /* of a PID 1 above it; NULL: none */
 	uint64_t flags;            /* further CLONE_ flags for our child */
-	int group_fd;              /* counts with CLONE_INTO_CGROUP */
+	int group_fd;              /* for CLONE_INTO_CGROUP */
 };
 
 /*
- * Starts a child and returns when the command has reached its program.
+ * Starts a child and returns when the command has been executed.
  *
- * 0, or the errno of what failed; then plan->failed_errno tells whether it was
+ * 0, or the errno of what failed. Then plan->failed_errno tells whether it was
  * a step of a child (not 0) or the clone itself (0), and no child is left.
  */
 int w_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
@@ -43,7 +43,7 @@ int w_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
 
 /* How a child ended. */
 struct w_child_exit {
-	int is_known; /* 0: somebody else has reaped it, and nobody knows */
+	int is_known; /* 0: somebody else has reaped it */
 	int status;   /* as from wait4() */
 	uint64_t user_us;
 	uint64_t system_us;

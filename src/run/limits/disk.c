@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looking at how much a private directory holds. */
+/* Measures how much a private directory holds. */
 
 #include "run/limits/disk.h"
 
@@ -25,12 +25,6 @@ struct disk_count {
 	unsigned entries;
 };
 
-static bool
-is_over(const struct disk_count *count)
-{
-	return count->bytes > count->enough || count->entries > ENTRIES_MAX;
-}
-
 static void count_dir(struct disk_count *count, int fd, int depth);
 
 static void
@@ -42,7 +36,7 @@ count_entry(struct disk_count *count, int dir, const char *name, int depth)
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    st.st_dev != count->dev)
 		return;
-	/* A file with several names is met at each of them. */
+	/* A file with several links is found at each of them. */
 	uint64_t names =
 	    S_ISDIR(st.st_mode) || st.st_nlink == 0 ? 1 : (uint64_t)st.st_nlink;
 	count->bytes += (uint64_t)st.st_blocks * BLOCK / names;
@@ -54,7 +48,7 @@ count_entry(struct disk_count *count, int dir, const char *name, int depth)
 		    depth + 1);
 }
 
-/* Takes the descriptor, which may be -1. */
+/* Closes the descriptor, which may be -1. */
 static void
 count_dir(struct disk_count *count, int fd, int depth)
 {
@@ -65,7 +59,8 @@ count_dir(struct disk_count *count, int fd, int depth)
 		w_close(&fd);
 		return;
 	}
-	while (!is_over(count) && (entry = readdir(dir)) != NULL) {
+	while (count->bytes <= count->enough && count->entries <= ENTRIES_MAX &&
+	       (entry = readdir(dir)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 &&
 		    strcmp(entry->d_name, "..") != 0)
 			count_entry(count, dirfd(dir), entry->d_name, depth);

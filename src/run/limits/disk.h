@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 /*
- * What a run's private directory holds, while the run may be changing it.
+ * How much a run's private directory holds, while the run may be changing it.
  *
- * In a file system of its own the kernel counts, and refuses what is beyond.
- * Elsewhere the files are looked at one by one: what has been deleted and is
- * still open, or lies in a directory that we may not enter, is not seen.
+ * In a file system of its own the kernel counts and enforces the limit.
+ * Elsewhere the files are walked one by one: files that are deleted and still
+ * open, or in a directory that we may not enter, are not seen.
  */
 
-/* Bytes on disk of everything below a directory, each file once; stops when
- * more than `enough` have been found. Never follows a symbolic link, never
- * leaves the file system. */
+/* Bytes on disk of everything below a directory, each file once; stops after
+ * more than `enough` bytes. Never follows a symbolic link, never leaves the
+ * file system. */
 uint64_t w_disk_used(int dir_fd, uint64_t enough);
 
 /* Whether the file system of this descriptor has no room left. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Pooled control groups and their guard. */
+/* Pooled control groups and their watchdog. */
 
 #include "run/limits/group_pool.h"
 
@@ -18,7 +18,7 @@
 #include "os/file.h"
 #include "run/helper/protocol.h"
 
-/* How long the end of an engine waits for killed processes to be gone. */
+/* How long freeing an engine waits for killed processes. */
 enum {
 	EMPTY_WAIT_MS = 2000
 };
@@ -49,7 +49,7 @@ w_group_pool_available(struct w_group_pool *groups)
 		groups->error = errno;
 		return false;
 	}
-	/* In a container they are there, but mostly read-only. */
+	/* In a container the hierarchy is mostly read-only. */
 	groups->error = faccessat(groups->parent_fd, ".", W_OK, AT_EACCESS) < 0
 			    ? errno
 			    : w_fd_raise(&groups->parent_fd);
@@ -93,8 +93,8 @@ make_group(const struct w_group_pool *groups, int parent_fd, const char *name)
 				: w_cgroup_make(parent_fd, name);
 }
 
-/* A new name each time: a leftover of an earlier process with our pid must
- * not be mistaken for ours. */
+/* A new name each time: a leftover of an earlier process with our pid must not
+ * be taken for ours. */
 static int
 make_base(struct w_group_pool *groups)
 {
@@ -128,8 +128,8 @@ remove_base(struct w_group_pool *groups)
 	return w_cgroup_remove(groups->parent_fd, groups->base_name);
 }
 
-/* Somebody may have killed the guard; then runs are unguarded until the next
- * one starts another. */
+/* Somebody may have killed the watchdog; then runs are unwatched until the next
+ * run starts another one. */
 static bool
 watchdog_is_alive(struct w_group_pool *groups)
 {
@@ -232,28 +232,10 @@ w_group_pool_return(
 	group->events_fd = -1;
 }
 
-static void
-await_empty(int dir_fd)
-{
-	for (int i = 0; i < EMPTY_WAIT_MS && w_cgroup_populated(dir_fd) > 0;
-	     i++)
-		(void)usleep(1000);
-}
-
-static void
-dismiss_watchdog(struct w_group_pool *groups)
-{
-	const char quit[2] = {W_HELPER_REQUEST_QUIT, 0};
-
-	if (groups->watchdog.pidfd < 0)
-		return;
-	(void)send(groups->watchdog_socket, quit, sizeof(quit), MSG_NOSIGNAL);
-	w_child_kill_and_reap(&groups->watchdog);
-}
-
 void
 w_group_pool_done(struct w_group_pool *groups)
 {
+	const char quit[2] = {W_HELPER_REQUEST_QUIT, 0};
 	int error = 0;
 
 	if (groups->is_open) {
@@ -262,14 +244,20 @@ w_group_pool_done(struct w_group_pool *groups)
 			    groups, &groups->pool[--groups->pool_count]);
 		if (w_cgroup_populated(groups->base_fd) != 0) {
 			(void)w_cgroup_kill(groups->base_fd);
-			await_empty(groups->base_fd);
+			for (int i = 0; i < EMPTY_WAIT_MS &&
+					w_cgroup_populated(groups->base_fd) > 0;
+			     i++)
+				(void)usleep(1000);
 		}
 		error = remove_base(groups);
 	}
-	/* What would not end yet, or could not be removed, the guard goes on
-	 * with: the closed socket is its sign. */
-	if (error == 0)
-		dismiss_watchdog(groups);
+	/* Otherwise the watchdog goes on with what did not end or could not be
+	 * removed: the closed socket tells it to. */
+	if (error == 0 && groups->watchdog.pidfd >= 0) {
+		(void)send(
+		    groups->watchdog_socket, quit, sizeof(quit), MSG_NOSIGNAL);
+		w_child_kill_and_reap(&groups->watchdog);
+	}
 	w_close(&groups->watchdog.pidfd);
 	w_close(&groups->watchdog_socket);
 	w_close(&groups->parent_fd);

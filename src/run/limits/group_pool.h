@@ -7,15 +7,15 @@
 #include "run/launch/spawn.h"
 
 /*
- * The control groups of an engine: one for each run beneath one of its own,
- * and the guard process that kills them all should the engine be killed.
+ * The control groups of an engine: one for each run below one of its own, and
+ * the watchdog process that kills them all if the engine is killed.
  *
- * A group whose run left nobody behind is used again. A killed one never is:
- * the kernel kills whatever is born into it later.
+ * A group whose run left no process behind is reused. A killed one never is:
+ * the kernel kills whatever is forked into it later.
  */
 struct w_group {
-	int fd;        /* -1: none; then the rest says nothing */
-	int events_fd; /* stays open as long, to be read; -1: not yet */
+	int fd;        /* -1: none; then the rest is invalid */
+	int events_fd; /* cgroup.events, open as long as fd; -1: not yet */
 	unsigned number;
 };
 
@@ -25,14 +25,15 @@ enum {
 };
 
 struct w_group_pool {
-	int error; /* why there are none; 0 with is_open false: untried */
-	const char *prefix; /* of the engine's group; NULL: the usual. With
-			       one, what dead engines left is swept away */
-	bool is_plain;      /* of version 1: groups that cannot be killed */
+	int error; /* why groups are unavailable; 0 with is_open false: untried
+		    */
+	const char *prefix; /* of the engine's group; NULL: the default. With
+			       one, groups of dead engines are removed */
+	bool is_plain;      /* cgroup v1: no cgroup.kill */
 	bool is_open;
-	int parent_fd; /* the group that we live in ourselves */
+	int parent_fd; /* our own group */
 	int base_fd;
-	int claim_fd; /* with a prefix: keeps sweepers away from the base */
+	int claim_fd; /* with a prefix: marks the base as in use */
 	char base_name[W_GROUP_NAME];
 	unsigned next_number;
 	struct w_group pool[W_GROUP_POOL_MAX];
@@ -41,7 +42,7 @@ struct w_group_pool {
 	int watchdog_socket;
 };
 
-/* What the groups need to start their guard. */
+/* What the pool needs to start its watchdog. */
 struct w_group_tools {
 	struct w_spawner *spawner;
 	int helper_fd;
@@ -50,25 +51,24 @@ struct w_group_tools {
 
 void w_group_pool_init(struct w_group_pool *groups);
 
-/* Whether groups may be had here, as far as a look can tell. Opens the group
- * that we live in. */
+/* Whether groups seem to be available here. Opens our own group. */
 bool w_group_pool_available(struct w_group_pool *groups);
 
-/* Makes the engine's group and starts its guard, if that is not done; a guard
- * that has died is replaced. 0, or an errno. */
+/* Creates the engine's group and starts its watchdog, if not done yet; replaces
+ * a dead watchdog. 0, or an errno. */
 int w_group_pool_open(
     struct w_group_pool *groups, const struct w_group_tools *tools);
 
-/* Kills what is left, removes every group and dismisses the guard. */
+/* Kills what is left, removes every group and stops the watchdog. */
 void w_group_pool_done(struct w_group_pool *groups);
 
 /* Takes a group for a run. 0, or an errno. */
 int w_group_pool_take(struct w_group_pool *groups, struct w_group *out_group);
 
-/* Whether there are processes in it, as w_cgroup_populated() says it. */
+/* Whether it has processes, as w_cgroup_populated() reports it. */
 int w_group_populated(struct w_group *group);
 
-/* Gives an empty group back. */
+/* Returns an empty group to the pool. */
 void w_group_pool_return(
     struct w_group_pool *groups, struct w_group *group, bool was_killed);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Groups that count memory and processes.
+ * Control groups that limit memory and processes.
  *
- * Each hierarchy has the engine's own group, its guard, and below it one group
- * for each run.
+ * Each hierarchy has the engine's own group with its watchdog, and below it one
+ * group for each run.
  *
- * A group with a memory limit of the run's own is removed with the run: what
- * the page cache holds for an earlier run would count for the next. The default
- * limit is far above that, so its groups wait for the next run with the same
- * limits.
+ * A group with a memory limit set by the request is removed with the run: page
+ * cache of an earlier run would be charged to the next. The default limit is
+ * far above that, so its groups are kept for the next run with the same limits.
  */
 
 #include "run/limits/limit_group.h"
@@ -29,11 +28,11 @@ static const char prefix[] = "writ-limits.";
 
 #define MEMORY_MIN (UINT64_C(4) << 20)
 
-/* A group is used again while it holds less than this part of its limit. Pages
+/* A group is reused while it holds less than this fraction of its limit. Pages
  * of a file on tmpfs stay charged to it after their run has ended. */
 #define SPARE_SHARE 16
 
-/* The number of a group that somebody else gives back. */
+/* The number of a group that the caller returns to the pool. */
 #define BORROWED UINT_MAX
 
 void
@@ -44,8 +43,8 @@ w_limiter_init(struct w_limiter *limiter)
 		w_group_pool_init(&limiter->groups[i]);
 }
 
-/* Takes a hierarchy into use. Without memory or descriptors there is none for
- * the rest of this engine's life, and the results say "sampling". */
+/* Sets up one hierarchy. If that fails for lack of memory or descriptors, it
+ * stays unused for the life of this engine, and the results say "sampling". */
 static bool
 set_up(struct w_limiter *limiter, int which, const char *controller)
 {
@@ -62,8 +61,8 @@ set_up(struct w_limiter *limiter, int which, const char *controller)
 	return false;
 }
 
-/* Version 2 counts both in one group; when only one of them can be handed
- * down, the other stays to be sampled. */
+/* Version 2 counts both in one group; when only one controller can be enabled,
+ * the other limit is sampled. */
 static void
 find_hierarchies(struct w_limiter *limiter)
 {
@@ -89,8 +88,8 @@ write_number(int dir_fd, const char *file, uint64_t number)
 	return w_file_write_at(dir_fd, file, text);
 }
 
-/* Swap would only put off the end. Kernels without accounting of swap do not
- * have its files. */
+/* Swap would only delay the end. Kernels without swap accounting do not have
+ * its files. */
 static int
 limit_memory(int dir_fd, bool is_v2, uint64_t bytes)
 {
@@ -107,7 +106,7 @@ limit_memory(int dir_fd, bool is_v2, uint64_t bytes)
 	return error;
 }
 
-/* Which of the wanted a hierarchy may count. */
+/* Which of the requested limits a hierarchy can count. */
 static unsigned
 useful(
     const struct w_limiter *limiter, int which, const struct w_limits *limits)
@@ -118,7 +117,8 @@ useful(
 	return limiter->counts[which] & wanted;
 }
 
-/* The base has no processes of its own, so it may hand controllers down. */
+/* The base has no processes of its own, so it may enable controllers for its
+ * children. */
 static int
 open_base(
     struct w_limiter *limiter, int which, const struct w_group_tools *tools)
@@ -143,9 +143,9 @@ limit_group_drop(struct w_limit_group *group, int which)
 	    &group->limiter->groups[which], &group->dirs[which], true);
 }
 
-/* Who joins is one thread, and in version 1 can say so: for a whole process
- * the kernel would first stop every fork and exit on the machine, and wait
- * until all processors have seen that, which takes ten milliseconds. */
+/* A process that joins has one thread. In version 1 "tasks" makes use of that:
+ * for a whole process the kernel first blocks every fork and exit on the
+ * machine and waits for all CPUs, which takes ten milliseconds. */
 static int
 open_procs(struct w_limit_group *group, int which)
 {
@@ -160,7 +160,7 @@ open_procs(struct w_limit_group *group, int which)
 	return error;
 }
 
-/* What one hierarchy counts then; 0 with nothing left behind. */
+/* Returns what the hierarchy counts then; 0: nothing was created. */
 static unsigned
 make_one(struct w_limit_group *group, int which)
 {
@@ -186,7 +186,7 @@ make_one(struct w_limit_group *group, int which)
 	return counts;
 }
 
-/* The groups of an earlier run with the same limits. */
+/* Reuses the groups of an earlier run with the same limits. */
 static bool
 take_spare(struct w_limiter *limiter, const struct w_limits *limits,
     struct w_limit_group *out_group)
@@ -253,7 +253,8 @@ w_limit_group_take_hold(struct w_limit_group *group,
 		if (group->dirs[i].fd < 0 || !group->limiter->is_v2[i])
 			continue;
 
-		/* The copy is for looking; the number stays with the other. */
+		/* The copy is for reading; the pool's number goes to the
+		 * caller. */
 		int copy = fcntl(group->dirs[i].fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 		if (copy < 0)
 			return false;
@@ -267,7 +268,7 @@ w_limit_group_take_hold(struct w_limit_group *group,
 	return false;
 }
 
-/* The number behind a word at the start of a line; 0 without it. */
+/* The number after a word at the start of a line; 0: no such line. */
 static uint64_t
 limit_group_count_of(int dir_fd, const char *file, const char *word)
 {
@@ -361,7 +362,7 @@ is_nearly_unused(const struct w_limit_group *group, int which)
 	       strtoull(text, NULL, 10) < group->limits.memory / SPARE_SHARE;
 }
 
-/* Whether the next run would find the groups as if they were new. */
+/* Whether the groups can be reused as if they were new. */
 static bool
 is_like_new(const struct w_limit_group *group)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether a run has met one of its limits: what control groups have counted,
- * what its private directory holds, and what its processes use. */
+/* Checks a run against its limits: what control groups have counted, what its
+ * private directory holds, and what its processes use. */
 
 #include "run/limits/disk.h"
 #include "run/limits/sample.h"
@@ -20,8 +20,8 @@ is_disk_over(const struct writ_job *job)
 	       w_disk_used(job->scratch_fd, limit) > limit;
 }
 
-/* A last look: a command may meet a limit and end between two of the others.
- * One that only just fills its own file system has not met it. */
+/* A last check: a command may meet a limit and end between two samples. One
+ * that succeeds and just fills its own file system has not met it. */
 writ_limit
 w_run_limit_met(const struct writ_job *job)
 {
@@ -36,7 +36,7 @@ w_run_limit_met(const struct writ_job *job)
 	return met;
 }
 
-/* What the kernel counts costs a glance; only the rest has to be added up. */
+/* What the kernel counts is cheap to read; only the rest is summed up. */
 writ_limit
 w_run_limit_now(const struct writ_job *job)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Limits of a whole tree, held by looking.
+ * Limits of a whole tree, enforced by sampling.
  *
- * Kernel limits count single processes or a whole user; what people mean is
- * the run. So the tree is looked at several times a second. A burst between
- * two looks is not seen, which is why the result says "sampling"; the kernel's
- * limits for each process stand behind it.
+ * Kernel limits count single processes or a whole user; people mean the run. So
+ * the tree is sampled several times a second. A burst between two samples is
+ * not seen, which is why the result says "sampling"; the kernel's limits for
+ * each process are a second barrier.
  */
 
 #include "run/limits/sample.h"

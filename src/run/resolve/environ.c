@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The command's environment, built from nothing.
+ * Builds the command's environment from nothing.
  *
- * Order: what the mode takes over, then what `env_pass` adds, minus what
- * `env_drop` names, then what the mode and the request set. Later settings of
- * a name replace earlier ones, so each name occurs once.
+ * Order: what the mode inherits, then what `env_pass` adds, minus what
+ * `env_drop` names, then what the mode and the request set. Later settings of a
+ * name replace earlier ones, so each name occurs once.
  */
 
 #include "run/resolve/environ.h"
@@ -34,7 +34,7 @@ static const char *const code_globs[] = {"LD_*", "GLIBC_TUNABLES", "GCONV_PATH",
     "OPENSSL_MODULES", "OPENSSL_ENGINES", "KRB5_CONFIG", "GNUPGHOME", "DYLD_*",
     "XDG_CONFIG_DIRS", "TCSH_*", NULL};
 
-/* What a name looks like that holds a secret. */
+/* Names that look like those of secrets. */
 static const char *const secret_globs[] = {"*SECRET*", "*TOKEN*", "*PASSWORD*",
     "*PASSWD*", "*PASSPHRASE*", "*CREDENTIAL*", "*_KEY", "*APIKEY*",
     "*API_KEY*", "*PRIVATE*", "APCORE_AUTH_*", NULL};
@@ -53,7 +53,7 @@ static const char *const *const mode_names[] = {
     [WRIT_ENV_INHERIT] = inherit_names,
 };
 
-/* Programs are found even where the engine itself has no PATH. */
+/* Used when the engine itself has no PATH. */
 #define FALLBACK_PATH \
 	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -111,7 +111,7 @@ w_environ_get(char *const *env, const char *name)
 	return NULL;
 }
 
-/* Adds NAME=VALUE, or puts it in the place of an earlier one. */
+/* Adds NAME=VALUE, or replaces an earlier value. */
 static bool
 environ_put(struct w_words *env, const char *entry)
 {
@@ -165,7 +165,7 @@ take_inherited(
 	return true;
 }
 
-/* HOME and its like of the user that the command runs as. */
+/* HOME and the like, for the user that the command runs as. */
 static writ_status
 set_account(struct w_words *env, uid_t uid, bool with_shell, writ_error *err)
 {
@@ -182,8 +182,8 @@ set_account(struct w_words *env, uid_t uid, bool with_shell, writ_error *err)
 	return ok ? WRIT_OK : w_fail_nomem(err, "environment");
 }
 
-/* A terminal is taken for the kind at which the caller sits. The name of that
- * is looked up in directories, so it must be no path. */
+/* With a terminal, TERM is the caller's. Its value is looked up in directories,
+ * so it must not be a path. */
 static bool
 set_term(const writ_request *request, const struct w_environ_sources *sources,
     struct w_words *env)
@@ -222,14 +222,6 @@ set_by_mode(const writ_request *request,
 	return ok;
 }
 
-/* What a sandbox hides must not be pointed to. */
-static bool
-set_by_walls(const struct w_environ_sources *sources, struct w_words *env)
-{
-	return (sources->home == NULL || set(env, "HOME", sources->home)) &&
-	       (sources->tmp == NULL || set(env, "TMPDIR", sources->tmp));
-}
-
 static writ_status
 environ_fill(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *env,
@@ -248,7 +240,11 @@ environ_fill(const writ_request *request,
 			return status;
 	}
 	if (!set_by_mode(request, sources, env) ||
-	    !set_term(request, sources, env) || !set_by_walls(sources, env))
+	    !set_term(request, sources, env))
+		return w_fail_nomem(err, "environment");
+	/* They must not point to what the sandbox hides. */
+	if ((sources->home != NULL && !set(env, "HOME", sources->home)) ||
+	    (sources->tmp != NULL && !set(env, "TMPDIR", sources->tmp)))
 		return w_fail_nomem(err, "environment");
 	for (size_t i = 0; request->env != NULL && request->env[i] != NULL;
 	     i++) {

@@ -11,10 +11,10 @@
 
 struct w_environ_sources {
 	char *const *inherited;            /* the engine's own, NULL-ended */
-	const struct w_identity *identity; /* whom the command runs as */
+	const struct w_identity *identity; /* the user of the command */
 	const char *private_dir; /* for the isolated mode, else NULL */
-	const char *home;        /* HOME that the sandbox gives; NULL: none */
-	const char *tmp;         /* TMPDIR likewise */
+	const char *home;        /* HOME inside the sandbox; NULL: unchanged */
+	const char *tmp;         /* TMPDIR, the same */
 };
 
 /* Builds the command's environment as the request asks. */
@@ -22,13 +22,13 @@ writ_status w_environ_build(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *out_env,
     writ_error *err);
 
-/* The value of a name in a list of NAME=VALUE; NULL when absent. */
+/* The value of a name in a list of NAME=VALUE; NULL: absent. */
 const char *w_environ_get(char *const *env, const char *name);
 
 /*
- * Whether a variable makes programs run code of its author's choice (LD_*,
- * BASH_ENV, PYTHONPATH, ...). Such a variable passes only when it is set, or
- * named in full, on purpose.
+ * Whether a variable can make programs run arbitrary code (LD_*, BASH_ENV,
+ * PYTHONPATH, ...). Such a variable passes only when it is set or named in
+ * full, on purpose.
  */
 bool w_environ_runs_code(const char *name);
 

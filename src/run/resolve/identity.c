@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Users and groups, by name or number, from the system's database. */
+/* Looks up users and groups, by name or number. */
 
 #include "run/resolve/identity.h"
 
@@ -13,12 +13,12 @@
 
 #include "base/auto.h"
 
-/* An entry with a long list of members still fits. */
+/* Room for an entry with a long list of members. */
 enum {
 	ENTRY_MAX = 1 << 16
 };
 
-/* A number as an id; false when the text is anything else. */
+/* Parses a numeric id; false: not a number. */
 static bool
 parse_id(const char *text, unsigned *out_id)
 {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 
-/* Whom a run is for. Without a user or group asked for, is_set is false and
- * the command runs as whoever runs the engine. */
+/* The user and groups of a run. is_set false: none was requested, and the
+ * command runs as the engine's user. */
 struct w_identity {
 	bool is_set;
 	uid_t uid;
@@ -18,15 +18,14 @@ struct w_identity {
 	size_t group_count;
 };
 
-/* The helper takes no more. */
+/* The helper's maximum. */
 #define W_IDENTITY_GROUPS_MAX 256
 
 writ_status w_identity_find(const char *user, const char *group,
     struct w_identity *out_identity, writ_error *err);
 void w_identity_done(struct w_identity *identity);
 
-/* What the user database says about a user; strings are yours and may be
- * NULL when there is no entry. */
+/* An entry of the user database. The strings are yours; NULL: no entry. */
 struct w_account {
 	char *name;
 	char *home;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From a request to open files and plain lists.
+ * Resolves a request into open files and plain lists.
  *
- * The order is that of the questions: who, where, with what environment, which
- * program; and then within which walls. A missing working directory is never
- * mistaken for a missing program.
+ * The order: user, working directory, environment, program, then the sandbox. A
+ * missing working directory is never reported as a missing program.
  */
 
 #include "run/resolve/prepare.h"
@@ -32,8 +31,8 @@ open_cwd(
 	if (status != WRIT_OK)
 		return status;
 
-	/* In a user namespace of its own the child could enter what its user
-	 * may not; under another user the kernel decides later. */
+	/* In a user namespace the child could enter what its user may not;
+	 * under another user the kernel checks later. */
 	if (!prepared->identity.is_set && faccessat(prepared->cwd_fd, "", X_OK,
 					      AT_EMPTY_PATH | AT_EACCESS) < 0)
 		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
@@ -45,20 +44,7 @@ open_cwd(
 	return WRIT_OK;
 }
 
-/* What PATH is, and all else that does not depend on the walls. */
-static writ_status
-build_env(
-    struct w_prepared *prepared, const writ_request *request, writ_error *err)
-{
-	const struct w_environ_sources sources = {
-	    .inherited = environ,
-	    .identity = &prepared->identity,
-	};
-
-	return w_environ_build(request, &sources, &prepared->env, err);
-}
-
-/* The same again where the walls move HOME or TMPDIR. */
+/* Builds the environment again where the sandbox moves HOME or TMPDIR. */
 static writ_status
 move_env(struct w_prepared *prepared, const writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -120,20 +106,14 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	return w_program_find(shell, &scope, &prepared->program, err);
 }
 
-/* ---- who, where, and which program ---- */
+/* ---- user, directory and program ---- */
 
-static bool
-prepare_is_missing(writ_status status)
-{
-	return status == WRIT_E_INVALID || status == WRIT_E_NOTFOUND ||
-	       status == WRIT_E_NOTEXEC;
-}
-
-/* What is only missing waits for the decision. */
+/* A missing file is no error yet: the policy decides first. */
 static writ_status
 put_off(writ_status status, const writ_error *missing, writ_error *err)
 {
-	if (status == WRIT_OK || prepare_is_missing(status))
+	if (status == WRIT_OK || status == WRIT_E_INVALID ||
+	    status == WRIT_E_NOTFOUND || status == WRIT_E_NOTEXEC)
 		return WRIT_OK;
 	if (err != NULL)
 		*err = *missing;
@@ -157,7 +137,13 @@ w_run_resolve(struct w_prepared *prepared, const writ_request *request,
     const struct w_prepare_context *context, writ_error *missing,
     writ_error *err)
 {
-	writ_status status = build_env(prepared, request, err);
+	/* PATH, and all else that does not depend on the sandbox. */
+	const struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	};
+	writ_status status =
+	    w_environ_build(request, &sources, &prepared->env, err);
 
 	if (status == WRIT_OK)
 		status = build_argv(prepared, request, err);
@@ -169,8 +155,7 @@ w_run_resolve(struct w_prepared *prepared, const writ_request *request,
 
 #define DATA_ROOM (UINT64_C(256) << 20)
 
-/* An ordinary user cannot lift a hard limit; a stricter one that is already
- * there stays. */
+/* An ordinary user cannot raise a hard limit; a stricter one stays. */
 static void
 prepare_add_limit(
     struct w_prepared *prepared, int resource, uint64_t value, uint64_t hard)
@@ -203,20 +188,6 @@ add_open_files(struct w_prepared *prepared, uint64_t count, writ_error *err)
 	return WRIT_OK;
 }
 
-/*
- * A belt for the time between two looks at the tree. It is wider than the
- * limit: whoever is refused memory fails in his own words, while a look that
- * finds too much names the limit; and stacks of threads, hardly used, count.
- */
-static void
-add_data_limit(struct w_prepared *prepared, uint64_t memory)
-{
-	uint64_t value =
-	    memory > UINT64_MAX / 4 ? RLIM_INFINITY : 2 * memory + DATA_ROOM;
-
-	prepare_add_limit(prepared, RLIMIT_DATA, value, value);
-}
-
 static writ_status
 fill_limits(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
@@ -229,8 +200,17 @@ fill_limits(
 
 		prepare_add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
 	}
-	if (request->memory != 0)
-		add_data_limit(prepared, request->memory);
+	if (request->memory != 0) {
+		/* For the time between two samples. It is above the limit: a
+		 * failed allocation ends in the program's own message, while a
+		 * sample names the limit; and RLIMIT_DATA counts thread stacks,
+		 * which are hardly used. */
+		uint64_t bytes = request->memory > UINT64_MAX / 4
+				     ? RLIM_INFINITY
+				     : 2 * request->memory + DATA_ROOM;
+
+		prepare_add_limit(prepared, RLIMIT_DATA, bytes, bytes);
+	}
 	if (request->file_size != 0)
 		prepare_add_limit(prepared, RLIMIT_FSIZE, request->file_size,
 		    request->file_size);

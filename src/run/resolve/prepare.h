@@ -12,37 +12,37 @@
 #include "sandbox/profile/restriction.h"
 #include "trigger/trigger.h"
 
-/* What was decided about a request, for its result. Borrowed; NULL: nobody was
- * asked. */
+/* The policy's decision about a request, for its result. Borrowed; NULL: no
+ * policy was asked. */
 struct w_run_decision {
 	const char *decision;
 	const char *rule;
 	const char *grant;
 	const char *approval;
-	enum w_trigger_reach reach; /* of what it may change that runs later */
+	enum w_trigger_reach reach; /* where it may have changed triggers */
 };
 
-/* A request whose names have become files: everything that is decided before
- * a process exists. W_PREPARED_INIT is the empty one. */
+/* A resolved request: everything that is determined before a process exists.
+ * W_PREPARED_INIT is the empty one. */
 struct w_prepared {
 	struct w_identity identity;
 	int cwd_fd;
 	char *cwd;
-	char *scratch;     /* private directory; NULL when there is none */
-	const char *shell; /* the program for shell texts, borrowed; NULL: sh */
+	char *scratch;     /* private directory; NULL: none */
+	const char *shell; /* the shell for shell texts, borrowed; NULL: sh */
 	struct w_words env;
 	struct w_words argv;
 	struct w_program program;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
-	char *program_path; /* as the sandbox knows it; NULL: none needed */
-	/* What the decision leaves of the walls, and says. Lists and texts are
+	char *program_path; /* path inside the sandbox; NULL: not needed */
+	/* The decision, and how it restricts the sandbox. Lists and texts are
 	 * borrowed until the run has begun. */
 	struct w_restriction restriction;
 	struct w_run_decision said;
-	/* Bytes that a control group is to hold the run to, if it names no
-	 * limit itself and one can be had. It is never sampled. 0: none. */
+	/* Memory limit in bytes for a run whose request has none, if a control
+	 * group can enforce it. Never sampled. 0: none. */
 	uint64_t default_memory;
 };
 
@@ -51,40 +51,40 @@ struct w_prepared {
 		.cwd_fd = -1, .program = {.fd = -1 } \
 	}
 
-/* What an engine gives to all its requests. */
+/* What an engine provides for all its requests. */
 struct w_prepare_context {
 	struct w_launcher *launcher;
 	struct w_run_sandbox_cache *sandbox_cache;
 	const char *const *profile_dirs;
 	const char *state_dir;
 	const char *spill_dir; /* NULL: nothing is spilled */
-	uint32_t missing;      /* layers that best effort goes without */
+	uint32_t missing;      /* layers that best effort leaves out */
 };
 
 /*
- * The steps from a checked request to what can be launched, in this order.
- * engine/start.c goes through them, with the policy in between.
+ * The steps from a checked request to a launch, in this order. engine/start.c
+ * goes through them, with the policy in between.
  *
- * A working directory or program that is not there is told in *missing, whose
- * status is WRIT_OK before, and is no failure yet: a refusal outranks it.
+ * A working directory or program that does not exist is reported in *missing,
+ * whose status is WRIT_OK before, and is no failure yet: a denial comes first.
  */
 
-/* Who, and where. */
+/* The user and the working directory. */
 writ_status w_run_locate(struct w_prepared *prepared,
     const writ_request *request, writ_error *missing, writ_error *err);
 
-/* Environment, words, program. */
+/* The environment, the arguments and the program. */
 writ_status w_run_resolve(struct w_prepared *prepared,
     const writ_request *request, const struct w_prepare_context *context,
     writ_error *missing, writ_error *err);
 
-/* The walls and limits. Limits of the request are lowered to those of its
+/* The sandbox and the limits. Limits of the request are lowered to those of its
  * profile. */
 writ_status w_run_apply_profile(struct w_prepared *prepared,
     writ_request *request, const struct w_prepare_context *context,
     writ_error *err);
 
-/* Releases all of it; the private directory is deleted unless taken out. */
+/* Releases all of it and deletes the private directory unless taken. */
 void w_prepared_done(struct w_prepared *prepared);
 
 #endif /* W_RUN_PREPARE_H */

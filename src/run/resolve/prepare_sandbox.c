@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a request to its sandbox. */
+/* Finds the sandbox of a request. */
 
 #include "run/resolve/prepare_sandbox.h"
 
@@ -23,14 +23,7 @@ is_confined(const struct w_run_sandbox *sandbox)
 	return sandbox != NULL && sandbox->sandbox_plan != NULL;
 }
 
-static bool
-has_view(const struct w_run_sandbox *sandbox)
-{
-	return is_confined(sandbox) &&
-	       (sandbox->layers & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0;
-}
-
-/* Of the user that the command runs as. */
+/* The home directory of the user that the command runs as. */
 static writ_status
 find_home(const struct w_identity *identity, char **out_home, writ_error *err)
 {
@@ -51,7 +44,7 @@ find_home(const struct w_identity *identity, char **out_home, writ_error *err)
 	return *out_home == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
 }
 
-/* A cell holds its processes by its own means. */
+/* A sandbox contains its processes by its own init. */
 static writ_status
 check_hold(const struct w_run_sandbox *sandbox, const writ_request *request,
     writ_error *err)
@@ -63,18 +56,6 @@ check_hold(const struct w_run_sandbox *sandbox, const writ_request *request,
 	    sandbox->resolved.profile);
 	w_suggest(err, "leave the hold to writ (tree auto)");
 	return status;
-}
-
-/* Whether the command's process can only get ready with privileges. */
-static bool
-needs_privileges(const struct w_prepared *prepared, const writ_request *request)
-{
-	struct rlimit now;
-
-	return prepared->identity.is_set || request->nice < 0 ||
-	       (request->open_files != 0 &&
-		   getrlimit(RLIMIT_NOFILE, &now) == 0 &&
-		   request->open_files > now.rlim_max);
 }
 
 static void
@@ -114,29 +95,26 @@ make_scratch(struct w_prepared *prepared,
 	    &prepared->scratch, err);
 }
 
-/* A run without a view has the machine's /tmp around it, so the rules have to
- * know which directory is its own. */
-static writ_status
-make_early_scratch(struct w_prepared *prepared,
-    const struct w_prepare_context *context, uint32_t missing, writ_error *err)
-{
-	return (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0
-		   ? make_scratch(prepared, context, err)
-		   : WRIT_OK;
-}
-
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
 {
 	const uint32_t missing = request->best_effort ? context->missing : 0;
 	W_AUTO_FREE char *home = NULL;
+	struct rlimit now;
 
 	if (!w_run_wants_sandbox(request))
 		return WRIT_OK;
+	/* Whether the command's process needs privileges to get ready. */
+	bool needs_privileges =
+	    prepared->identity.is_set || request->nice < 0 ||
+	    (request->open_files != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 &&
+		request->open_files > now.rlim_max);
 	writ_status status = find_home(&prepared->identity, &home, err);
-	if (status == WRIT_OK)
-		status = make_early_scratch(prepared, context, missing, err);
+	/* Without a view the run sees the machine's /tmp, so the rules have to
+	 * name its own directory. */
+	if (status == WRIT_OK && (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0)
+		status = make_scratch(prepared, context, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_run_sandbox_context terms = {
@@ -145,8 +123,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .spill_dir = context->spill_dir,
 	    .cwd = prepared->cwd,
 	    .home = home,
-	    .is_late =
-		request->explain_denials || needs_privileges(prepared, request),
+	    .is_late = request->explain_denials || needs_privileges,
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
@@ -173,7 +150,8 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
 	writ_status status = WRIT_OK;
 
-	if (has_view(sandbox)) {
+	if (is_confined(sandbox) &&
+	    (sandbox->layers & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0) {
 		sources->tmp = "/tmp";
 		sources->private_dir = "/tmp";
 		if (sandbox->sandbox_plan->has_home) {
@@ -187,24 +165,13 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	sources->private_dir = prepared->scratch;
 	if (sandbox != NULL) {
 		sources->tmp = prepared->scratch;
-		/* A strict sandbox does not see the user's own. */
+		/* A strict sandbox does not see the user's home. */
 		sources->home =
 		    is_confined(sandbox) &&
 			    sandbox->resolved.walls != W_WALLS_STRICT
 			? NULL
 			: prepared->scratch;
 	}
-	return status;
-}
-
-static writ_status
-fail_not_allowlisted(const char *what, const char *path, writ_error *err)
-{
-	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-	    "%s '%s' is not among the programs that may be executed", what,
-	    path);
-
-	w_suggest(err, "add it to 'programs' in the policy");
 	return status;
 }
 
@@ -224,8 +191,13 @@ fail_unseen(const struct w_run_sandbox *sandbox, const char *what,
 		return status;
 	}
 	if (sandbox->resolved.has_allowlist &&
-	    w_real_paths_covering(&sandbox->resolved.grants, path) != NULL)
-		return fail_not_allowlisted(what, path, err);
+	    w_real_paths_covering(&sandbox->resolved.grants, path) != NULL) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "%s '%s' is not among the programs that may be executed",
+		    what, path);
+		w_suggest(err, "add it to 'programs' in the policy");
+		return status;
+	}
 	if (w_resolved_profile_allows(&sandbox->resolved, path, W_MAY_READ)) {
 		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 		    "profile '%s' does not let %s '%s' be executed",
@@ -242,7 +214,7 @@ fail_unseen(const struct w_run_sandbox *sandbox, const char *what,
 	return status;
 }
 
-/* Where a descriptor's file is, whatever name led to it. */
+/* The real path of a descriptor's file. */
 static writ_status
 real_path(int fd, char **out_path, writ_error *err)
 {

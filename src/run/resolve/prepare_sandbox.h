@@ -7,17 +7,17 @@
 
 /* Steps of w_run_apply_profile(). */
 
-/* Finds the ward, and a nest in it if it has no view. */
+/* Finds the sandbox, and a private directory if it has no view. */
 writ_status w_prepare_sandbox(struct w_prepared *prepared,
     writ_request *request, const struct w_prepare_context *context,
     writ_error *err);
 
-/* Where HOME and TMPDIR lead. */
+/* Sets HOME and TMPDIR in *sources. */
 writ_status w_prepare_home(struct w_prepared *prepared,
     const writ_request *request, const struct w_prepare_context *context,
     struct w_environ_sources *sources, writ_error *err);
 
-/* Whether the sandbox lets its command see the program and the working
+/* Fails unless the sandbox shows its command the program and the working
  * directory. */
 writ_status w_prepare_check_visible(
     struct w_prepared *prepared, writ_error *err);

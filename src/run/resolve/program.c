@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From a name to a file that can be executed.
+ * Resolves a name to an executable file.
  *
- * A name with a slash is relative to the run's working directory. Any other
- * is looked for in PATH, where only absolute entries count: an empty or
+ * A name with a slash is relative to the run's working directory. Any other is
+ * searched in PATH, ignoring entries that are not absolute: an empty or
  * relative entry would let the working directory decide what "ls" is.
  */
 
@@ -22,12 +22,11 @@
 #include "base/auto.h"
 #include "os/file.h"
 
-/* Used when the environment has no PATH, as execvp() would. */
+/* Used when the environment has no PATH, as execvp() does. */
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 enum {
-	HEAD_MAX = 256, /* the kernel looks at no more of a script's first line
-			 */
+	HEAD_MAX = 256, /* the kernel reads no more of a script's first line */
 	SETTLED_S = 2,
 	NS_PER_S = 1000000000
 };
@@ -47,8 +46,8 @@ w_program_interpreter(const char *text, size_t len, size_t *out_start)
 	return end - start;
 }
 
-/* Opens a candidate. 0, or an errno; *out_exists tells whether there is
- * something at all, though nothing to execute. */
+/* Opens a candidate. 0, or an errno; *out_exists: something is there, even if
+ * it is not executable. */
 static int
 try_open(int dir_fd, const char *path, int *out_fd, bool *out_exists)
 {
@@ -70,8 +69,8 @@ try_open(int dir_fd, const char *path, int *out_fd, bool *out_exists)
 	return error;
 }
 
-/* Why the search of PATH failed: the first thing found that could not be
- * executed outweighs all places where there was nothing. */
+/* 0, or the errno: the first file that could not be executed takes precedence
+ * over directories without one. */
 static int
 search_path(const char *name, const char *list, int *out_fd, char **out_path)
 {
@@ -170,8 +169,8 @@ program_check_file(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* The kernel would answer ENOENT for a missing interpreter, as if the script
- * itself were not there. */
+/* For a missing interpreter the kernel returns ENOENT, as if the script itself
+ * did not exist. */
 static writ_status
 check_interpreter(
     const char *name, const char *head, size_t len, writ_error *err)
@@ -217,7 +216,7 @@ is_seen(const struct w_program_seen *seen, const struct stat *st)
 	return false;
 }
 
-/* Whether what is changed on it is known here at once. */
+/* Whether changes by others are visible here at once. */
 static bool
 program_is_local(int fd)
 {
@@ -235,8 +234,8 @@ program_is_local(int fd)
 	return false;
 }
 
-/* The clock of a file system goes in steps: a file that has just changed may
- * change again without a trace. */
+/* File system timestamps are coarse: a file that has just changed may change
+ * again without a new timestamp. */
 static void
 program_remember(struct w_program_seen *seen, int fd, const struct stat *st)
 {
@@ -254,7 +253,7 @@ program_remember(struct w_program_seen *seen, int fd, const struct stat *st)
 	seen->next = (unsigned)((seen->next + 1) % count);
 }
 
-/* Who may execute a file but not read it leaves the judgement to exec. */
+/* A file that is executable but not readable is left to exec. */
 static writ_status
 look_inside(const char *name, struct w_program_seen *seen,
     struct w_program *program, writ_error *err)

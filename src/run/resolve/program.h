@@ -10,9 +10,9 @@
 #include "base/error.h"
 
 /*
- * A program, resolved once to a file. What is executed is that file: an ELF
- * image by its descriptor, a script by its path after a last look that the
- * path still leads to the descriptor's file.
+ * A program, resolved once to a file. That file is executed: an ELF image by
+ * its descriptor, a script by its path after a last check that the path still
+ * leads to the descriptor's file.
  */
 struct w_program {
 	int fd; /* O_PATH */
@@ -21,28 +21,28 @@ struct w_program {
 };
 
 /*
- * Files that were looked into and are no scripts, known by what changes with
- * their bytes. All zero is an empty one.
+ * A cache of files that are not scripts, identified by what changes with their
+ * contents. All zero is an empty one.
  *
- * Nothing rests on it but which way a file is executed: one that became a
- * script behind our back fails to start.
+ * It only decides how a file is executed: one that became a script unnoticed
+ * fails to start.
  */
 struct w_program_seen {
 	struct {
 		dev_t dev;
 		ino_t ino;
 		off_t size;
-		int64_t changed_ns; /* 0: nothing here */
+		int64_t changed_ns; /* 0: unused */
 	} files[16];
 	unsigned next;
 };
 
-/* Where a name is looked for. */
+/* Where a name is searched. */
 struct w_program_scope {
 	const char *path_list; /* PATH of the new environment; may be NULL */
 	int cwd_fd;            /* relative names start here */
 	const char *cwd;
-	struct w_program_seen *seen; /* NULL: each is looked into */
+	struct w_program_seen *seen; /* NULL: no cache */
 };
 
 writ_status w_program_find(const char *name,
@@ -51,8 +51,8 @@ writ_status w_program_find(const char *name,
 void w_program_done(struct w_program *program);
 
 /*
- * Cuts the interpreter out of a script's first line, which starts with "#!".
- * The length, 0 when there is none; *out_start is its offset in text.
+ * Finds the interpreter in a script's first line, which starts with "#!".
+ * Returns its length, 0: none; *out_start is its offset in text.
  */
 size_t w_program_interpreter(const char *text, size_t len, size_t *out_start);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A request is data from outside, also when C code wrote it. */
+/* Checks a request. It is untrusted input, even from C code. */
 
 #include "run/resolve/request_check.h"
 
@@ -120,7 +120,7 @@ check_pty(const writ_request *request, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Names of others, which go into the record. */
+/* Names given by the caller, which go into the record. */
 static writ_status
 request_check_check_name(
     const char *key, const char *name, size_t max, writ_error *err)

@@ -12,22 +12,21 @@ enum {
 };
 
 /*
- * Checks a request from outside and copies it, with today's size and every
- * default filled in: 0 then means none, and WRIT_ZERO occurs no more.
- * Pointers stay borrowed.
+ * Checks a request and copies it, with today's size and every default filled
+ * in: 0 then means none, and WRIT_ZERO does not occur. Pointers stay borrowed.
  */
 writ_status w_run_check_request(
     const writ_request *request, writ_request *out_checked, writ_error *err);
 
-/* Whether it asks for a profile other than "none". A request that was not
- * checked yet may be an older caller's, and end before it. */
+/* Whether it requests a profile other than "none". An unchecked request may
+ * come from an older caller and be too short for the member. */
 bool w_run_wants_sandbox(const writ_request *request);
 
-/* The part of it that is about the sandbox. */
+/* Checks the sandbox options of a request. */
 writ_status w_run_check_sandbox(const writ_request *request, writ_error *err);
 
-/* Refuses what the walls of the profile, once it is known, could not keep:
- * paths, a network, explanations without any. */
+/* Fails if the request has options that the profile cannot enforce: paths, a
+ * network, explanations without a sandbox. */
 writ_status w_run_check_walls(
     const writ_request *request, enum w_walls walls, writ_error *err);
 

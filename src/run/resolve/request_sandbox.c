@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a request says about its sandbox. Nothing is looked up here: whether a
- * profile or a path exists is found out when the sandbox is planned.
+ * Checks the sandbox options of a request. Nothing is looked up here: whether a
+ * profile or a path exists is checked when the sandbox is planned.
  *
- * A request never gets less than it asked for: what only walls can keep is
- * refused where there are none.
+ * A request never gets less than it asked for: options that only a sandbox can
+ * enforce fail where there is none.
  */
 
 #include <limits.h>
@@ -55,7 +55,7 @@ has_any(const char *const *paths)
 	return paths != NULL && paths[0] != NULL;
 }
 
-/* The first key that only walls could keep; NULL: there is none. */
+/* The first option that only a sandbox can enforce; NULL: none. */
 static const char *
 key_for_walls(const writ_request *request, enum w_walls walls)
 {
@@ -70,7 +70,7 @@ key_for_walls(const writ_request *request, enum w_walls walls)
 		return "network";
 	if (request->explain_denials)
 		return "explain_denials";
-	/* A TMPDIR of its own comes with the profile env, or with the
+	/* A private TMPDIR comes with the profile "env" or the isolated
 	 * environment. */
 	return walls == W_WALLS_NONE && request->tmp_size != 0 &&
 		       request->env_mode != WRIT_ENV_ISOLATED
@@ -114,7 +114,8 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 	if (request->tmp_size > W_SIZE_MAX)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "tmp_size is larger than 1 EiB");
-	/* Nobody would answer the background once this engine is gone. */
+	/* Without this engine nobody would answer the background's
+	 * notifications. */
 	if (request->explain_denials &&
 	    request->background == WRIT_BACKGROUND_KEEP)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
@@ -130,7 +131,7 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 		status = check_paths("hide", request->hide, err);
 	if (status != WRIT_OK)
 		return status;
-	/* Who has not said which profile leaves it to the policy. */
+	/* No profile: the policy chooses it. */
 	if (profile == NULL)
 		return WRIT_OK;
 	if (!w_run_wants_sandbox(request))

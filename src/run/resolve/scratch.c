@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The private directory of a run. */
+/* Creates and removes the private directory of a run. */
 
 #include "run/resolve/scratch.h"
 
@@ -19,7 +19,7 @@ enum {
 
 static const char *const parents[] = {"/dev/shm", "/tmp"};
 
-/* Memory, where there is a tmpfs. */
+/* Whether /dev/shm is a tmpfs. */
 static bool
 has_memory(void)
 {
@@ -28,7 +28,7 @@ has_memory(void)
 	return statfs(parents[0], &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 }
 
-/* NULL with errno, and *out_parent is where it was tried. */
+/* NULL with errno; *out_parent is the directory that was tried. */
 static char *
 make_in(const char *parent, const char **out_parent)
 {
@@ -54,7 +54,7 @@ make_anywhere(struct w_scratch_place *place, const char **out_parent)
 	errno = ENOENT;
 	if (place->has_memory)
 		path = make_in(parents[0], out_parent);
-	/* One that is closed to us is as good as none; a full one is not. */
+	/* Falls back when it is inaccessible, but not when it is full. */
 	if (path == NULL && (errno == ENOENT || errno == EACCES ||
 				errno == EPERM || errno == EROFS))
 		path = make_in(parents[1], out_parent);
@@ -89,10 +89,10 @@ w_scratch_make(const struct w_identity *identity, struct w_scratch_place *place,
 void
 w_scratch_remove(char *path)
 {
-	/* Memory may be short for a moment; the directory would stay for good.
-	 */
+	/* Retried, because a transient lack of memory would leave the directory
+	 * for good. */
 	for (int i = 0; path != NULL && i < REMOVE_TRIES; i++) {
-		/* Mostly it is empty. */
+		/* Usually it is empty. */
 		if (rmdir(path) == 0 || errno == ENOENT ||
 		    w_file_remove_tree(path))
 			break;

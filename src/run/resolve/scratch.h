@@ -6,15 +6,16 @@
 
 #include "run/resolve/identity.h"
 
-/* Whether memory is to be had for them; looked up once. All zero: not yet. */
+/* Whether scratch directories can be on a tmpfs; checked once. All zero: not
+ * yet. */
 struct w_scratch_place {
 	bool is_known;
 	bool has_memory;
 };
 
 /*
- * A fresh private directory for one run, HOME and TMPDIR of the isolated
- * environment: in memory where there is a tmpfs, owned by the user that the
+ * A new private directory for one run, HOME and TMPDIR of the isolated
+ * environment: on a tmpfs where there is one, owned by the user that the
  * command runs as. place may be NULL. *out_path is yours.
  */
 writ_status w_scratch_make(const struct w_identity *identity,

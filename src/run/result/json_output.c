@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a command wrote, as JSON.
+ * Parses the output of a command as JSON.
  *
- * It is as strict as everything else that reads JSON here: a key that is there
- * twice means two things to two readers. Tokens stay as they were written, so
- * that no number is rounded; the blanks between them go.
+ * As strict as every JSON reader here: duplicate keys are an error, since two
+ * readers could take different values. Tokens stay as they were written, so
+ * that no number is rounded; the white space between them is removed.
  */
 
 #include "run/result/json_output.h"
@@ -18,7 +18,7 @@
 
 #define DEPTH_MAX 512
 
-/* Brackets round the values of lines, and a NUL. */
+/* The brackets around JSON Lines, and a NUL. */
 #define FRAME_MAX 3
 
 static writ_status
@@ -55,8 +55,8 @@ json_output_is_blank(const char *text, size_t len)
 	return at == len;
 }
 
-/* A first line that is no value by itself is the beginning of a document, and
- * what is wrong with that was said already. */
+/* If the first line is not a value by itself, the text is one document, and err
+ * already has its error. */
 static writ_status
 json_output_add_lines(
     struct w_buf *buf, const char *text, size_t len, writ_error *err)
@@ -102,7 +102,7 @@ json_output_read_text(
 }
 
 static void
-say_why(struct w_run_result *storage, const writ_error *err)
+set_json_error(struct w_run_result *storage, const writ_error *err)
 {
 	static const char prefix[] = "not valid JSON: ";
 	const char *why = err->message;
@@ -119,17 +119,6 @@ say_why(struct w_run_result *storage, const writ_error *err)
 		    err->line, err->column, why);
 }
 
-static void
-say_cut(struct w_run_result *storage, uint64_t limit)
-{
-	char size[W_SIZE_TEXT_MAX];
-
-	w_size_format(limit, size);
-	storage->result.json_error = storage->json_error;
-	(void)snprintf(storage->json_error, sizeof(storage->json_error),
-	    "the output was longer than the limit of %s", size);
-}
-
 void
 w_run_result_read_json(struct w_run_result *storage, uint64_t limit)
 {
@@ -137,7 +126,12 @@ w_run_result_read_json(struct w_run_result *storage, uint64_t limit)
 	writ_error err = {0};
 
 	if (out->truncated) {
-		say_cut(storage, limit);
+		char size[W_SIZE_TEXT_MAX];
+
+		w_size_format(limit, size);
+		storage->result.json_error = storage->json_error;
+		(void)snprintf(storage->json_error, sizeof(storage->json_error),
+		    "the output was longer than the limit of %s", size);
 		return;
 	}
 	if (json_output_is_blank(out->head, out->head_len)) {
@@ -154,7 +148,7 @@ w_run_result_read_json(struct w_run_result *storage, uint64_t limit)
 		return;
 	}
 	if (status != WRIT_OK) {
-		say_why(storage, &err);
+		set_json_error(storage, &err);
 		return;
 	}
 	storage->json_output = w_buf_take(&buf, NULL); /* it has not failed */

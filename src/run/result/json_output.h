@@ -6,8 +6,8 @@
 
 #include "run/result/run_result.h"
 
-/* Reads what the run wrote to stdout as JSON: one value, or one a line. The
- * box gets json_output, else json_error. limit is what was kept of it. */
+/* Parses the stdout of a run as JSON: one value, or one per line. Sets
+ * json_output, else json_error. limit is the capture limit. */
 void w_run_result_read_json(struct w_run_result *storage, uint64_t limit);
 
 #endif /* W_RUN_JSON_OUTPUT_H */

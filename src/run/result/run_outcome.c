@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an ended run amounts to. */
+/* Builds the result of a run. */
 
 #include <signal.h>
 #include <stdlib.h>
@@ -11,32 +11,12 @@
 #include "run/run.h"
 #include "run/run_parts.h"
 
-/* A signal that a limit of the request sends names that limit. */
-static writ_limit
-limit_of_signal(const writ_request *request, int sig)
-{
-	if (sig == SIGXCPU && request->cpu_ms != 0)
-		return WRIT_LIMIT_CPU;
-	if (sig == SIGXFSZ && request->file_size != 0)
-		return WRIT_LIMIT_FILE_SIZE;
-	return WRIT_LIMIT_NONE;
-}
-
-/* A shell passes on the signal of its child as 128 and its number. */
-static int
-signal_of(const writ_result *result)
+static void
+fill_outcome(const struct writ_job *job, writ_result *result)
 {
 	enum {
 		BY_SHELL = 128
 	};
-
-	return result->exit_code > BY_SHELL ? result->exit_code - BY_SHELL
-					    : result->signal;
-}
-
-static void
-fill_outcome(const struct writ_job *job, writ_result *result)
-{
 	int status = job->ended.status;
 	bool is_signal = job->ended.is_known && WIFSIGNALED(status);
 
@@ -49,8 +29,14 @@ fill_outcome(const struct writ_job *job, writ_result *result)
 		result->limit = job->limit;
 		return;
 	}
-	result->limit = limit_of_signal(&job->request, signal_of(result));
-	if (result->limit == WRIT_LIMIT_NONE)
+	/* A shell reports the signal of its child as 128 plus the number. */
+	int sig = result->exit_code > BY_SHELL ? result->exit_code - BY_SHELL
+					       : result->signal;
+	if (sig == SIGXCPU && job->request.cpu_ms != 0)
+		result->limit = WRIT_LIMIT_CPU;
+	else if (sig == SIGXFSZ && job->request.file_size != 0)
+		result->limit = WRIT_LIMIT_FILE_SIZE;
+	else
 		result->limit = job->met;
 	if (result->limit != WRIT_LIMIT_NONE)
 		result->outcome = WRIT_LIMITED;
@@ -83,9 +69,9 @@ limit_value(const struct writ_job *job, writ_limit limit)
 	return 0;
 }
 
-/* The request has taken on the limits of its profile. */
+/* The request already includes the limits of its profile. */
 static uint64_t
-allowed(const struct writ_job *job, const writ_result *result)
+exceeded_value(const struct writ_job *job, const writ_result *result)
 {
 	const writ_request *request = &job->request;
 
@@ -96,18 +82,8 @@ allowed(const struct writ_job *job, const writ_result *result)
 	return limit_value(job, result->limit);
 }
 
-static writ_tree
-tree_of(const struct writ_job *job)
-{
-	if (job->tree.by == W_TREE_BY_CALLER)
-		return WRIT_TREE_CALLER;
-	return w_tree_is_guaranteed(&job->tree) && !job->is_given_up
-		   ? WRIT_TREE_GUARANTEED
-		   : WRIT_TREE_BEST_EFFORT;
-}
-
-/* Without memory for the final form nothing of the stream is shown, and the
- * result says that it was cut. */
+/* Without memory nothing of the stream is shown, and it is marked as
+ * truncated. */
 static void
 fill_output(struct writ_job *job, int which)
 {
@@ -132,7 +108,7 @@ counted_by(const struct writ_job *job, uint64_t limit, unsigned what)
 	return (job->counts & what) != 0 ? "cgroup" : "sampling";
 }
 
-/* A default is held by the kernel or by nobody, and that is said. */
+/* A default limit is enforced by the kernel or not at all. */
 static const char *
 memory_by(const struct writ_job *job)
 {
@@ -141,7 +117,7 @@ memory_by(const struct writ_job *job)
 	return (job->counts & W_COUNTS_MEMORY) != 0 ? "cgroup" : "none";
 }
 
-/* What does not wait for the end. */
+/* The part that does not depend on the end of the run. */
 static void
 fill_circumstances(const struct writ_job *job, writ_result *result)
 {
@@ -151,7 +127,13 @@ fill_circumstances(const struct writ_job *job, writ_result *result)
 	result->timeout_ms = request->timeout_ms;
 	result->killed = job->killed;
 	result->background = job->background;
-	result->tree = tree_of(job);
+	if (job->tree.by == W_TREE_BY_CALLER)
+		result->tree = WRIT_TREE_CALLER;
+	else
+		result->tree =
+		    w_tree_is_guaranteed(&job->tree) && !job->is_given_up
+			? WRIT_TREE_GUARANTEED
+			: WRIT_TREE_BEST_EFFORT;
 	result->tree_by = w_tree_word(&job->tree);
 	result->memory_by = memory_by(job);
 	result->cpu_by = request->cpu_ms != 0 ? "sampling" : NULL;
@@ -207,7 +189,7 @@ w_run_make_result(struct writ_job *job)
 
 	fill_outcome(job, result);
 	fill_circumstances(job, result);
-	result->limit_value = allowed(job, result);
+	result->limit_value = exceeded_value(job, result);
 	fill_output(job, WRIT_STDOUT);
 	fill_output(job, WRIT_STDERR);
 	result->user_ms = job->ended.user_us / 1000;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The storage behind a result. What the end of a run may have to say gets its
- * memory at the start: a run that could be started can also be reported.
+ * The storage behind a result. Memory that the end of a run may need is
+ * allocated at its start: a run that could be started can also be reported.
  */
 
 #include "run/result/run_result.h"
@@ -23,7 +23,7 @@ w_run_id_make(char out_id[W_ID_LEN + 1])
 	struct timespec now;
 
 	/* Without random bytes the time alone still orders the runs; that
-	 * happens only before the kernel's pool is ready. */
+	 * happens only before the kernel's random pool is ready. */
 	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	w_id_format(
@@ -57,7 +57,7 @@ w_run_result_new(const char *trace_id)
 	return storage;
 }
 
-/* What w_capture_take() and w_spill_take() handed over, as const. */
+/* Owned, though the public struct has them as const. */
 static void
 free_output(struct w_run_result *storage, int stream)
 {
@@ -107,7 +107,7 @@ w_run_result_set_module(struct w_run_result *storage, const char *id)
 	return storage->module_id != NULL;
 }
 
-/* Puts a copy at *at and moves on. */
+/* Copies text to *at and advances it. */
 static const char *
 run_result_put_text(char **at, const char *text)
 {
@@ -189,7 +189,7 @@ pool_reserve(struct w_run_result_pool *pool, size_t cap)
 	return true;
 }
 
-/* Whether there is room for a copy of each; NULL needs none. */
+/* Whether a copy of each fits; NULL needs no space. */
 static bool
 pool_fits(const struct w_run_result_pool *pool, const char *const *texts,
     size_t count)
@@ -307,22 +307,13 @@ run_result_is_same(const writ_denial *a, const writ_denial *b)
 	       is_same_text(a->what, b->what) && is_same_text(a->path, b->path);
 }
 
-/* Once a row of the sum exists it stays the last one. */
+/* Whether the last row is the sum of the denials that did not fit. */
 static bool
 has_sum(const struct w_run_result *storage)
 {
 	size_t count = storage->result.denial_count;
 
 	return count > 0 && storage->denials[count - 1].layer == NULL;
-}
-
-static void
-add_to_sum(struct w_run_result *storage, unsigned count)
-{
-	if (!has_sum(storage))
-		storage->denials[storage->result.denial_count++] =
-		    (writ_denial){.what = "more"};
-	storage->denials[storage->result.denial_count - 1].count += count;
 }
 
 void
@@ -343,7 +334,11 @@ w_run_result_add_denial(struct w_run_result *storage, const writ_denial *denial)
 	if (has_sum(storage) ||
 	    storage->result.denial_count == W_RUN_DENIALS_MAX ||
 	    !pool_fits(pool, texts, sizeof(texts) / sizeof(*texts))) {
-		add_to_sum(storage, denial->count);
+		if (!has_sum(storage))
+			storage->denials[storage->result.denial_count++] =
+			    (writ_denial){.what = "more"};
+		storage->denials[storage->result.denial_count - 1].count +=
+		    denial->count;
 		return;
 	}
 	storage->denials[storage->result.denial_count++] = (writ_denial){

@@ -13,11 +13,11 @@
 #include "trigger/trigger.h"
 
 enum {
-	W_RUN_DENIALS_MAX = 64,        /* different ones that are kept */
+	W_RUN_DENIALS_MAX = 64,        /* distinct denials that are kept */
 	W_RUN_DENIAL_TEXT_MAX = 32768, /* bytes of their texts */
 };
 
-/* Bytes taken once and handed out until they are used up. */
+/* Memory allocated once for copies of strings. */
 struct w_run_result_pool {
 	char *bytes;
 	size_t used;
@@ -29,15 +29,15 @@ struct w_run_result {
 	writ_result result;
 	bool keeps_spill;
 	bool owns[2];    /* head and tail of the stream were allocated */
-	bool is_trusted; /* the caller is, and sees the result */
+	bool is_trusted; /* the caller is trusted and sees the result */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *module_id;
-	char *policy; /* the texts of its decision */
+	char *policy; /* the strings of its decision */
 	char *json_output;
 	char json_error[sizeof(((writ_error *)NULL)->message)];
 	char *profile;
-	char *recording; /* the file stays when this is freed */
+	char *recording; /* path; the file stays when this is freed */
 	char sha256[2][W_SHA256_HEX + 1];
 	const char *layers[W_LAYER_COUNT + 1];
 	const char *missing[W_LAYER_COUNT + 1];
@@ -45,7 +45,7 @@ struct w_run_result {
 	size_t created_count;
 	size_t created_cap;
 	struct w_run_result_pool created_text;
-	writ_denial *denials; /* NULL: nobody asked; else one more than
+	writ_denial *denials; /* NULL: not requested; else one more than
 				 W_RUN_DENIALS_MAX, for the sum of the rest */
 	struct w_run_result_pool denial_text;
 	struct w_triggers *triggers; /* NULL: none */
@@ -55,50 +55,50 @@ struct w_run_result {
 /* A fresh run id. */
 void w_run_id_make(char out_id[W_ID_LEN + 1]);
 
-/* Makes a box with a fresh run id, so that the end of a run cannot fail for
- * want of memory. Until w_run_result_set_sandbox() it says "none". NULL: no
- * memory. */
+/* Allocates a result with a new run id, so that the end of a run cannot fail
+ * for lack of memory. Its sandbox is "none" until w_run_result_set_sandbox().
+ * NULL: no memory. */
 struct w_run_result *w_run_result_new(const char *trace_id);
 void w_run_result_free(struct w_run_result *storage);
 
-/* Says which module was called (copied). false: no memory. */
+/* Sets the module that was called (copied). false: no memory. */
 bool w_run_result_set_module(struct w_run_result *storage, const char *id);
 
-/* Says what the policy decided: the word is a constant, the others are copied
- * and may be NULL. false: no memory. */
+/* Sets the policy decision: decision is a constant, the others are copied and
+ * may be NULL. false: no memory. */
 bool w_run_result_set_policy(struct w_run_result *storage, const char *decision,
     const char *rule, const char *grant, const char *approval);
 
 /*
- * Says which sandbox the run is in: its profile (copied), its network (a
- * constant), masks of the layers that stand and of those it does without.
- * false: no memory. May be called again, say when a layer turns out missing
- * later; with the same profile that cannot fail.
+ * Sets the sandbox of the run: its profile (copied), its network (a constant),
+ * masks of the active and of the missing layers. false: no memory. May be
+ * called again, for example when a layer turns out missing later; with the same
+ * profile that cannot fail.
  */
 bool w_run_result_set_sandbox(struct w_run_result *storage, const char *profile,
     const char *network, uint32_t layers, uint32_t missing);
 
-/* Says why a record is missing; the first reason counts. */
+/* Sets why a record is missing; only the first reason is kept. */
 void w_run_result_set_unrecorded(struct w_run_result *storage, const char *why);
 
-/* Names these, which become the box's own. */
+/* Sets the triggers and takes ownership. */
 void w_run_result_set_triggers(
     struct w_run_result *storage, struct w_triggers *triggers);
 
-/* Makes room to name each of these as created. false: no memory. */
+/* Reserves memory to report these paths as created. false: no memory. */
 bool w_run_result_reserve_created(
     struct w_run_result *storage, const struct w_words *paths);
 
-/* Names a path for which there is room; copied. Others are not taken. */
+/* Reports a path as created (copied). Ignored without reserved memory. */
 void w_run_result_add_created(struct w_run_result *storage, const char *path);
 
-/* Makes room for denials. false: no memory. */
+/* Reserves memory for denials. false: no memory. */
 bool w_run_result_reserve_denials(struct w_run_result *storage);
 
 /*
- * Adds denial->count denials of one kind; its texts are copied. Equal ones
- * are counted together, and those beyond the room in one last row. Without
- * room made before, nothing is kept.
+ * Adds denial->count denials of one kind; the strings are copied. Equal ones
+ * are counted together, and those that do not fit in one last row. Ignored
+ * without w_run_result_reserve_denials().
  */
 void w_run_result_add_denial(
     struct w_run_result *storage, const writ_denial *denial);

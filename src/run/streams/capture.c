@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Head and tail of a stream in bounded memory.
+ * Keeps head and tail of a stream in bounded memory.
  *
  * Invariants: as long as bytes equals head_len + ring_len, head followed by
  * ring is the whole stream. The ring wraps only when it has its full size;
@@ -13,16 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t
-capture_clamp(uint64_t limit)
-{
-	return limit > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)limit;
-}
-
 void
 w_capture_init(struct w_capture *capture, uint64_t limit)
 {
-	size_t max = capture_clamp(limit);
+	size_t max = limit > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)limit;
 
 	*capture = (struct w_capture){
 	    .head_max = max / 4,
@@ -38,8 +32,8 @@ w_capture_done(struct w_capture *capture)
 	*capture = (struct w_capture){0};
 }
 
-/* The kernel copies out of a pipe markedly faster to whole pages, so a large
- * buffer starts on one. */
+/* The kernel copies whole pages out of a pipe much faster, so a large buffer is
+ * page-aligned. */
 static char *
 resize(char *data, size_t used, size_t size)
 {
@@ -60,8 +54,8 @@ resize(char *data, size_t used, size_t size)
 	return grown;
 }
 
-/* Makes room for need bytes and a NUL, doubling up to max. What there is room
- * for afterwards is in *cap; without memory that is less. */
+/* Makes room for need bytes and a NUL, doubling up to max. *cap is the capacity
+ * afterwards; without memory it is less. */
 static void
 capture_grow(char **data, size_t *cap, size_t need, size_t max)
 {
@@ -92,8 +86,8 @@ fill_head(struct w_capture *capture, const char *bytes, size_t len)
 	capture_grow(
 	    &capture->head, &capture->head_cap, need, capture->head_max);
 
-	/* A head that could not grow once stays short for good: what comes
-	 * later must not follow a gap. */
+	/* A head that could not grow stays short: later bytes must not follow a
+	 * gap. */
 	if (capture->head_cap < need)
 		capture->head_max = capture->head_cap;
 	size_t take = capture->head_cap - capture->head_len;
@@ -146,7 +140,7 @@ w_capture_add(struct w_capture *capture, const char *bytes, size_t len)
 char *
 w_capture_space(struct w_capture *capture, size_t *out_len)
 {
-	/* What is still whole may yet have to be copied somewhere as such. */
+	/* A whole stream may still have to be copied to the spill file. */
 	if (capture->ring_cap == 0 || w_capture_is_whole(capture) ||
 	    capture->ring_len < capture->ring_max)
 		return NULL;
@@ -169,7 +163,7 @@ w_capture_is_whole(const struct w_capture *capture)
 	return capture->bytes == capture->head_len + capture->ring_len;
 }
 
-/* Where in the ring its oldest byte is. */
+/* The offset of the oldest byte in the ring. */
 static size_t
 oldest(const struct w_capture *capture)
 {
@@ -231,7 +225,7 @@ w_capture_read(
 	return read_ring(capture, (size_t)(offset - ring_start), buf, len);
 }
 
-/* The final form without its bytes. */
+/* The lengths of the final form. */
 static writ_output
 capture_measure(const struct w_capture *capture)
 {
@@ -245,7 +239,8 @@ capture_measure(const struct w_capture *capture)
 	};
 }
 
-/* Puts the ring behind the head of a whole stream, or else into the tail. */
+/* Appends the ring to the head of a whole stream, else copies it to the
+ * tail. */
 static void
 put_form(const struct w_capture *capture, const writ_output *form, char *head,
     char *tail, writ_output *out)

@@ -30,33 +30,33 @@ struct w_capture {
 void w_capture_init(struct w_capture *capture, uint64_t limit);
 void w_capture_done(struct w_capture *capture);
 
-/* Keeps what belongs to it of the next len bytes of the stream. Without
- * memory it keeps less; the count stays right. */
+/* Adds the next len bytes of the stream. Without memory it keeps fewer; the
+ * byte count stays right. */
 void w_capture_add(struct w_capture *capture, const char *bytes, size_t len);
 
 /*
- * A ring that wraps can be read into directly: where the next bytes go, and
- * how many fit in one piece; NULL while the stream is whole. What was put
- * there is then taken in by w_capture_commit().
+ * A full ring can be read into directly: returns where the next bytes go, and
+ * how many fit in one piece; NULL while the stream is whole. w_capture_commit()
+ * adds what was read there.
  */
 char *w_capture_space(struct w_capture *capture, size_t *out_len);
 void w_capture_commit(struct w_capture *capture, size_t len);
 
-/* Whether every byte of the stream so far is kept. */
+/* Whether every byte so far is kept. */
 bool w_capture_is_whole(const struct w_capture *capture);
 
-/* Copies what is kept of the stream from offset on, as far as it is in one
- * piece. 0: nothing is kept there. */
+/* Copies the kept bytes at offset, as far as they are contiguous. 0: nothing is
+ * kept there. */
 size_t w_capture_read(
     const struct w_capture *capture, uint64_t offset, char *buf, size_t len);
 
-/* What w_capture_take() would give now, as a copy; the capture goes on. */
+/* A copy of what w_capture_take() would return; the capture continues. */
 bool w_capture_copy(const struct w_capture *capture, writ_output *out);
 
 /*
- * Turns the capture into its final form: head and tail, each in one piece
- * with a NUL behind it. The memory moves to *out, whose members head and tail
- * are for free(); a whole stream is all head. false: no memory.
+ * Turns the capture into its final form: head and tail, each contiguous with a
+ * NUL after it. The memory moves to *out: free() its head and tail. A whole
+ * stream is all head. false: no memory.
  */
 bool w_capture_take(struct w_capture *capture, writ_output *out);
 

@@ -22,8 +22,8 @@ enum {
 	NULL_MINOR = 3
 };
 
-/* Writing to a pipe without a reader raises SIGPIPE, which a library must
- * not let through; the signal is held back and taken off again. */
+/* Writing to a pipe without a reader raises SIGPIPE, which a library must not
+ * deliver to its host; the signal is blocked and consumed. */
 static ssize_t
 write_quietly(int fd, const char *bytes, size_t len)
 {
@@ -103,7 +103,7 @@ w_input_end(struct w_input *input)
 	(void)w_input_write(input, &end, 1, &len);
 }
 
-/* Pushes the pending data. true: there is more to push later. */
+/* Writes the pending data. true: the rest has to wait. */
 static bool
 input_push(struct w_input *input)
 {
@@ -121,8 +121,8 @@ input_push(struct w_input *input)
 	return false;
 }
 
-/* The next piece of the file. What cannot be read is the end, as for a command
- * that reads from a pipe whose writer gave up. */
+/* Reads the next piece of the file. A read error is the end, as for a pipe
+ * whose writer gave up. */
 static bool
 refill(struct w_input *input)
 {
@@ -140,16 +140,15 @@ refill(struct w_input *input)
 	return true;
 }
 
-/* All that was given is in the pipe, which stays open unless that was the last
- * of it. */
+/* All queued data is in the pipe, which stays open unless it was the last. */
 static void
-rest(struct w_input *input)
+finish_queue(struct w_input *input)
 {
 	const int fd = input->source.fd;
 
 	if (input->loop != NULL)
 		w_loop_remove(input->loop, &input->source);
-	/* A terminal has a timer there, too. */
+	/* A terminal still has its timer there. */
 	if (!input->is_typed)
 		input->loop = NULL;
 	input->source.fd = fd;
@@ -159,7 +158,7 @@ rest(struct w_input *input)
 		w_input_end(input);
 }
 
-/* One piece at a time: other runs want their turn. */
+/* One piece at a time, so that other runs get their turn. */
 static void
 on_writable(struct w_source *source, uint32_t events)
 {
@@ -169,7 +168,7 @@ on_writable(struct w_source *source, uint32_t events)
 	if (input_push(input) || refill(input))
 		return;
 	if (input->is_given && input->at == input->len)
-		rest(input);
+		finish_queue(input);
 	else if (input->is_typed)
 		w_input_end_typed(input);
 	else
@@ -182,14 +181,6 @@ w_input_is_waiting(const struct w_input *input)
 	return input->data != NULL;
 }
 
-/* A loop that cannot watch it leaves the rest to the next call. */
-static void
-wait_for_room(struct w_input *input, struct w_loop *loop)
-{
-	if (w_loop_add(loop, &input->source, EPOLLOUT) == 0)
-		input->loop = loop;
-}
-
 int
 w_input_queue(
     struct w_input *input, struct w_loop *loop, const char *bytes, size_t len)
@@ -198,7 +189,7 @@ w_input_queue(
 		return EPIPE;
 	if (input->data != NULL && input_push(input))
 		return EAGAIN;
-	rest(input);
+	finish_queue(input);
 	char *copy = malloc(len + 1);
 	if (copy == NULL)
 		return ENOMEM;
@@ -208,11 +199,14 @@ w_input_queue(
 	input->at = 0;
 	input->is_given = true;
 	if (input_push(input)) {
-		wait_for_room(input, loop);
+		/* If the loop cannot watch it, the next call writes the
+		 * rest. */
+		if (w_loop_add(loop, &input->source, EPOLLOUT) == 0)
+			input->loop = loop;
 		return 0;
 	}
 	const bool is_taken = input->at == len;
-	rest(input);
+	finish_queue(input);
 	return is_taken ? 0 : EPIPE;
 }
 
@@ -236,7 +230,7 @@ open_data(struct w_input *input, const writ_request *request, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 
-	/* The read end is open, so this cannot meet a closed pipe. */
+	/* The read end is open, so this cannot fail with EPIPE. */
 	ssize_t n = request->stdin_len == 0
 			? 0
 			: write(input->source.fd, request->stdin_data,
@@ -261,7 +255,7 @@ w_input_open_file(
 {
 	struct stat st;
 
-	/* A FIFO must not stop the engine until somebody writes to it. */
+	/* Opening a FIFO must not block the engine. */
 	input->child_fd =
 	    openat(cwd_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (input->child_fd < 0)
@@ -278,7 +272,7 @@ w_input_open_file(
 	return WRIT_OK;
 }
 
-/* Whether reading from it never waits for anybody. */
+/* Whether reading from the device never blocks. */
 static bool
 is_device_of_memory(const struct stat *st)
 {
@@ -294,7 +288,7 @@ is_device_of_memory(const struct stat *st)
 	return false;
 }
 
-/* A short file is in the pipe, whole, before the command starts. */
+/* A short file is completely in the pipe before the command starts. */
 static writ_status
 pump_file(struct w_input *input, writ_error *err)
 {
@@ -317,7 +311,7 @@ pump_file(struct w_input *input, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Whether all of it can be read without waiting for anybody. */
+/* Whether all of it can be read without blocking. */
 bool
 w_input_can_pump(int fd)
 {

@@ -11,19 +11,19 @@
 
 /*
  * The command's standard input. Short data is in the pipe before the command
- * starts; longer data is pumped while it runs. A command that does not read
- * it, or not all of it, is no error.
+ * starts; longer data is pumped while it runs. A command that does not read all
+ * of it is no error.
  *
  * A confined command never gets a descriptor of a file outside its view: with
  * one it could change the file's mode, times and attributes, or open it again
  * for writing, past every read-only mount. Files are pumped to it, and
  * /dev/null is that of its view. Pipes and sockets are passed on.
  *
- * Into a terminal the bytes are typed, and where they end, the character that
- * means so; see input_typed.c.
+ * Into a terminal the bytes are typed, followed by its end-of-file character;
+ * see input_typed.c.
  */
 struct w_input {
-	int child_fd;           /* for the child; closed once it has started */
+	int child_fd;           /* for the child; closed after its start */
 	bool is_borrowed;       /* child_fd is the caller's null_fd */
 	bool is_null;           /* a sandbox takes its own /dev/null */
 	int from_fd;            /* the file that is pumped; -1: none */
@@ -32,19 +32,19 @@ struct w_input {
 	char *data;
 	size_t len;
 	size_t at;
-	bool is_given; /* piece by piece: it stays open when all is read */
-	bool is_last;  /* the end comes behind what waits */
+	bool is_given; /* queued in pieces: stays open when all is written */
+	bool is_last;  /* end of file follows the pending data */
 	bool is_typed; /* source is a copy of a terminal's master */
-	bool has_end;  /* what is typed has an end */
+	bool has_end;  /* end of file follows what is typed */
 	int slave;     /* of that terminal, borrowed */
-	struct w_timer again; /* types the end once more */
+	struct w_timer again; /* types end of file again */
 	unsigned ends;        /* how often it was typed */
 };
 
-/* What standard input is opened in. */
+/* Where standard input is opened. */
 struct w_input_scope {
-	int cwd_fd;  /* where a relative path starts */
-	int null_fd; /* /dev/null, used as it is */
+	int cwd_fd;  /* base of a relative path */
+	int null_fd; /* /dev/null, borrowed */
 	bool is_confined;
 };
 
@@ -52,33 +52,32 @@ struct w_input_scope {
 writ_status w_input_open(struct w_input *input, const writ_request *request,
     const struct w_input_scope *scope, writ_error *err);
 
-/* The child has its copy: starts the pump if there is one. */
+/* The child has its copy: closes ours and starts the pump, if any. */
 writ_status w_input_started(
     struct w_input *input, struct w_loop *loop, writ_error *err);
 
-/* Writes what the pipe takes now. 0; EAGAIN: try later; EPIPE: closed. */
+/* Writes what fits into the pipe now. 0; EAGAIN: try later; EPIPE: closed. */
 int w_input_write(
     struct w_input *input, const char *bytes, size_t len, size_t *out_len);
 
 /*
- * Takes all of it, or nothing: what the pipe has no room for waits here. 0;
- * EAGAIN: something waits already; EPIPE: closed; ENOMEM.
+ * Accepts all of it, or nothing: what does not fit into the pipe is kept here.
+ * 0; EAGAIN: data is pending already; EPIPE: closed; ENOMEM.
  */
 int w_input_queue(
     struct w_input *input, struct w_loop *loop, const char *bytes, size_t len);
 
-/* Whether something waits that was given before. */
+/* Whether data is pending. */
 bool w_input_is_waiting(const struct w_input *input);
 
-/* End of file for the command, behind what waits: of a pipe its end, of a
- * terminal the character for it, after which it goes on. */
+/* End of file for the command, after the pending data: closes a pipe; types the
+ * end-of-file character into a terminal, which stays open. */
 void w_input_end(struct w_input *input);
 
-/* The end of the pump, and of all input. */
+/* Ends the pump and all input. */
 void w_input_close(struct w_input *input);
 
-/* input_typed.c: the same for a terminal, which comes into being between the
- * two. */
+/* input_typed.c: the same for a terminal, which is opened between the two. */
 writ_status w_input_open_typed(struct w_input *input,
     const writ_request *request, const struct w_input_scope *scope,
     writ_error *err);

@@ -4,10 +4,10 @@
  * Standard input that is typed into a terminal.
  *
  * A terminal has no end of file of its own: a character stands for it, once,
- * for whoever reads a line just then. A program that was switching its
- * terminal over, or had half a line, has missed it. So it is typed again after
- * a while, as long as all that was typed has been read and the command goes on:
- * a few times, since a program that wants single keys takes it for one.
+ * for the reader of the current line. A program that was switching its terminal
+ * mode, or had half a line, misses it. So it is typed again after a while, as
+ * long as all input has been read and the command runs: a few times only, since
+ * a program that reads single keys takes it for one.
  */
 
 #include <fcntl.h>
@@ -21,11 +21,11 @@
 
 enum {
 	ENDS_MAX = 8,
-	AGAIN_MS = 50 /* twice as long each time */
+	AGAIN_MS = 50 /* doubled each time */
 };
 
 static void
-type_end(struct w_input *input)
+type_eof(struct w_input *input)
 {
 	if (!w_pty_is_unread(input->slave)) {
 		w_input_end(input);
@@ -39,7 +39,7 @@ type_end(struct w_input *input)
 static void
 on_again(struct w_timer *timer)
 {
-	type_end(W_CONTAINER_OF(timer, struct w_input, again));
+	type_eof(W_CONTAINER_OF(timer, struct w_input, again));
 }
 
 void
@@ -50,7 +50,7 @@ w_input_end_typed(struct w_input *input)
 	free(input->data);
 	input->data = NULL;
 	if (input->has_end)
-		type_end(input);
+		type_eof(input);
 }
 
 static writ_status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Making, sizing and closing the terminal of a run. */
+/* Opens, resizes and closes the terminal of a run. */
 
 #include "run/streams/pty.h"
 
@@ -33,7 +33,7 @@ w_pty_adopt(struct w_pty *pty, int master, int slave)
 	return error;
 }
 
-/* The peer is opened through the master: its path may mean another terminal
+/* The slave is opened through the master: its path may mean another terminal
  * here, or nothing. */
 int
 w_pty_open(struct w_pty *pty)

@@ -9,13 +9,13 @@
 /*
  * The terminal of a run: a pair of descriptors of the engine.
  *
- * The command's side stays open here as long as the command lives. So the end
- * of its output is the end of its processes, as with pipes, and no moment at
- * which just nobody has the terminal open is taken for it.
+ * The command's side stays open here while the command lives. So its output
+ * ends when its processes end, as with pipes, and not when just no process has
+ * the terminal open.
  *
- * Whoever is above the command (init, keeper, cell) leads the session of the
- * terminal, and the command is a process group in it, in the foreground: only
- * a group whose parent is of the same session can be stopped by Ctrl-Z.
+ * The parent of the command (init, subreaper, sandbox init) leads the session
+ * of the terminal, and the command is its foreground process group: only a
+ * group whose parent is in the same session can be stopped by Ctrl-Z.
  */
 enum {
 	W_PTY_SIZE_MAX = 65535,
@@ -30,20 +30,20 @@ struct w_pty {
 	unsigned columns;
 };
 
-/* Both at W_FD_SAFE or above, and of the size that *pty says. 0, or an errno;
- * then there is none. */
+/* Opens both at W_FD_SAFE or above, with the size in *pty. 0, or an errno; then
+ * both are closed. */
 int w_pty_open(struct w_pty *pty);
 
-/* The same for a pair that was made elsewhere; takes both descriptors, also
- * when it fails. */
+/* The same for a pair opened elsewhere; takes both descriptors, even when it
+ * fails. */
 int w_pty_adopt(struct w_pty *pty, int master, int slave);
 
 void w_pty_resize(struct w_pty *pty, unsigned rows, unsigned columns);
 
-/* The character that means end of file, as the terminal is set now. */
+/* The terminal's current end-of-file character. */
 char w_pty_end_char(int fd);
 
-/* Whether something was typed that nobody has read. */
+/* Whether typed input is still unread. */
 bool w_pty_is_unread(int slave);
 
 void w_pty_close(struct w_pty *pty);

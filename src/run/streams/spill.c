@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Output beyond the memory limit, in a file of its own. */
+/* Writes output beyond the memory limit to a file. */
 
 #include "run/streams/spill.h"
 
@@ -43,7 +43,7 @@ spill_append(struct w_spill *spill, const char *bytes, size_t len)
 		return;
 	spill->error = w_file_write_all(spill->fd, bytes, take);
 	if (spill->error != 0) {
-		/* A part may have been written; the file knows how much. */
+		/* A part may have been written; the offset tells how much. */
 		off_t end = lseek(spill->fd, 0, SEEK_CUR);
 
 		spill->bytes = end > 0 ? (uint64_t)end : spill->bytes;

@@ -8,9 +8,9 @@
 #include "run/streams/capture.h"
 
 /*
- * The file that holds the whole of a stream that outgrew its capture, up to a
- * limit of its own. It never ends a run: when it cannot be written, it stops
- * and remembers why.
+ * The file with the whole of a stream that outgrew its capture, up to a limit
+ * of its own. It never fails a run: when it cannot be written, it stops and
+ * keeps the errno.
  */
 struct w_spill {
 	const char *dir; /* borrowed; NULL: no spilling */
@@ -23,20 +23,20 @@ struct w_spill {
 	int error; /* why it stopped; EFBIG: at its limit */
 };
 
-/* Call before w_capture_add() with the same bytes: the file starts with what
- * the capture still holds whole when they would no longer fit. */
+/* Call before w_capture_add() with the same bytes: when they no longer fit, the
+ * file starts with what the capture still holds whole. */
 void w_spill_add(struct w_spill *spill, const struct w_capture *capture,
     const char *bytes, size_t len);
 
-/* Reads of the file at path, which may still grow. Without it:
- * WRIT_E_NOTFOUND. */
+/* Reads from the file at path, which may still grow. WRIT_E_NOTFOUND: no such
+ * file. */
 writ_status w_spill_read(
     const char *path, uint64_t offset, void *buf, size_t len, size_t *out_len);
 
-/* Moves the file's name into *out and closes the file. */
+/* Moves the path into *out and closes the file. */
 void w_spill_take(struct w_spill *spill, writ_output *out);
 
-/* Closes and deletes. */
+/* Closes and deletes the file. */
 void w_spill_discard(struct w_spill *spill);
 
 #endif /* W_RUN_SPILL_H */

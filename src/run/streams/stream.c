@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading a run's output. */
+/* Reads a run's output. */
 
 #include "run/streams/stream.h"
 
@@ -10,36 +10,16 @@
 
 #include "base/auto.h"
 
-/* What a writer that fills the standard pipe gets, if the user's allowance of
- * pipe memory still permits: fewer switches between the two sides. */
+/* The pipe size for a writer that fills the default one, if the user's limit
+ * for pipe memory permits: fewer context switches. */
 enum {
 	WIDE_PIPE = 1 << 20,
-	/* For less space than this a copy costs less than the reads, and a
-	 * few dozen of them must empty a pipe. */
+	/* Below this, a copy is cheaper than more reads, and a few dozen reads
+	 * must empty a pipe. */
 	SPACE_MIN = 16 * 1024
 };
 
-static ssize_t
-read_fd(int fd, char *buf, size_t len)
-{
-	ssize_t n;
-
-	do {
-		n = read(fd, buf, len);
-	} while (n < 0 && errno == EINTR);
-	return n;
-}
-
-static void
-widen(struct w_stream *stream)
-{
-	if (stream->is_widened)
-		return;
-	stream->is_widened = true;
-	(void)fcntl(stream->source.fd, F_SETPIPE_SZ, WIDE_PIPE);
-}
-
-/* A flood goes straight to its place in the ring, without a copy. */
+/* Large output is read directly into the ring, without a copy. */
 struct w_chunk
 w_stream_read(struct w_stream *stream, char *buf)
 {
@@ -51,7 +31,10 @@ w_stream_read(struct w_stream *stream, char *buf)
 	if (space == NULL || room > W_STREAM_READ_MAX)
 		room = W_STREAM_READ_MAX;
 	char *to = space == NULL ? buf : space;
-	ssize_t n = read_fd(stream->source.fd, to, room);
+	ssize_t n;
+	do {
+		n = read(stream->source.fd, to, room);
+	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return (struct w_chunk){.error = n < 0 ? errno : 0};
 
@@ -61,8 +44,10 @@ w_stream_read(struct w_stream *stream, char *buf)
 		w_capture_add(&stream->capture, to, len);
 	else
 		w_capture_commit(&stream->capture, len);
-	if (len == W_STREAM_READ_MAX)
-		widen(stream);
+	if (len == W_STREAM_READ_MAX && !stream->is_widened) {
+		stream->is_widened = true;
+		(void)fcntl(stream->source.fd, F_SETPIPE_SZ, WIDE_PIPE);
+	}
 	return (struct w_chunk){
 	    .bytes = to, .len = len, .is_full = len == room};
 }

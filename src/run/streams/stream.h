@@ -19,16 +19,16 @@ struct w_stream {
 	struct w_spill spill;
 };
 
-/* A buffer for reading, shared by all streams of an engine. */
+/* Size of the read buffer that all streams of an engine share. */
 enum {
 	W_STREAM_READ_MAX = 64 * 1024
 };
 
-/* What one read brought. */
+/* The result of one read. */
 struct w_chunk {
 	const char *bytes; /* valid until the next read of any stream */
 	size_t len;        /* 0 with error 0: the end of the stream */
-	int error;         /* EAGAIN: nothing there at the moment */
+	int error;         /* EAGAIN: nothing to read now */
 	bool is_full;      /* there is probably more */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Keeping other programs from being read: their directories are closed, those
- * of the system, at home, and around a listed program.
+ * Closes the directories of programs (the system's, those in the home directory
+ * and those around a listed program), so that other programs in them cannot be
+ * read.
  */
 
 #include <fnmatch.h>
@@ -32,8 +33,8 @@ holds_any(const char *dir, const struct w_real_paths *real_paths)
 	return false;
 }
 
-/* Whether the working directory, something writable or what a profile names in
- * particular lies in it: it has to stay as it is. */
+/* True if the working directory, something writable or an explicit grant of the
+ * profile lies in it. Such a directory must stay open. */
 static bool
 is_in_use(const struct w_allowlist *allowlist, const char *dir)
 {
@@ -44,7 +45,7 @@ is_in_use(const struct w_allowlist *allowlist, const char *dir)
 	       holds_any(dir, &resolver->resolved->grants);
 }
 
-/* As a mount of its own it has code, and Landlock says which. */
+/* It stays executable as a mount of its own; Landlock decides which files. */
 static writ_status
 open_for_programs(struct w_allowlist *allowlist,
     const struct w_real_path *closed, writ_error *err)
@@ -62,7 +63,7 @@ open_for_programs(struct w_allowlist *allowlist,
 }
 
 static writ_status
-close_place(struct w_allowlist *allowlist, struct w_real_path *real_path,
+close_real_path(struct w_allowlist *allowlist, struct w_real_path *real_path,
     bool is_home, writ_error *err)
 {
 	struct w_resolved_profile *resolved = allowlist->resolver->resolved;
@@ -70,7 +71,7 @@ close_place(struct w_allowlist *allowlist, struct w_real_path *real_path,
 	    holds_any(real_path->path, &allowlist->programs);
 
 	real_path->may = 0;
-	/* Closing costs a rule for each of its siblings: too many at home. */
+	/* Closing costs one rule per sibling, too many in a home directory. */
 	if (is_home && !has_programs && !is_in_use(allowlist, real_path->path))
 		return w_real_paths_add(&resolved->hidden, real_path)
 			   ? WRIT_OK
@@ -110,35 +111,11 @@ close_dir(struct w_allowlist *allowlist, const char *path, bool is_home,
 		w_real_path_done(&real_path);
 		return WRIT_OK;
 	}
-	return close_place(allowlist, &real_path, is_home, err);
+	return close_real_path(allowlist, &real_path, is_home, err);
 }
 
-static writ_status
-close_dirs(struct w_allowlist *allowlist, writ_error *err)
-{
-	const char *home = allowlist->resolver->base.home;
-	writ_status status = WRIT_OK;
-	char path[PATH_MAX];
-
-	for (size_t i = 0;
-	     status == WRIT_OK && i < sizeof(of_system) / sizeof(of_system[0]);
-	     i++)
-		status = close_dir(allowlist, of_system[i], false, err);
-	for (size_t i = 0;
-	     status == WRIT_OK && i < sizeof(of_home) / sizeof(of_home[0]);
-	     i++) {
-		const int len =
-		    snprintf(path, sizeof(path), "%s/%s", home, of_home[i]);
-
-		if (len > 0 && (size_t)len < sizeof(path) &&
-		    strcmp(home, "/") != 0)
-			status = close_dir(allowlist, path, true, err);
-	}
-	return status;
-}
-
-/* Another directory of programs, by the name that such have: one mount and one
- * rule more, in place of a mount for each program. */
+/* Closes another directory that has a conventional name for programs: one mount
+ * and one rule instead of one mount per program. */
 static writ_status
 close_around(struct w_allowlist *allowlist, const struct w_real_path *program,
     writ_error *err)
@@ -158,22 +135,30 @@ close_around(struct w_allowlist *allowlist, const struct w_real_path *program,
 	return close_dir(allowlist, dir, false, err);
 }
 
-static writ_status
-close_others(struct w_allowlist *allowlist, writ_error *err)
+writ_status
+w_allowlist_close_dirs(struct w_allowlist *allowlist, writ_error *err)
 {
+	const char *home = allowlist->resolver->base.home;
 	writ_status status = WRIT_OK;
+	char path[PATH_MAX];
 
+	for (size_t i = 0;
+	     status == WRIT_OK && i < sizeof(of_system) / sizeof(of_system[0]);
+	     i++)
+		status = close_dir(allowlist, of_system[i], false, err);
+	for (size_t i = 0;
+	     status == WRIT_OK && i < sizeof(of_home) / sizeof(of_home[0]);
+	     i++) {
+		const int len =
+		    snprintf(path, sizeof(path), "%s/%s", home, of_home[i]);
+
+		if (len > 0 && (size_t)len < sizeof(path) &&
+		    strcmp(home, "/") != 0)
+			status = close_dir(allowlist, path, true, err);
+	}
 	for (size_t i = 0; status == WRIT_OK && i < allowlist->programs.count;
 	     i++)
 		status =
 		    close_around(allowlist, &allowlist->programs.items[i], err);
 	return status;
-}
-
-writ_status
-w_allowlist_close_dirs(struct w_allowlist *allowlist, writ_error *err)
-{
-	writ_status status = close_dirs(allowlist, err);
-
-	return status == WRIT_OK ? close_others(allowlist, err) : status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The interpreter of a script, the loader of a program.
+ * Finds the interpreter of a script and the loader of a program.
  *
- * Files are read as they are: no number in them is believed further than the
- * next read, which the kernel bounds by the file's end.
+ * Files are untrusted: an offset or size from a file is only used for the next
+ * read, which the kernel bounds by the file's end.
  */
 
 #include "sandbox/allowlist/executable.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	LINE_MAX_LEN = 255, /* the kernel looks at no more of a first line */
+	LINE_MAX_LEN = 255, /* the kernel reads no more of a first line */
 	HEADERS_MAX = 512
 };
 
@@ -32,7 +32,7 @@ executable_skip_blanks(const char *at)
 	return at + strspn(at, " \t");
 }
 
-/* Copies a word; where it ends. One that does not fit is none. */
+/* Copies a word and returns its end. A word that does not fit is dropped. */
 static const char *
 executable_take_word(const char *at, char *out, size_t size)
 {
@@ -45,18 +45,7 @@ executable_take_word(const char *at, char *out, size_t size)
 	return at + len;
 }
 
-static void
-read_line(const char *line, struct w_executable *out)
-{
-	const char *at = executable_take_word(executable_skip_blanks(line),
-	    out->interpreter, sizeof(out->interpreter));
-
-	out->is_script = true;
-	(void)executable_take_word(
-	    executable_skip_blanks(at), out->argument, sizeof(out->argument));
-}
-
-/* The parts of a program header that count, of either size. */
+/* The fields of a program header that are used here, for both ELF classes. */
 struct segment {
 	uint32_t type;
 	uint64_t offset;
@@ -73,21 +62,21 @@ struct table {
 static bool
 read_table(int fd, bool is_wide, struct table *out)
 {
-	Elf64_Ehdr wide;
-	Elf32_Ehdr narrow;
+	Elf64_Ehdr elf64;
+	Elf32_Ehdr elf32;
 
 	if (is_wide) {
-		if (!read_at(fd, &wide, sizeof(wide), 0))
+		if (!read_at(fd, &elf64, sizeof(elf64), 0))
 			return false;
 		*out = (struct table){
-		    wide.e_phoff, wide.e_phentsize, wide.e_phnum, true};
-		return wide.e_phentsize >= sizeof(Elf64_Phdr);
+		    elf64.e_phoff, elf64.e_phentsize, elf64.e_phnum, true};
+		return elf64.e_phentsize >= sizeof(Elf64_Phdr);
 	}
-	if (!read_at(fd, &narrow, sizeof(narrow), 0))
+	if (!read_at(fd, &elf32, sizeof(elf32), 0))
 		return false;
 	*out = (struct table){
-	    narrow.e_phoff, narrow.e_phentsize, narrow.e_phnum, false};
-	return narrow.e_phentsize >= sizeof(Elf32_Phdr);
+	    elf32.e_phoff, elf32.e_phentsize, elf32.e_phnum, false};
+	return elf32.e_phentsize >= sizeof(Elf32_Phdr);
 }
 
 static bool
@@ -95,20 +84,19 @@ read_segment(
     int fd, const struct table *table, unsigned index, struct segment *out)
 {
 	const uint64_t at = table->offset + index * table->entry_size;
-	Elf64_Phdr wide;
-	Elf32_Phdr narrow;
+	Elf64_Phdr elf64;
+	Elf32_Phdr elf32;
 
 	if (table->is_wide) {
-		if (!read_at(fd, &wide, sizeof(wide), at))
+		if (!read_at(fd, &elf64, sizeof(elf64), at))
 			return false;
-		*out =
-		    (struct segment){wide.p_type, wide.p_offset, wide.p_filesz};
+		*out = (struct segment){
+		    elf64.p_type, elf64.p_offset, elf64.p_filesz};
 		return true;
 	}
-	if (!read_at(fd, &narrow, sizeof(narrow), at))
+	if (!read_at(fd, &elf32, sizeof(elf32), at))
 		return false;
-	*out =
-	    (struct segment){narrow.p_type, narrow.p_offset, narrow.p_filesz};
+	*out = (struct segment){elf32.p_type, elf32.p_offset, elf32.p_filesz};
 	return true;
 }
 
@@ -160,7 +148,13 @@ w_executable_read(int fd, struct w_executable *out_executable)
 	head[len] = '\0';
 	if (head[0] == '#' && head[1] == '!') {
 		head[strcspn(head, "\n")] = '\0';
-		read_line(head + 2, out_executable);
+		out_executable->is_script = true;
+		const char *at =
+		    executable_take_word(executable_skip_blanks(head + 2),
+			out_executable->interpreter,
+			sizeof(out_executable->interpreter));
+		(void)executable_take_word(executable_skip_blanks(at),
+		    out_executable->argument, sizeof(out_executable->argument));
 		return;
 	}
 	if (!is_elf((const unsigned char *)head, len))

@@ -5,16 +5,16 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What else the kernel opens when a file is executed. */
+/* The other files that the kernel opens when it executes a file. */
 struct w_executable {
 	bool is_elf;
 	bool is_script;
-	char interpreter[PATH_MAX]; /* as the file names it; "": none */
-	char argument[256];         /* the first word behind it, of a script */
+	char interpreter[PATH_MAX]; /* as written in the file; "": none */
+	char argument[256];         /* of a script: the first word after it */
 };
 
-/* Looks into an open file. One that cannot be read, or is of no kind that the
- * kernel itself knows, is neither. */
+/* Reads an open file. The result is empty if the file cannot be read or the
+ * kernel does not know its format. */
 void w_executable_read(int fd, struct w_executable *out_executable);
 
 #endif /* W_SANDBOX_EXECUTABLE_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Programs that lie among libraries.
+ * Hides programs that lie among libraries.
  *
- * Libraries have to be open for reading and mapping; the programs in their
- * directory, or up to two levels below it, are hidden one by one. Deeper down
- * nobody looks: that would take as long as reading the whole tree.
+ * Libraries must stay readable and mappable, so the programs in their
+ * directory, or up to two levels below it, are hidden one by one. Deeper levels
+ * are not searched: that would take as long as reading the whole tree.
  */
 
 #include <dirent.h>
@@ -23,12 +23,12 @@
 #define STAGE "sandbox"
 
 enum {
-	DEPTH = 3, /* of directories, the first included */
+	DEPTH = 3, /* directory levels, including the first */
 	HIDDEN_MAX = 1024
 };
 
-/* By its name: no library, and none of what has an ending in small letters
- * (.a, .pc, .cmake), which programs do not. */
+/* Judges by the name: libraries are not programs, nor are files with a
+ * lower-case suffix (.a, .pc, .cmake). */
 static bool
 may_be_program(const char *name)
 {
@@ -47,7 +47,7 @@ may_be_program(const char *name)
 	return false;
 }
 
-/* A script is no code to a loader. */
+/* A loader cannot map a script as code. */
 static bool
 is_program(int dir_fd, const char *name, struct stat *out_found)
 {
@@ -58,17 +58,17 @@ is_program(int dir_fd, const char *name, struct stat *out_found)
 		return false;
 	W_AUTO_FD int fd = openat(
 	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	/* What cannot be looked at is taken for one. */
+	/* A file that cannot be opened is assumed to be a program. */
 	if (fd < 0)
 		return true;
 	w_executable_read(fd, &executable);
 	return executable.is_elf;
 }
 
-/* Where the search is. */
+/* The state of the search. */
 struct hidden_programs_search {
 	struct w_allowlist *allowlist;
-	size_t budget; /* of programs to hide */
+	size_t budget; /* programs that may still be hidden */
 	unsigned depth;
 };
 
@@ -101,13 +101,13 @@ fail_list(const char *path, int error, writ_error *err)
 				     "cannot list '%s'", path);
 }
 
-/* As deep as DEPTH. */
-static writ_status hidden_programs_look_through(
+/* Recurses at most DEPTH levels. */
+static writ_status hidden_programs_search_dir(
     struct hidden_programs_search *search, const char *path, writ_error *err);
 
 static writ_status
-hidden_programs_look_at(struct hidden_programs_search *search, const char *dir,
-    int dir_fd, const struct dirent *entry, writ_error *err)
+hidden_programs_check_entry(struct hidden_programs_search *search,
+    const char *dir, int dir_fd, const struct dirent *entry, writ_error *err)
 {
 	const bool is_dir = entry->d_type == DT_DIR;
 	W_AUTO_FREE char *path = NULL;
@@ -126,30 +126,12 @@ hidden_programs_look_at(struct hidden_programs_search *search, const char *dir,
 	}
 	if (w_real_paths_covering(&search->allowlist->programs, path) != NULL)
 		return WRIT_OK;
-	return is_dir ? hidden_programs_look_through(search, path, err)
+	return is_dir ? hidden_programs_search_dir(search, path, err)
 		      : hide_program(search, path, &found, err);
 }
 
 static writ_status
-look_at_all(struct hidden_programs_search *search, const char *path, DIR *dir,
-    writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	while (status == WRIT_OK) {
-		errno = 0;
-		const struct dirent *entry = readdir(dir);
-		if (entry == NULL)
-			return errno == 0 ? WRIT_OK
-					  : fail_list(path, errno, err);
-		status = hidden_programs_look_at(
-		    search, path, dirfd(dir), entry, err);
-	}
-	return status;
-}
-
-static writ_status
-hidden_programs_look_through(
+hidden_programs_search_dir(
     struct hidden_programs_search *search, const char *path, writ_error *err)
 {
 	const struct w_allowlist *allowlist = search->allowlist;
@@ -159,13 +141,24 @@ hidden_programs_look_through(
 		&allowlist->resolver->resolved->hidden, path) != NULL)
 		return WRIT_OK;
 	DIR *dir = opendir(path);
-	/* Who may not list it may hardly read what is in it. */
+	/* What cannot be listed can hardly be read. */
 	if (dir == NULL)
 		return errno == EACCES || errno == ENOENT
 			   ? WRIT_OK
 			   : fail_list(path, errno, err);
 	search->depth++;
-	writ_status status = look_at_all(search, path, dir, err);
+	writ_status status = WRIT_OK;
+	while (status == WRIT_OK) {
+		errno = 0;
+		const struct dirent *entry = readdir(dir);
+		if (entry == NULL) {
+			if (errno != 0)
+				status = fail_list(path, errno, err);
+			break;
+		}
+		status = hidden_programs_check_entry(
+		    search, path, dirfd(dir), entry, err);
+	}
 	search->depth--;
 	(void)closedir(dir);
 	return status;
@@ -180,7 +173,7 @@ w_allowlist_hide_programs(struct w_allowlist *allowlist, writ_error *err)
 
 	for (size_t i = 0; status == WRIT_OK && i < allowlist->searched.count;
 	     i++)
-		status = hidden_programs_look_through(
+		status = hidden_programs_search_dir(
 		    &search, allowlist->searched.items[i].path, err);
 	return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a list of programs to all that they take to start; see
- * program_allowlist.h. */
+/* Expands a list of programs to everything that they need to start. */
 
 #include "sandbox/allowlist/program_allowlist.h"
 
@@ -15,21 +14,11 @@
 
 #define STAGE "sandbox"
 
-/* Where env(1) finds what a script's first line asks it for. */
+/* Where env(1) searches for the program named in a script's first line. */
 static const char *const search_path[] = {"/usr/local/sbin", "/usr/local/bin",
     "/usr/sbin", "/usr/bin", "/sbin", "/bin"};
 
-bool
-w_allowlist_is_wanted(const struct w_profile_resolver *resolver)
-{
-	const struct w_restriction *restriction =
-	    resolver->context->restriction;
-
-	return restriction != NULL && restriction->has_execute &&
-	       resolver->profile->walls >= W_WALLS_READONLY;
-}
-
-/* All that the grants around a path give; they are not yet merged. */
+/* The combined rights of all grants around a path; they are not merged yet. */
 static unsigned
 rights_at(const struct w_resolved_profile *resolved, const char *path)
 {
@@ -45,7 +34,7 @@ rights_at(const struct w_resolved_profile *resolved, const char *path)
 }
 
 static bool
-has_place(const struct w_real_paths *real_paths, const char *path)
+allowlist_has_path(const struct w_real_paths *real_paths, const char *path)
 {
 	for (size_t i = 0; i < real_paths->count; i++) {
 		if (strcmp(real_paths->items[i].path, path) == 0)
@@ -54,7 +43,7 @@ has_place(const struct w_real_paths *real_paths, const char *path)
 	return false;
 }
 
-/* What is not there, or is no file or directory, is left out. */
+/* Skips what is missing or is neither a file nor a directory. */
 static writ_status
 program_allowlist_find(const char *path, struct w_real_path *out_real_path,
     bool *out_found, writ_error *err)
@@ -86,7 +75,7 @@ w_allowlist_add_program(
 	    program_allowlist_find(path, &real_path, &is_found, err);
 	if (status != WRIT_OK || !is_found)
 		return status;
-	if (has_place(&allowlist->programs, real_path.path) ||
+	if (allowlist_has_path(&allowlist->programs, real_path.path) ||
 	    (rights_at(allowlist->resolver->resolved, real_path.path) &
 		needed) != needed) {
 		w_real_path_done(&real_path);
@@ -105,7 +94,7 @@ w_allowlist_add_program(
 		   : w_fail_nomem(err, STAGE);
 }
 
-/* Nothing that can be written to is code. */
+/* Nothing writable is treated as code. */
 writ_status
 w_allowlist_add_area(struct w_allowlist *allowlist, const char *path,
     bool is_searched, writ_error *err)
@@ -121,7 +110,7 @@ w_allowlist_add_area(struct w_allowlist *allowlist, const char *path,
 	    program_allowlist_find(path, &real_path, &is_found, err);
 	if (status != WRIT_OK || !is_found)
 		return status;
-	if (!real_path.is_dir || has_place(list, real_path.path) ||
+	if (!real_path.is_dir || allowlist_has_path(list, real_path.path) ||
 	    (rights_at(resolved, real_path.path) & W_MAY_READ) == 0 ||
 	    w_resolved_profile_is_writable(resolved, real_path.path)) {
 		w_real_path_done(&real_path);
@@ -132,30 +121,22 @@ w_allowlist_add_area(struct w_allowlist *allowlist, const char *path,
 						  : w_fail_nomem(err, STAGE);
 }
 
-/* The directory that a path lies in; yours. */
-static char *
-program_allowlist_parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL || slash == path
-		   ? strdup("/")
-		   : strndup(path, (size_t)(slash - path));
-}
-
-/* Libraries lie beside the loader that looks for them; where /usr is not all
- * of the system, beneath it too. */
+/* Libraries lie beside the loader that searches for them, and also below /usr
+ * on systems with a separate /lib. */
 static writ_status
 add_libraries(
     struct w_allowlist *allowlist, const char *loader, writ_error *err)
 {
 	W_AUTO_FREE char *real = realpath(loader, NULL);
-	W_AUTO_FREE char *dir =
-	    real == NULL ? NULL : program_allowlist_parent_of(real);
+	W_AUTO_FREE char *dir = NULL;
 	W_AUTO_FREE char *twin = NULL;
 
 	if (real == NULL)
 		return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	const char *slash = strrchr(real, '/');
+	dir = slash == NULL || slash == real
+		  ? strdup("/")
+		  : strndup(real, (size_t)(slash - real));
 	if (dir == NULL || asprintf(&twin, "/usr%s", dir) < 0) {
 		twin = NULL;
 		return w_fail_nomem(err, STAGE);
@@ -178,7 +159,7 @@ add_by_name(struct w_allowlist *allowlist, const char *name, writ_error *err)
 
 	if (name[0] == '/')
 		return w_allowlist_add_program(allowlist, name, err);
-	/* An option or an assignment: who knows what env does then. */
+	/* With an option or assignment, what env runs cannot be predicted. */
 	if (name[0] == '\0' || strpbrk(name, "-=/") == name ||
 	    strchr(name, '=') != NULL || strchr(name, '/') != NULL)
 		return WRIT_OK;
@@ -190,15 +171,7 @@ add_by_name(struct w_allowlist *allowlist, const char *name, writ_error *err)
 	return status;
 }
 
-static bool
-is_env(const char *interpreter)
-{
-	const char *slash = strrchr(interpreter, '/');
-
-	return slash != NULL && strcmp(slash + 1, "env") == 0;
-}
-
-/* What the kernel will open besides the file. */
+/* Adds what the kernel opens besides the file itself. */
 static writ_status
 add_needs(struct w_allowlist *allowlist, const char *path, writ_error *err)
 {
@@ -215,7 +188,9 @@ add_needs(struct w_allowlist *allowlist, const char *path, writ_error *err)
 	    w_allowlist_add_program(allowlist, found.interpreter, err);
 	if (status == WRIT_OK && found.is_elf)
 		status = add_libraries(allowlist, found.interpreter, err);
-	if (status == WRIT_OK && found.is_script && is_env(found.interpreter))
+	const char *slash = strrchr(found.interpreter, '/');
+	if (status == WRIT_OK && found.is_script && slash != NULL &&
+	    strcmp(slash, "/env") == 0)
 		status = add_by_name(allowlist, found.argument, err);
 	return status;
 }
@@ -230,7 +205,7 @@ program_allowlist_collect(struct w_allowlist *allowlist, writ_error *err)
 
 	for (; status == WRIT_OK && at != NULL && *at != NULL; at++)
 		status = w_allowlist_add_program(allowlist, *at, err);
-	/* The list grows meanwhile. */
+	/* The list grows during the loop. */
 	for (size_t i = 0; status == WRIT_OK && i < allowlist->programs.count;
 	     i++) {
 		const char *path = allowlist->programs.items[i].path;
@@ -251,8 +226,8 @@ program_allowlist_collect(struct w_allowlist *allowlist, writ_error *err)
 	return status;
 }
 
-/* A listed program that the command could write to would be whatever it
- * writes. */
+/* A listed program must not be writable: the command could replace it by any
+ * code. */
 static writ_status
 program_allowlist_guard(struct w_resolved_profile *resolved,
     const struct w_real_path *program, writ_error *err)
@@ -269,31 +244,25 @@ program_allowlist_guard(struct w_resolved_profile *resolved,
 	return WRIT_OK;
 }
 
-/* A second name in a writable place would be a way to write to the file. */
-static bool
-is_elsewhere_too(const struct w_resolved_profile *resolved,
-    const struct w_real_path *real_path)
-{
-	struct stat found;
-
-	return !real_path->is_dir &&
-	       w_resolved_profile_is_writable(resolved, real_path->path) &&
-	       (lstat(real_path->path, &found) < 0 || found.st_nlink > 1);
-}
-
 static writ_status
 move_all(struct w_real_paths *from, struct w_resolved_profile *resolved,
     writ_error *err)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		if (is_elsewhere_too(resolved, &from->items[i]))
+		struct w_real_path *real_path = &from->items[i];
+		struct stat found;
+
+		/* A second name (hard link) in a writable directory would be a
+		 * way to write to the file. */
+		if (!real_path->is_dir &&
+		    w_resolved_profile_is_writable(resolved, real_path->path) &&
+		    (lstat(real_path->path, &found) < 0 || found.st_nlink > 1))
 			continue;
 		writ_status status =
-		    program_allowlist_guard(resolved, &from->items[i], err);
-
+		    program_allowlist_guard(resolved, real_path, err);
 		if (status != WRIT_OK)
 			return status;
-		if (!w_real_paths_add(&resolved->grants, &from->items[i]))
+		if (!w_real_paths_add(&resolved->grants, real_path))
 			return w_fail_nomem(err, STAGE);
 	}
 	return WRIT_OK;

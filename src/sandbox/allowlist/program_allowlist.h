@@ -5,34 +5,31 @@
 #include "sandbox/profile/profile_resolver.h"
 
 /*
- * Only some programs: what w_restriction's execute comes to. Four walls, of
- * which each stands for what the others leave open:
+ * The program allowlist: implements the execute list of w_restriction. Four
+ * walls, each covering what the others leave open:
  *
- * 1. Executing. Landlock gives the right to the listed files alone, to what
- *    their first lines name, to their loaders and helpers: whatever path, link
- *    or descriptor leads to another file.
+ * 1. Executing. Landlock grants the right only to the listed files, to the
+ *    interpreters that their first lines name, and to their loaders and
+ *    helpers, whatever path, link or descriptor leads to another file.
  * 2. Mapping. A loader that is started by hand maps whatever it can read. So
- *    every mount is noexec but those of programs and of libraries, and nothing
- *    that can be written to is among them.
+ *    every mount is noexec except those of programs and of libraries, and
+ *    nothing writable is among those.
  * 3. Reading. Directories of programs are closed (struct w_resolved_profile):
- * their names can be listed, but of their files only the listed ones be opened.
- * A program among libraries is hidden.
- * 4. Memory. Files in memory that could be executed cannot be made: the filter
- *    sees to that, as no path leads to them.
+ *    their names can be listed, but only the listed files can be opened. A
+ *    program among libraries is hidden.
+ * 4. Memory. The seccomp filter forbids creating executable files in memory
+ *    (memfd), since Landlock cannot see them.
  *
- * What remains is an interpreter that is listed: it does what its script says.
+ * What remains is a listed interpreter: it does what its script says.
  *
- * Comes after the lists are there, before their rights are merged. Adds to
- * grants, guarded, hidden and closed; nothing that the profile does not let be
- * executed becomes so.
+ * Runs after the lists are filled, before their rights are merged. Adds to
+ * grants, guarded, hidden and closed. Never makes anything executable that the
+ * profile does not.
  */
 writ_status w_allowlist_build(
     struct w_profile_resolver *resolver, writ_error *err);
 
-/* Whether there is to be one. */
-bool w_allowlist_is_wanted(const struct w_profile_resolver *resolver);
-
-/* ---- for the parts of program_allowlist.c ---- */
+/* ---- shared by the files of this folder ---- */
 
 enum {
 	W_ALLOWLIST_PROGRAMS_MAX = 4096
@@ -40,21 +37,21 @@ enum {
 
 struct w_allowlist {
 	struct w_profile_resolver *resolver;
-	struct w_real_paths programs; /* may be executed; helpers may be
-				     directories */
-	struct w_real_paths areas; /* directories of code that may be mapped */
-	struct w_real_paths searched; /* areas in which programs may lie */
+	struct w_real_paths programs; /* executable; helpers may be
+					 directories */
+	struct w_real_paths areas;    /* directories of mappable code */
+	struct w_real_paths searched; /* areas that may contain programs */
 };
 
-/* Files and directories that can be found, and that the profile lets be
- * executed or read. */
+/* Adds a file or directory if it exists and the profile makes it executable or
+ * readable. */
 writ_status w_allowlist_add_program(
     struct w_allowlist *allowlist, const char *path, writ_error *err);
 writ_status w_allowlist_add_area(struct w_allowlist *allowlist,
     const char *path, bool is_searched, writ_error *err);
 
-/* program_dependencies.c: what belongs to programs of that name, besides what
- * the file itself says. */
+/* program_dependencies.c: adds what programs of that name need besides what the
+ * file itself says. */
 writ_status w_allowlist_add_dependencies(
     struct w_allowlist *allowlist, const char *path, writ_error *err);
 

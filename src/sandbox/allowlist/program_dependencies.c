@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What belongs to a program and is not named in its file: the helpers that it
- * executes, and the directories that its modules are loaded from.
+ * The files that a program needs but does not name in its own file: the helpers
+ * that it executes and the directories that it loads modules from.
  *
- * Where a helper is a program like any other (as and ld of a compiler), the
- * list has to name it.
+ * Helpers that are ordinary programs (a compiler's as and ld) must be listed
+ * explicitly.
  */
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static const struct dependency {
 	const char *program; /* a glob */
 	const char *dir;     /* a glob, in a library directory */
 	bool is_executed;
-} kins[] = {
+} dependencies[] = {
     {"git", "git-core", true},
     {"git-*", "git-core", true},
     {"cpp", "gcc*", true},
@@ -57,15 +57,6 @@ program_dependencies_last_part(const char *path)
 }
 
 static writ_status
-program_dependencies_add_dir(struct w_allowlist *allowlist, const char *path,
-    const struct dependency *dependency, writ_error *err)
-{
-	return dependency->is_executed
-		   ? w_allowlist_add_program(allowlist, path, err)
-		   : w_allowlist_add_area(allowlist, path, false, err);
-}
-
-static writ_status
 program_dependencies_search(struct w_allowlist *allowlist, const char *dir,
     const struct dependency *dependency, writ_error *err)
 {
@@ -81,8 +72,10 @@ program_dependencies_search(struct w_allowlist *allowlist, const char *dir,
 		    fnmatch(dependency->dir, entry->d_name, 0) != 0)
 			continue;
 		(void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		status = program_dependencies_add_dir(
-		    allowlist, path, dependency, err);
+		status =
+		    dependency->is_executed
+			? w_allowlist_add_program(allowlist, path, err)
+			: w_allowlist_add_area(allowlist, path, false, err);
 	}
 	(void)closedir(stream);
 	return status;
@@ -94,18 +87,19 @@ add_named(struct w_allowlist *allowlist, const char *name, writ_error *err)
 	const size_t dirs = sizeof(library_dirs) / sizeof(library_dirs[0]);
 	writ_status status = WRIT_OK;
 
-	for (size_t i = 0; i < sizeof(kins) / sizeof(kins[0]); i++) {
-		if (fnmatch(kins[i].program, name, 0) != 0)
+	for (size_t i = 0; i < sizeof(dependencies) / sizeof(dependencies[0]);
+	     i++) {
+		if (fnmatch(dependencies[i].program, name, 0) != 0)
 			continue;
 		for (size_t d = 0; status == WRIT_OK && d < dirs; d++)
 			status = program_dependencies_search(
-			    allowlist, library_dirs[d], &kins[i], err);
+			    allowlist, library_dirs[d], &dependencies[i], err);
 	}
 	return status;
 }
 
-/* PREFIX/bin/NAME has its libraries in PREFIX/lib; but those of the system are
- * found by their loader, and hold much else. */
+/* PREFIX/bin/NAME has its libraries in PREFIX/lib. Not for the system's: their
+ * loader finds them, and /usr/lib holds much else. */
 static writ_status
 add_prefix(struct w_allowlist *allowlist, const char *path, writ_error *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Capabilities that cross an exec.
+ * Capabilities that survive an exec.
  *
- * In a new user namespace we have every capability there is, and lose them
- * with the next exec unless we are its root. The helper, which builds the
- * sandbox, is one exec away; what it needs goes along as ambient, and the
- * command gets none of it.
+ * In a new user namespace we have all capabilities and lose them with the next
+ * exec unless we are its root. The helper, which builds the sandbox, is one
+ * exec away; the capabilities that it needs are made ambient. The command gets
+ * none of them.
  */
 
 #include <linux/capability.h>

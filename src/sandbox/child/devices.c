@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A /dev with what every program may want and nothing else.
+ * A /dev with the devices that every program may want and nothing else.
  *
- * Root makes the nodes: a mount less each, and a mount is what every later
- * copy of the namespace pays for. In a user namespace nobody can make nodes
- * that work; there the machine's are mounted one by one.
+ * Root creates the nodes: this saves mounts, and every later copy of the
+ * namespace pays for each mount. Nodes created in a user namespace do not work,
+ * so there the machine's nodes are bind-mounted one by one.
  */
 
 #include <errno.h>
@@ -25,7 +25,7 @@ enum {
 	LINK_TARGET = sizeof("/proc/self/fd/0")
 };
 
-/* Arrays in place of pointers: the child half is not relocated twice. */
+/* Arrays instead of pointers: the child half has no second relocation. */
 static const struct {
 	char path[NAME_AT + NODE_NAME];
 	unsigned number;
@@ -62,23 +62,12 @@ make_links(long dir)
 	return ret;
 }
 
-static long
-make_nodes(long dir)
-{
-	long ret = 0;
-
-	for (int i = 0; i < NODE_COUNT && ret == 0; i++)
-		ret = w_sys4(__NR_mknodat, dir, nodes[i].path + NAME_AT,
-		    S_IFCHR | 0666, nodes[i].number);
-	return ret;
-}
-
-/* A clone of the machine's node, which must be the device of that name:
- * whatever else lies there would be mounted with the right to be a device. */
+/* Clones the machine's node, which must be the device of that name: anything
+ * else at this path would be mounted with device access. */
 static long
 clone_node(int i)
 {
-	/* Read-only is the node, not the device. */
+	/* This makes the node read-only, not the device. */
 	struct mount_attr attr = {
 	    .attr_set = MOUNT_ATTR_RDONLY, .attr_clr = MOUNT_ATTR_NODEV};
 	struct stat found;
@@ -100,7 +89,7 @@ clone_node(int i)
 	return ret;
 }
 
-/* All are cloned before the new directory can cover the machine's. */
+/* All are cloned before the new directory can cover the machine's /dev. */
 static long
 clone_nodes(long dir, int fds[NODE_COUNT])
 {
@@ -163,8 +152,9 @@ w_enter_devices(const char *source, const char *target)
 	if (dir < 0)
 		return dir;
 	long ret = make_links(dir);
-	if (ret == 0)
-		ret = make_nodes(dir);
+	for (int i = 0; i < NODE_COUNT && ret == 0; i++)
+		ret = w_sys4(__NR_mknodat, dir, nodes[i].path + NAME_AT,
+		    S_IFCHR | 0666, nodes[i].number);
 	const int is_bound = ret == -EPERM;
 	if (is_bound)
 		ret = clone_nodes(dir, fds);

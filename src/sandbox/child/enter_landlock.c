@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A ruleset made from the parent's plan, and the step behind it. */
+/* Builds a ruleset from the parent's plan and restricts the process by it. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,37 +10,26 @@
 #include "sandbox/child/enter.h"
 #include "sandbox/landlock/landlock_abi.h"
 
-/* A symbolic link that somebody put into the path since it was resolved must
- * not widen the rule to where it points. */
 static long
-open_rule_path(const char *path)
+enter_landlock_add_rule(
+    long ruleset_fd, const struct w_landlock_rule *rule, const char *strings)
 {
+	/* A symbolic link that was put into the path after it was resolved must
+	 * not widen the rule to its target. */
 	struct open_how how = {
 	    .flags = O_PATH | O_CLOEXEC,
 	    .resolve = RESOLVE_NO_SYMLINKS,
 	};
 
-	return w_sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
-}
-
-/* A place that went away or changed its kind is left out: the sandbox is
- * narrower then. */
-static int
-enter_landlock_is_gone(long ret)
-{
-	return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ||
-	       ret == -EACCES;
-}
-
-static long
-enter_landlock_add_rule(
-    long ruleset_fd, const struct w_landlock_rule *rule, const char *strings)
-{
-	long fd = open_rule_path(strings + rule->path);
+	long fd = w_sys4(
+	    __NR_openat2, AT_FDCWD, strings + rule->path, &how, sizeof(how));
+	/* A path that went away or changed its type is skipped: the sandbox
+	 * only gets narrower. */
+	if (rule->is_optional != 0 &&
+	    (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP || fd == -EACCES))
+		return 0;
 	if (fd < 0)
-		return rule->is_optional != 0 && enter_landlock_is_gone(fd)
-			   ? 0
-			   : fd;
+		return fd;
 
 	struct w_landlock_path_attr attr = {
 	    .allowed_access = rule->access,
@@ -49,7 +38,7 @@ enter_landlock_add_rule(
 	long ret = w_sys4(__NR_landlock_add_rule, ruleset_fd,
 	    W_LANDLOCK_RULE_PATH_BENEATH, &attr, 0);
 	(void)w_sys1(__NR_close, fd);
-	/* Rights of a directory for what has become a plain file. */
+	/* Directory rights on what has become a regular file. */
 	return rule->is_optional != 0 && ret == -EINVAL ? 0 : ret;
 }
 

@@ -9,13 +9,13 @@
 #include "os/syscall.h"
 #include "sandbox/child/enter.h"
 
-/* From Linux 5.19; unknown to older headers. */
+/* From Linux 5.19; missing in older headers. */
 #define WAIT_KILLABLE_RECV (1UL << 5)
 
 /*
- * SECCOMP_FILTER_FLAG_SPEC_ALLOW stays out: since Linux 5.16 a filter turns
- * speculation mitigations on only where the administrator asked for it, and
- * then a sandbox is what was meant.
+ * SECCOMP_FILTER_FLAG_SPEC_ALLOW is not set: since Linux 5.16 a filter enables
+ * speculation mitigations only if the administrator asked for that; then a
+ * sandbox should have them.
  */
 long
 w_enter_seccomp(
@@ -33,8 +33,9 @@ w_enter_seccomp(
 
 	if (!wants_listener)
 		return w_sys3(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
-	/* A call that waits for its answer is not restarted by every signal:
-	 * programs that live by timers would get nowhere. */
+	/* A call that waits for the listener's answer must not be restarted by
+	 * every signal: programs with interval timers would make no
+	 * progress. */
 	unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
 	long fd = w_sys3(__NR_seccomp, SECCOMP_SET_MODE_FILTER,
 	    flags | WAIT_KILLABLE_RECV, &prog);

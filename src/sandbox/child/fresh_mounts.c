@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The steps of a mount plan that make what the machine does not have. */
+/* The steps of a mount plan that create something new. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +31,7 @@ old_flags(uint32_t attrs)
 	return flags;
 }
 
-/* The old call: one in place of the four or more that the new interface needs
- * for a fresh file system. */
+/* mount(2): one call instead of the four or more of the new interface. */
 static long
 mount_fresh(
     const struct w_enter_step *step, const char *type, const char *options)
@@ -128,8 +127,8 @@ w_enter_seal(const struct w_enter_step *step)
 	    MS_REMOUNT | MS_RDONLY | MS_NOSUID, NULL);
 }
 
-/* The old root ends up on top of the new one, from where it is taken off;
- * so it needs no directory of its own. */
+/* The old root ends up on top of the new one and is detached from there, so it
+ * needs no directory of its own. */
 long
 w_enter_pivot(const struct w_enter_step *step)
 {

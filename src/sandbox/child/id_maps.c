@@ -2,7 +2,7 @@
 
 #include "sandbox/child/enter.h"
 
-/* An unprivileged process may map its own ids only, and its group only after
+/* An unprivileged process may map only its own ids, and its group only after
  * giving up setgroups(). */
 long
 w_enter_id_maps(const char *uid_map, const char *gid_map)

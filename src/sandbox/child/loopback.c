@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A new network namespace has a loopback interface, but it is down. */
+/* The loopback interface of a new network namespace is down. */
 
 #include <errno.h>
 #include <linux/if.h>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The small interpreter of a mount plan.
+ * The interpreter of a mount plan.
  *
- * It runs as real root in a fresh mount namespace, or with the capabilities
- * of a fresh user namespace. There the mounts that came from the parent are
- * locked: attributes can be added, not taken away, and no mount of them can be
- * uncovered. Hence the order of every plan: what is to be writable is cloned
- * (KEEP) while it still is, then all is made read-only, then it is PUT back.
+ * It runs as real root in a fresh mount namespace, or with the capabilities of
+ * a fresh user namespace. There the mounts that came from the parent are
+ * locked: attributes can be added but not removed, and no mount can be
+ * uncovered. This dictates the order of every plan: what must be writable is
+ * cloned (KEEP) while it still is, then everything is made read-only, then it
+ * is PUT back.
  *
- * A file that the plan names by device and inode is opened once; the check
- * and the mount use that descriptor, so that no rename comes between them.
+ * A file that the plan names by device and inode is opened once; the check and
+ * the mount use that descriptor, so no rename can come between them.
  */
 
 #include <errno.h>
@@ -50,11 +51,12 @@ is_link(long fd)
 	return w_sys2(__NR_fstat, fd, &found) == 0 && S_ISLNK(found.st_mode);
 }
 
-/* Opens a place in a tree that others may be changing. */
+/* Opens a path in a tree that others may be changing. */
 static long
-open_place(const char *path, const struct w_mount_op *op)
+open_step_path(const char *path, const struct w_mount_op *op)
 {
-	/* A link that is known by its inode can be held fast like any file. */
+	/* A link that is identified by its inode can be pinned like any
+	 * file. */
 	struct open_how how = {
 	    .flags = O_PATH | O_CLOEXEC | (op->ino != 0 ? O_NOFOLLOW : 0),
 	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
@@ -64,7 +66,7 @@ open_place(const char *path, const struct w_mount_op *op)
 	if (fd < 0)
 		return fd;
 	long ret = mount_interpreter_check_file(fd, op);
-	/* One that has come since leads elsewhere. */
+	/* A link that appeared since then leads elsewhere. */
 	if (ret == -ESTALE && is_link(fd))
 		ret = -ELOOP;
 	return ret < 0 ? close_after(fd, ret) : fd;
@@ -100,8 +102,8 @@ clone_flags(const struct w_mount_op *op)
 	       ((op->attrs & W_MOUNT_FLAT) != 0 ? 0 : (unsigned)AT_RECURSIVE);
 }
 
-/* The descriptor of the clone is what gets checked and what gets mounted: a
- * link on the way to it can only lead to the same file. */
+/* The clone's descriptor is both checked and mounted: a link on the way can
+ * only lead to the same file. */
 static long
 clone_source(const struct w_enter_step *step)
 {
@@ -114,9 +116,9 @@ clone_source(const struct w_enter_step *step)
 }
 
 static long
-attach_at(long tree, long place)
+attach_at(long tree, long fd)
 {
-	return w_sys5(__NR_move_mount, tree, "", place, "",
+	return w_sys5(__NR_move_mount, tree, "", fd, "",
 	    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
@@ -137,22 +139,22 @@ do_private(const struct w_enter_step *step)
 	return close_after(fd, set_attrs(fd, step->op->attrs, MS_PRIVATE));
 }
 
-/* A place onto itself. */
+/* Binds a path onto itself. */
 static long
 bind_in_place(const struct w_enter_step *step)
 {
-	long place = open_place(step->target, step->op);
-	if (place < 0)
-		return place;
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return fd;
 	long tree = w_sys3(
-	    __NR_open_tree, place, "", AT_EMPTY_PATH | clone_flags(step->op));
+	    __NR_open_tree, fd, "", AT_EMPTY_PATH | clone_flags(step->op));
 	if (tree < 0)
-		return close_after(place, tree);
+		return close_after(fd, tree);
 	long ret = set_attrs(tree, step->op->attrs, 0);
 	if (ret == 0)
-		ret = attach_at(tree, place);
+		ret = attach_at(tree, fd);
 	(void)w_sys1(__NR_close, tree);
-	return close_after(place, ret);
+	return close_after(fd, ret);
 }
 
 static long
@@ -203,48 +205,40 @@ do_put(const struct w_enter_step *step)
 	if (step->op->ino == 0)
 		return close_after(tree, attach(tree, step->target));
 
-	long place = open_place(step->target, step->op);
-	if (place < 0)
-		return close_after(tree, place);
-	ret = attach_at(tree, place);
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return close_after(tree, fd);
+	ret = attach_at(tree, fd);
 	(void)w_sys1(__NR_close, tree);
-	return close_after(place, ret);
+	return close_after(fd, ret);
 }
 
 static long
 do_mask(const struct w_enter_step *step)
 {
-	long place = open_place(step->target, step->op);
-	if (place < 0)
-		return place;
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return fd;
 	long tree = w_sys3(
 	    __NR_open_tree, AT_FDCWD, step->source, clone_flags(step->op));
 	if (tree < 0)
-		return close_after(place, tree);
-	long ret = attach_at(tree, place);
+		return close_after(fd, tree);
+	long ret = attach_at(tree, fd);
 	(void)w_sys1(__NR_close, tree);
-	return close_after(place, ret);
-}
-
-/* One call instead of four: what it copies has its attributes already. */
-static long
-do_cover(const struct w_enter_step *step)
-{
-	return w_sys5(
-	    __NR_mount, step->source, step->target, NULL, MS_BIND, NULL);
+	return close_after(fd, ret);
 }
 
 static long
 do_attrs(const struct w_enter_step *step)
 {
-	long place = open_place(step->target, step->op);
-	if (place < 0)
-		return place;
-	return close_after(place, set_attrs(place, step->op->attrs, 0));
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return fd;
+	return close_after(fd, set_attrs(fd, step->op->attrs, 0));
 }
 
-/* Outside of this namespace nothing keeps a mount point from being removed,
- * and the mount goes with it; what comes in its place would lie bare. */
+/* Outside this namespace a mount point can be removed, and the mount goes with
+ * it; a file created in its place would be exposed. */
 static long
 do_check(const struct w_enter_step *step)
 {
@@ -257,12 +251,6 @@ do_check(const struct w_enter_step *step)
 	if (ret == 0 && (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0)
 		ret = -ESTALE;
 	return ret;
-}
-
-static long
-do_dev(const struct w_enter_step *step)
-{
-	return w_enter_devices(step->source, step->target);
 }
 
 static long
@@ -286,7 +274,7 @@ perform(const struct w_enter_step *step)
 	case W_MOUNT_DEVPTS:
 		return w_enter_devpts(step);
 	case W_MOUNT_DEV:
-		return do_dev(step);
+		return w_enter_devices(step->source, step->target);
 	case W_MOUNT_DIR:
 		return w_enter_dir(step);
 	case W_MOUNT_FILE:
@@ -296,7 +284,10 @@ perform(const struct w_enter_step *step)
 	case W_MOUNT_MASK:
 		return do_mask(step);
 	case W_MOUNT_COVER:
-		return do_cover(step);
+		/* One call instead of four: the mounts that it copies have
+		 * their attributes already. */
+		return w_sys5(__NR_mount, step->source, step->target, NULL,
+		    MS_BIND, NULL);
 	case W_MOUNT_ATTRS:
 		return do_attrs(step);
 	case W_MOUNT_CHECK:
@@ -307,13 +298,6 @@ perform(const struct w_enter_step *step)
 		return w_enter_pivot(step);
 	}
 	return -EINVAL;
-}
-
-static int
-mount_interpreter_is_missing(const struct w_mount_op *op, long ret)
-{
-	return (ret == -ENOENT || ret == -ESTALE) &&
-	       (op->attrs & W_MOUNT_IF_THERE) != 0;
 }
 
 long
@@ -335,7 +319,8 @@ w_enter_mounts(const struct w_mount_op *ops, size_t count, const char *strings,
 		if (((op->attrs & W_MOUNT_PER_RUN) != 0) != (is_per_run != 0))
 			continue;
 		ret = op->slot < W_MOUNT_SLOTS ? perform(&step) : -EINVAL;
-		if (mount_interpreter_is_missing(op, ret))
+		if ((ret == -ENOENT || ret == -ESTALE) &&
+		    (op->attrs & W_MOUNT_IF_THERE) != 0)
 			ret = 0;
 		if (ret < 0)
 			*out_failed = (uint32_t)i;

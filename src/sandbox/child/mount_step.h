@@ -4,7 +4,7 @@
 
 #include "sandbox/child/enter.h"
 
-/* A step of a mount plan with its strings at hand. */
+/* A step of a mount plan with its strings resolved. */
 struct w_enter_step {
 	const struct w_mount_op *op;
 	const char *source;
@@ -12,8 +12,7 @@ struct w_enter_step {
 	int *kept;
 };
 
-/* fresh_mounts.c: the steps that make something which was not there before, or
- * end the making of it. */
+/* fresh_mounts.c: the steps that create something new or finish it. */
 long w_enter_tmpfs(const struct w_enter_step *step);
 long w_enter_proc(const struct w_enter_step *step);
 long w_enter_devpts(const struct w_enter_step *step);

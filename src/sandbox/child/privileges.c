@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a command may do as the user that it runs as is set elsewhere; here it
- * loses all that goes beyond a plain user. */
+/* Drops everything that goes beyond an ordinary user. The user id itself is set
+ * elsewhere. */
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -25,8 +25,8 @@ w_enter_keyring(void)
 	return ret < 0 && ret != -ENOSYS && ret != -EDQUOT ? ret : 0;
 }
 
-/* Without CAP_SETPCAP the set cannot be changed; no_new_privs holds then. A
- * number beyond the kernel's last capability is EINVAL. */
+/* Without CAP_SETPCAP the set cannot be changed; then no_new_privs protects. A
+ * number above the kernel's last capability gives EINVAL. */
 long
 w_enter_no_bounds(void)
 {
@@ -60,8 +60,8 @@ w_enter_no_privileges(void)
 	    __NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (ret < 0)
 		return ret;
-	/* Who may not set these bits has no CAP_SETPCAP; an ordinary user has
-	 * no magic to lose, and root's is held by no_new_privs alone. */
+	/* EPERM means no CAP_SETPCAP: an ordinary user has no special treatment
+	 * to lose, and root's is blocked by no_new_privs alone. */
 	ret = w_sys5(__NR_prctl, PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0);
 	if (ret < 0 && ret != -EPERM)
 		return ret;

@@ -5,16 +5,16 @@
 #include "sandbox/child/enter.h"
 
 /*
- * A realm: everything about a sandbox that is the same for all its runs, as
- * one block of bytes that can be handed to another process. Two sandboxes
- * with equal bytes are the same sandbox.
+ * The sandbox plan: everything about a sandbox that is the same for all its
+ * runs, as one block of bytes that can be passed to another process. Two
+ * sandboxes with equal bytes are the same sandbox.
  *
  * Members named after a thing are offsets from the start of the block; those
  * that name a string are offsets into the strings.
  */
 struct w_sandbox_plan {
 	uint32_t size;
-	uint32_t layers;     /* mask of W_LAYER_BIT(): what is to be applied */
+	uint32_t layers;     /* mask of W_LAYER_BIT(): layers to apply */
 	uint32_t namespaces; /* CLONE_NEW... flags of a run */
 	uint32_t network;    /* enum w_network */
 	uint32_t ops;        /* struct w_mount_op[] */
@@ -24,26 +24,26 @@ struct w_sandbox_plan {
 	uint32_t filter; /* struct sock_filter[] */
 	uint32_t filter_count;
 	uint32_t strings;
-	uint32_t is_late;  /* a run needs privileges until it is settled: the
-			      walls rise when its order is there */
-	uint32_t may_keep; /* the background may live on */
-	uint32_t
-	    has_home; /* there is W_SANDBOX_PLAN_HOME, for the command's user */
-	uint32_t zero;     /* no padding: realms are compared as bytes */
+	uint32_t is_late;  /* a run needs privileges until its exec message
+			      arrives: the walls are applied then */
+	uint32_t may_keep; /* background processes may live on */
+	uint32_t has_home; /* W_SANDBOX_PLAN_HOME exists, for the command's
+			      user */
+	uint32_t zero;     /* no padding: plans are compared as bytes */
 	uint32_t explains; /* the filter wants a listener */
 	struct w_landlock_scope scope;
 };
 
-/* The home directory in a root of the sandbox's own. */
+/* The home directory if the sandbox has its own root. */
 #define W_SANDBOX_PLAN_HOME "/tmp/home"
 
-/* Where in a block something is. */
+/* Address of an offset in the block. */
 #define W_SANDBOX_PLAN_AT(sandbox_plan, offset, type) \
 	((const type *)(const void *)((const char *)(sandbox_plan) + (offset)))
 
-/* Whether the runs of a realm can share one network namespace: with nobody
- * reachable in it and abstract sockets scoped by Landlock there is nothing in
- * it to share. */
+/* Whether the runs of a plan can share one network namespace: nobody is
+ * reachable in it and Landlock scopes abstract sockets, so the runs cannot
+ * meet. */
 static inline int
 w_sandbox_plan_shares_network(const struct w_sandbox_plan *sandbox_plan)
 {

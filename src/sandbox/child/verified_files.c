@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding again, in the view of the sandbox, what was looked up outside it.
+ * Reopens, in the sandbox's view, a file that was looked up outside it.
  *
- * A descriptor from outside would lead past the view: to the same file, but
- * on a mount that is neither read-only nor masked.
+ * A descriptor from outside would bypass the view: same file, but on a mount
+ * that is neither read-only nor masked.
  */
 
 #include <errno.h>
@@ -28,7 +28,7 @@ w_enter_directory(const struct w_enter_file *directory)
 	if (ret == 0 &&
 	    (now.st_dev != directory->dev || now.st_ino != directory->ino))
 		ret = -ESTALE;
-	/* What lies outside our root has a name that says so. */
+	/* A path outside our root is marked as such by the kernel. */
 	if (ret == 0)
 		ret = w_sys2(__NR_getcwd, name, sizeof(name));
 	if (ret > 0 && name[0] != '/')

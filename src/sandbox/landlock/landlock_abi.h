@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * The kernel's Landlock interface up to ABI 7, written out: the headers of a
- * system are as old as its C library, the kernel may be newer.
+ * The kernel's Landlock interface up to ABI 7, written out: system headers are
+ * as old as the C library, the kernel may be newer.
  */
 enum {
 	W_LANDLOCK_ABI_REFER = 2,
@@ -42,7 +42,7 @@ enum {
 #define W_LANDLOCK_SCOPE_ABSTRACT_UNIX (UINT64_C(1) << 0)
 #define W_LANDLOCK_SCOPE_SIGNAL        (UINT64_C(1) << 1)
 
-/* A kernel that knows fewer members takes the others if they are 0. */
+/* An older kernel accepts unknown members if they are 0. */
 struct w_landlock_ruleset_attr {
 	uint64_t handled_access_fs;
 	uint64_t handled_access_net;

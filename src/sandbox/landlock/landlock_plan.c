@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What Landlock is asked for, from a confinement and the kernel's ABI.
+ * Chooses the Landlock rights and rules from a resolved profile and the
+ * kernel's ABI.
  *
- * An older ABI handles less; the plan never claims more than it handles.
- * Where the rules are the only wall around files, an ABI that leaves a way to
- * destroy one is refused.
+ * An older ABI handles less; the plan never claims more than it handles. Where
+ * the rules are the only wall around files, an ABI that leaves a way to destroy
+ * a file is refused.
  */
 
 #include "sandbox/landlock/landlock_plan.h"
@@ -26,7 +27,7 @@ static const uint64_t of_device = W_LANDLOCK_READ_FILE | W_LANDLOCK_WRITE_FILE |
 static const char *const device_nodes[] = {"/dev/null", "/dev/zero",
     "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
 
-/* Made by the mounts, for this sandbox only. */
+/* Made by the mounts, private to this sandbox. */
 static const char *const private_dirs[] = {"/tmp", "/var/tmp", "/dev/shm"};
 
 int
@@ -55,7 +56,8 @@ scope_of(const struct w_resolved_profile *resolved, int abi)
 		scope.fs &= ~W_LANDLOCK_TRUNCATE;
 	if (abi < W_LANDLOCK_ABI_IOCTL_DEV)
 		scope.fs &= ~W_LANDLOCK_IOCTL_DEV;
-	/* By port only: nothing that would tell loopback from elsewhere. */
+	/* Landlock filters by port only and cannot tell loopback from other
+	 * hosts. */
 	if (abi >= W_LANDLOCK_ABI_NET && resolved->network == W_NETWORK_OFF)
 		scope.net = W_LANDLOCK_BIND_TCP | W_LANDLOCK_CONNECT_TCP;
 	if (abi >= W_LANDLOCK_ABI_SCOPES)
@@ -85,7 +87,7 @@ access_of(
 	return access;
 }
 
-/* What is private is executable unless the profile says what may be. */
+/* Private directories are executable unless the profile has an execute list. */
 static uint64_t
 access_of_private(const struct w_resolved_profile *resolved)
 {
@@ -96,19 +98,6 @@ access_of_private(const struct w_resolved_profile *resolved)
 			return access;
 	}
 	return access | W_LANDLOCK_EXECUTE;
-}
-
-static writ_status
-add_devices(struct w_landlock_builder *builder, writ_error *err)
-{
-	for (size_t i = 0; i < sizeof(device_nodes) / sizeof(*device_nodes);
-	     i++) {
-		writ_status status = w_landlock_rule_add(builder,
-		    device_nodes[i], W_LANDLOCK_FILE, of_device, true, err);
-		if (status != WRIT_OK)
-			return status;
-	}
-	return WRIT_OK;
 }
 
 static writ_status
@@ -129,7 +118,7 @@ add_private_dirs(struct w_landlock_builder *builder, writ_error *err)
 }
 
 /* The kernel's own files come with the view; of the machine's root a profile
- * may want only some. */
+ * may grant only parts. */
 static writ_status
 add_view(struct w_landlock_builder *builder, writ_error *err)
 {
@@ -152,7 +141,7 @@ add_view(struct w_landlock_builder *builder, writ_error *err)
 	return status;
 }
 
-/* Under a hidden place the mounts may have left nothing to grant. */
+/* Below a hidden path the mounts may have left nothing to grant. */
 static bool
 landlock_plan_is_hidden(
     const struct w_resolved_profile *resolved, const char *path)
@@ -181,18 +170,6 @@ add_grants_of_view(struct w_landlock_builder *builder, writ_error *err)
 			return status;
 	}
 	return WRIT_OK;
-}
-
-static writ_status
-complete_view(struct w_landlock_builder *builder, bool has_tmp, writ_error *err)
-{
-	writ_status status = add_view(builder, err);
-	if (status != WRIT_OK)
-		return status;
-	status = add_grants_of_view(builder, err);
-	if (status != WRIT_OK || !has_tmp)
-		return status;
-	return add_private_dirs(builder, err);
 }
 
 static writ_status
@@ -242,14 +219,20 @@ landlock_plan_build(
 	const struct w_resolved_profile *resolved = builder->resolved;
 	bool has_view = builder->has_view;
 
-	writ_status status = has_view
-				 ? complete_view(builder, scratch == NULL, err)
-				 : add_grants_alone(builder, err);
-	if (status == WRIT_OK)
-		status = add_devices(builder, err);
+	writ_status status =
+	    has_view ? add_view(builder, err) : add_grants_alone(builder, err);
+	if (status == WRIT_OK && has_view)
+		status = add_grants_of_view(builder, err);
+	if (status == WRIT_OK && has_view && scratch == NULL)
+		status = add_private_dirs(builder, err);
+	for (size_t i = 0; status == WRIT_OK &&
+			   i < sizeof(device_nodes) / sizeof(*device_nodes);
+	     i++)
+		status = w_landlock_rule_add(builder, device_nodes[i],
+		    W_LANDLOCK_FILE, of_device, true, err);
 	if (status != WRIT_OK || scratch == NULL)
 		return status;
-	/* In a view of its own, the run's directory may be elsewhere. */
+	/* In a view of its own, the run's directory may have another path. */
 	return w_landlock_rule_add(builder, scratch, W_LANDLOCK_DIR,
 	    access_of_private(resolved), has_view, err);
 }

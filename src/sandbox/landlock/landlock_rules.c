@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Landlock rules for a tree with holes. See the header for the reasoning; the
+ * Landlock rules for a tree with holes. The header explains the method; the
  * rule to keep here is that an error or a surprise never widens a grant.
  */
 
@@ -19,8 +19,8 @@
 static const char stage[] = "landlock";
 static const char devices[] = "/dev";
 
-/* A directory that has something cut out beneath it, and what is granted on
- * its other entries. */
+/* A directory with something cut out beneath it, and the rights granted on its
+ * other entries. */
 struct landlock_rules_step {
 	char *path;
 	uint64_t access;
@@ -33,15 +33,7 @@ struct landlock_rules_walk {
 	size_t cap;
 };
 
-static void
-walk_done(struct landlock_rules_walk *walk)
-{
-	for (size_t i = 0; i < walk->count; i++)
-		free(walk->steps[i].path);
-	free(walk->steps);
-}
-
-/* Room for one more element of an array that doubles. */
+/* Grows an array by doubling. */
 static void *
 landlock_rules_grow(void *items, size_t count, size_t *cap, size_t size)
 {
@@ -100,7 +92,7 @@ is_beneath(const char *path, const char *dir)
 	return strncmp(path, dir, len) == 0 && path[len] == '/';
 }
 
-/* What is left of some rights at and below a path, by one kind of cut. */
+/* The rights that one kind of cut leaves at and below a path. */
 struct cut {
 	const char *path;
 	uint64_t left;
@@ -117,7 +109,7 @@ cut_closed(const struct w_resolved_profile *resolved, size_t index,
 	return true;
 }
 
-/* The cut with this number; false after the last. */
+/* Gets the cut with this number; false after the last. */
 static bool
 cut_at(
     const struct w_landlock_builder *builder, size_t index, struct cut *out_cut)
@@ -136,7 +128,7 @@ cut_at(
 	if (index < hidden->count) {
 		const struct w_real_path *real_path = &hidden->items[index];
 		out_cut->path = real_path->path;
-		/* Nothing can be listed in a file. */
+		/* A file cannot be listed. */
 		out_cut->left = real_path->is_dir ? 0 : W_LANDLOCK_READ_DIR;
 		return true;
 	}
@@ -145,34 +137,6 @@ cut_at(
 		return cut_closed(resolved, index - guarded->count, out_cut);
 	*out_cut = (struct cut){guarded->items[index].path, ~W_LANDLOCK_WRITE};
 	return true;
-}
-
-/* The rights that remain at the path itself. */
-static uint64_t
-rights_at(
-    const struct w_landlock_builder *builder, const char *path, uint64_t access)
-{
-	struct cut cut;
-
-	for (size_t i = 0; cut_at(builder, i, &cut); i++) {
-		if (strcmp(cut.path, path) == 0)
-			access &= cut.left;
-	}
-	return access;
-}
-
-/* The rights that remain everywhere beneath the path. */
-static uint64_t
-rights_beneath(
-    const struct w_landlock_builder *builder, const char *path, uint64_t access)
-{
-	struct cut cut;
-
-	for (size_t i = 0; cut_at(builder, i, &cut); i++) {
-		if (is_beneath(cut.path, path))
-			access &= cut.left;
-	}
-	return access;
 }
 
 static writ_status
@@ -191,17 +155,24 @@ landlock_rules_push(struct landlock_rules_walk *walk, const char *path,
 	return WRIT_OK;
 }
 
-/* Grants the path whole, or what can be granted on all of it and the rest
+/* Grants the path whole, or what can be granted on all of it now and the rest
  * later, step by step. */
 static writ_status
 visit(struct landlock_rules_walk *walk, const char *path,
     enum w_landlock_kind kind, uint64_t access, bool is_optional,
     writ_error *err)
 {
-	const struct w_landlock_builder *builder = walk->builder;
-	uint64_t here = rights_at(builder, path, access);
-	uint64_t everywhere = rights_beneath(builder, path, here);
+	uint64_t here = access;       /* at the path itself */
+	uint64_t everywhere = access; /* and beneath it */
+	struct cut cut;
 
+	for (size_t i = 0; cut_at(walk->builder, i, &cut); i++) {
+		if (strcmp(cut.path, path) == 0)
+			here &= cut.left;
+		else if (is_beneath(cut.path, path))
+			everywhere &= cut.left;
+	}
+	everywhere &= here;
 	writ_status status = w_landlock_rule_add(
 	    walk->builder, path, kind, everywhere, is_optional, err);
 	if (status != WRIT_OK || everywhere == here)
@@ -222,7 +193,7 @@ kind_of(DIR *dir, const struct dirent *entry, enum w_landlock_kind *out_kind)
 		type = IFTODT(st.st_mode);
 	}
 	*out_kind = type == DT_DIR ? W_LANDLOCK_DIR : W_LANDLOCK_FILE;
-	/* What a link leads to is judged by its own place. */
+	/* The target of a link is granted by its own path. */
 	return type != DT_LNK;
 }
 
@@ -246,7 +217,7 @@ visit_entry(struct landlock_rules_walk *walk,
 	return status;
 }
 
-/* Whether no cut before this one goes through the same entry. */
+/* True if no earlier cut goes through the same entry. */
 static bool
 is_first_through(
     const struct w_landlock_builder *builder, size_t index, const char *entry)
@@ -260,8 +231,8 @@ is_first_through(
 	return true;
 }
 
-/* A directory that may be passed but not listed: the way to what is cut out
- * is known all the same. */
+/* A directory that may be searched but not listed: the path to the cut is known
+ * anyway. */
 static writ_status
 visit_known(struct landlock_rules_walk *walk,
     const struct landlock_rules_step *step, writ_error *err)
@@ -341,6 +312,8 @@ w_landlock_grant_add(struct w_landlock_builder *builder,
 		status = visit_entries(&walk, &step, err);
 		free(step.path);
 	}
-	walk_done(&walk);
+	for (size_t i = 0; i < walk.count; i++)
+		free(walk.steps[i].path);
+	free(walk.steps);
 	return status;
 }

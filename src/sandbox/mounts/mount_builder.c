@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the parts of a mount plan are put together with. */
+/* Helpers to put a mount plan together. */
 
 #include "sandbox/mounts/mount_builder.h"
 

@@ -10,55 +10,57 @@ enum {
 	W_MOUNT_PROC_SLOT = W_MOUNT_SLOTS - 1 /* the machine's /proc */
 };
 
-/* A plan in the making. Failures are sticky and asked for at the end. */
+/* A plan under construction. Failures are sticky and checked at the end. */
 struct w_mount_builder {
 	const struct w_resolved_profile *resolved;
 	struct w_mount_view view;
 	struct w_string_table *strings;
 	struct w_mount_plan plan;
-	struct w_words made; /* paths that have a step of their own */
-	const char *prefix;  /* before every target */
+	struct w_words made; /* paths that have a step already */
+	const char *prefix;  /* put before every target */
 	uint32_t phase;      /* W_MOUNT_PER_RUN or 0 */
-	uint32_t slots;      /* in use */
+	uint32_t slots;      /* number in use */
 	uint32_t empties;
 	bool has_mask[2];          /* for a file, for a directory */
 	bool has_failed;           /* no memory */
-	struct w_mount_op nowhere; /* for a step that there is no memory for */
-	bool is_full;              /* more places than slots */
+	struct w_mount_op nowhere; /* returned when there is no memory for a
+				      step */
+	bool is_full;              /* more mounts than slots */
 };
 
 typedef void w_mount_step_fn(struct w_mount_builder *self, const char *path);
 
-/* A new step; good until the next one. Never NULL. */
+/* A new step, valid until the next one is added. Never NULL. */
 struct w_mount_op *w_mount_builder_add(struct w_mount_builder *self,
     enum w_mount_kind kind, uint32_t attrs, uint32_t target);
-/* An offset: of the text, of the path with the prefix before it, of two texts
- * as one. */
+/* String offsets: of the text, of prefix and path, of two joined texts. */
 uint32_t w_mount_builder_text(struct w_mount_builder *self, const char *text);
 uint32_t w_mount_builder_path(struct w_mount_builder *self, const char *path);
 uint32_t w_mount_builder_join(
     struct w_mount_builder *self, const char *head, const char *tail);
 uint32_t w_mount_builder_slot(struct w_mount_builder *self);
 
-/* For each directory strictly between two paths that has no step yet. */
+/* Calls back for each directory strictly between two paths that has no step
+ * yet. */
 void w_mount_builder_between(struct w_mount_builder *self, const char *from,
     const char *to, w_mount_step_fn *step);
-/* Counts as having a step from now on. */
+/* Marks a path as having a step. */
 void w_mount_builder_note(struct w_mount_builder *self, const char *path);
 
 void w_mount_builder_dir(struct w_mount_builder *self, const char *path);
-/* A mount point for a place in a tmpfs of ours, and what leads to it. */
+/* Creates a mount point in our tmpfs, with the directories leading to it. */
 void w_mount_builder_point(
     struct w_mount_builder *self, const struct w_mount_entry *entry);
 
-/* The place around; and whether the place is a mount that is brought along
- * from the machine, not merely a part of what it lies in. */
+/* The surrounding entry; and whether the entry is a mount brought along from
+ * the machine, not merely a part of the entry around it. */
 const struct w_mount_entry *w_mount_builder_around(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 bool w_mount_builder_brings(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 
-/* What mounts within a fence get that have no code: W_MOUNT_NOEXEC; or 0. */
+/* The flag for mounts without code: W_MOUNT_NOEXEC with an allowlist, else
+ * 0. */
 uint32_t w_mount_builder_noexec(const struct w_mount_builder *self);
 
 /* The steps of the template; those of each run. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a confinement to the steps that build its view. */
+/* Turns a resolved profile into the steps that build its view. */
 
 #include "sandbox/mounts/mount_plan.h"
 
@@ -9,20 +9,6 @@
 #include "sandbox/mounts/mount_builder.h"
 
 #define STAGE "sandbox"
-
-static writ_status
-mount_plan_finish(const struct w_mount_builder *self, writ_error *err)
-{
-	if (self->has_failed || self->strings->text.failed)
-		return w_fail_nomem(err, STAGE);
-	if (!self->is_full)
-		return WRIT_OK;
-	const writ_status status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "the profile '%s' brings along more than %d places",
-	    self->resolved->profile, (int)W_MOUNT_PROC_SLOT);
-	w_suggest(err, "name a directory that contains several of them");
-	return status;
-}
 
 writ_status
 w_mount_plan_build(const struct w_resolved_profile *resolved,
@@ -39,7 +25,15 @@ w_mount_plan_build(const struct w_resolved_profile *resolved,
 	w_mount_run_add(&self);
 	w_mount_view_done(&self.view);
 	w_words_done(&self.made);
-	status = mount_plan_finish(&self, err);
+	if (self.has_failed || strings->text.failed) {
+		status = w_fail_nomem(err, STAGE);
+	} else if (self.is_full) {
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the profile '%s' brings along more than %d places",
+		    resolved->profile, (int)W_MOUNT_PROC_SLOT);
+		w_suggest(
+		    err, "name a directory that contains several of them");
+	}
 	if (status == WRIT_OK)
 		*out_plan = self.plan;
 	else

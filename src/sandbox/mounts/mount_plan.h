@@ -6,7 +6,7 @@
 #include "sandbox/child/enter.h"
 #include "sandbox/profile/resolved_profile.h"
 
-/* Where the sandbox's own tmpfs is mounted at first. */
+/* Where the sandbox's own tmpfs is mounted first. */
 #define W_MOUNT_BASE "/proc"
 
 /* Strings by offset; offset 0 is the empty string. */
@@ -16,8 +16,8 @@ struct w_string_table {
 
 void w_string_table_init(struct w_string_table *table);
 void w_string_table_done(struct w_string_table *table);
-/* The offset; a failed allocation shows in text.failed. Equal strings may
- * share an offset. */
+/* Returns the offset; a failed allocation shows in text.failed. Equal strings
+ * may share an offset. */
 uint32_t w_string_table_add(struct w_string_table *table, const char *text);
 
 struct w_mount_plan {
@@ -26,21 +26,21 @@ struct w_mount_plan {
 	size_t cap;
 };
 
-/* The size of the private /tmp, /var/tmp and /dev/shm of a run, taken
- * together, where nobody has named one: a quarter of the machine's memory, at
- * most 8 GiB. The kernel's own default is half of it. */
+/* The default size of a run's private /tmp, /var/tmp and /dev/shm together: a
+ * quarter of the machine's memory, at most 8 GiB. The kernel's own default is
+ * half of memory. */
 uint64_t w_mount_tmp_default(void);
 
 /*
- * The view of the file system for WORKSPACE and STRICT walls, as steps for
- * w_enter_mounts(). Nothing is made in the caller's tree: mount points either
- * exist or lie in a tmpfs of the sandbox.
+ * The file system view for WORKSPACE and STRICT walls, as steps for
+ * w_enter_mounts(). Nothing is created in the caller's tree: mount points
+ * either exist or lie in a tmpfs of the sandbox.
  *
  * WORKSPACE keeps the machine's root read-only, with the writable grants
- * writable, hidden places masked, guarded ones read-only (each directory
- * between a writable root and such a place becomes a mount point too, so
- * that it cannot be renamed away), private /tmp, /var/tmp, /dev/shm, /run,
- * /dev and /proc. STRICT builds a root of its own on a tmpfs from the grants.
+ * writable, hidden paths masked, guarded ones read-only (each directory between
+ * a writable root and such a path becomes a mount point too, so that it cannot
+ * be renamed away), private /tmp, /var/tmp, /dev/shm, /run, /dev and /proc.
+ * STRICT builds its own root on a tmpfs from the grants.
  */
 writ_status w_mount_plan_build(const struct w_resolved_profile *resolved,
     struct w_string_table *strings, struct w_mount_plan *out_plan,

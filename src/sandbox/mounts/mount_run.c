@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The part of the view that each run has for itself.
+ * The part of the view that is made for each run.
  *
- * What lies in a directory that is made anew (a workspace in /tmp) was mounted
- * in the template's own at its true path. It is taken from there before the
- * run's directory covers it, and put into that.
+ * What lies in a directory that each run gets anew (a workspace in /tmp) was
+ * mounted by the template at its true path. It is detached before the run's
+ * directory covers it and attached inside that directory.
  */
 
 #include <string.h>
@@ -15,11 +15,11 @@
 #include "sandbox/mounts/mount_builder.h"
 
 /*
- * What /proc tells of the kernel and the hardware, not of processes. Many of
- * these are guarded by their mode alone, which uid 0 passes without
- * capabilities; the others tell where the kernel's memory is, or when other
- * programs work. Container run-times mask the same. What is only to be written
- * (sysrq-trigger) is held by the read-only mount.
+ * What /proc says about the kernel and the hardware, not about processes. Many
+ * of these files are protected only by their mode, which uid 0 passes without
+ * capabilities; the others reveal kernel addresses or the activity of other
+ * programs. Container runtimes mask the same files. Write-only files
+ * (sysrq-trigger) are protected by the read-only mount.
  */
 static const char *const kernel_data[] = {
     "/proc/interrupts",
@@ -92,9 +92,9 @@ mount_run_check(struct w_mount_builder *self, const char *path)
 }
 
 /*
- * A template may be old. Whoever removed a hidden file since then took the
- * mask with it, and the number of the file may have come back for a new one;
- * so only the mount itself shows that a place is still what it was made.
+ * A template may be old. If a hidden file was removed since, its mask went with
+ * it, and a new file may have got the same inode number; so only the presence
+ * of the mount proves that a path is still masked.
  */
 static void
 add_checks(struct w_mount_builder *self)
@@ -106,7 +106,7 @@ add_checks(struct w_mount_builder *self)
 
 		if (entry->is_void || entry->ino == 0)
 			continue;
-		/* A directory of ours in another is no mount. */
+		/* A directory of ours within another is not a mount. */
 		if (entry->visibility == W_VISIBILITY_EMPTY &&
 		    around->visibility == W_VISIBILITY_EMPTY)
 			continue;
@@ -138,8 +138,8 @@ add_tmpfs(struct w_mount_builder *self, const char *path)
 						   : w_mount_tmp_default();
 }
 
-/* One tmpfs for all that is temporary: one size for it, and a bind costs
- * less than another. */
+/* One tmpfs for all temporary directories: one size limit, and a bind mount is
+ * cheaper than another tmpfs. */
 static void
 add_temporary(struct w_mount_builder *self)
 {
@@ -166,36 +166,8 @@ add_temporary(struct w_mount_builder *self)
 		    ->mode = 0700;
 }
 
-/* A device on a mount without devices cannot be opened, for reading or for
- * writing, by anybody; and it costs less than a file of ours. */
-static void
-mask_file(struct w_mount_builder *self, const char *path)
-{
-	w_mount_builder_add(self, W_MOUNT_BIND,
-	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_FLAT,
-	    w_mount_builder_text(self, path))
-	    ->source = w_mount_builder_text(self, "/dev/null");
-}
-
-static void
-mask_directory(struct w_mount_builder *self, const char *path)
-{
-	w_mount_builder_add(self, W_MOUNT_TMPFS,
-	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
-	    w_mount_builder_text(self, path));
-}
-
-/* With the mask of another place, which is the cheapest. */
-static void
-mask_again(struct w_mount_builder *self, const char *path, const char *masked)
-{
-	w_mount_builder_add(self, W_MOUNT_COVER, W_MOUNT_IF_THERE,
-	    w_mount_builder_text(self, path))
-	    ->source = w_mount_builder_text(self, masked);
-}
-
-/* Which of them there are does not change while the machine runs. What only
- * root may read needs no mask where the command has nothing of root. */
+/* The set of these files does not change while the machine runs. Files that
+ * only root may read need no mask if the command is not root. */
 static void
 mask_kernel_data(struct w_mount_builder *self)
 {
@@ -213,14 +185,26 @@ mask_kernel_data(struct w_mount_builder *self)
 			continue;
 		const char **masked =
 		    S_ISDIR(found.st_mode) ? &masked_directory : &masked_file;
+		const uint32_t target = w_mount_builder_text(self, path);
 		if (*masked != NULL) {
-			mask_again(self, path, *masked);
+			/* Reusing the mask of another path is the cheapest. */
+			w_mount_builder_add(
+			    self, W_MOUNT_COVER, W_MOUNT_IF_THERE, target)
+			    ->source = w_mount_builder_text(self, *masked);
 			continue;
 		}
 		if (S_ISDIR(found.st_mode))
-			mask_directory(self, path);
+			w_mount_builder_add(self, W_MOUNT_TMPFS,
+			    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
+			    target);
 		else
-			mask_file(self, path);
+			/* Nobody can open a device on a nodev mount, and it
+			 * costs less than a file of ours. */
+			w_mount_builder_add(self, W_MOUNT_BIND,
+			    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY |
+				W_MOUNT_FLAT,
+			    target)
+			    ->source = w_mount_builder_text(self, "/dev/null");
 		*masked = path;
 	}
 }
@@ -233,8 +217,8 @@ add_kernel(struct w_mount_builder *self)
 	    w_mount_builder_text(self, "/dev/pts"))
 	    ->source = w_mount_builder_text(self, "ptmxmode=0666,mode=0620");
 
-	/* Read-only: much of what the kernel lets be set there is guarded by
-	 * permission bits alone, which uid 0 passes without capabilities. */
+	/* Read-only: many settings in /proc are protected only by permission
+	 * bits, which uid 0 passes without capabilities. */
 	w_mount_builder_add(self, W_MOUNT_PROC,
 	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
 	    w_mount_builder_text(self, "/proc"));

@@ -3,11 +3,11 @@
 /*
  * The part of the view that is built once.
  *
- * One tmpfs of the sandbox's own holds all that the machine does not have: the
- * root of STRICT, the empty directories, what masks a hidden place. It is
- * mounted over the machine's /proc, which no run gets to see, and sealed at
- * the end. Steps that prepare paths for STRICT see its root there; WORKSPACE
- * sees all paths where they always are.
+ * One tmpfs of the sandbox holds everything that the machine does not have: the
+ * root of STRICT, the empty directories, the masks of hidden paths. It is
+ * mounted over the machine's /proc, which no run sees, and sealed at the end.
+ * Steps that prepare paths for STRICT find its root there; WORKSPACE uses all
+ * paths unchanged.
  */
 
 #include <string.h>
@@ -36,8 +36,9 @@ mount_template_is_inside(
 	       W_VISIBILITY_EMPTY;
 }
 
-/* What is readable can be mounted straight into a root of our own: there
- * nothing covers it, and it is read-only already; and noexec, in a fence. */
+/* A readable entry can be mounted directly into a root of our own: nothing
+ * covers it there, and it is already read-only, and noexec with an
+ * allowlist. */
 static bool
 is_kept(const struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
@@ -68,8 +69,8 @@ add_keeps(struct w_mount_builder *self)
 	}
 }
 
-/* As a mount point a directory cannot be renamed, and what is guarded beneath
- * it cannot be replaced. */
+/* A mount point cannot be renamed, so what is guarded beneath it cannot be
+ * replaced. */
 static void
 pin(struct w_mount_builder *self, const char *path)
 {
@@ -78,10 +79,10 @@ pin(struct w_mount_builder *self, const char *path)
 	w_mount_builder_add(self, W_MOUNT_BIND, 0, target)->source = target;
 }
 
-/* What is not to be reached by its name must keep its name, also for later
+/* A path that is blocked by its name must keep its name, also for later
  * runs. */
 static void
-pin_way_to(struct w_mount_builder *self, const struct w_mount_entry *entry)
+pin_parents(struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
 	const struct w_mount_entry *around =
 	    w_mount_builder_around(self, entry);
@@ -97,7 +98,7 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 
 	if (needs_point)
 		w_mount_builder_point(self, entry);
-	pin_way_to(self, entry);
+	pin_parents(self, entry);
 	const uint32_t target = w_mount_builder_path(self, entry->path);
 	if (!is_kept(self, entry)) {
 		struct w_mount_op *op =
@@ -114,12 +115,12 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 		expect(op, entry);
 }
 
-/* Read-only within what is writable. */
+/* Read-only inside something writable. */
 static void
 mount_template_guard(
     struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
-	pin_way_to(self, entry);
+	pin_parents(self, entry);
 	const uint32_t target = w_mount_builder_path(self, entry->path);
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
@@ -128,8 +129,8 @@ mount_template_guard(
 	w_mount_builder_note(self, entry->path);
 }
 
-/* A path where things of ours lie that are to appear elsewhere. In a root of
- * our own the machine's /proc will cover it. */
+/* A path for our own files that will appear elsewhere. In a root of our own the
+ * machine's /proc will cover it. */
 static uint32_t
 own_path(struct w_mount_builder *self, const char *name)
 {
@@ -149,7 +150,7 @@ mount_template_hide(
 		w_mount_builder_add(
 		    self, entry->is_dir ? W_MOUNT_DIR : W_MOUNT_FILE, 0, mask);
 	self->has_mask[entry->is_dir] = true;
-	pin_way_to(self, entry);
+	pin_parents(self, entry);
 	const uint32_t attrs = entry->may_go ? W_MOUNT_IF_THERE : 0;
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
 	    W_MOUNT_FLAT | attrs, w_mount_builder_path(self, entry->path));
@@ -157,7 +158,7 @@ mount_template_hide(
 	expect(op, entry);
 }
 
-/* A directory of our tmpfs over one of the machine's. */
+/* Mounts a directory of our tmpfs over one of the machine's. */
 static void
 cover(struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
@@ -169,7 +170,7 @@ cover(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	self->has_failed |= name.failed;
 	const uint32_t source = own_path(self, name.data);
 	w_mount_builder_add(self, W_MOUNT_DIR, 0, source)->mode = 0755;
-	pin_way_to(self, entry);
+	pin_parents(self, entry);
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, is_dev ? W_MOUNT_DEV : W_MOUNT_MASK,
 		W_MOUNT_FLAT, w_mount_builder_path(self, entry->path));
@@ -193,7 +194,7 @@ mount_template_empty(
 		return;
 	}
 	if (!mount_template_is_inside(self, entry)) {
-		/* Else the run's own mount is enough. */
+		/* Otherwise the run's own mount is enough. */
 		if (!entry->is_per_run || entry->has_grants)
 			cover(self, entry);
 		return;
@@ -205,7 +206,7 @@ mount_template_empty(
 }
 
 static void
-mount_template_add_place(
+mount_template_add_entry(
     struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
 	if (entry->is_void)
@@ -233,37 +234,14 @@ mount_template_add_base(struct w_mount_builder *self)
 	w_mount_builder_add(self, W_MOUNT_PRIVATE,
 	    W_MOUNT_SAFE | W_MOUNT_READONLY | w_mount_builder_noexec(self),
 	    w_mount_builder_text(self, "/"));
-	/* Not without devices: root makes its nodes there. */
+	/* No nodev: root creates its nodes there. */
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
 	    W_MOUNT_NOSUID, w_mount_builder_text(self, W_MOUNT_BASE));
 	op->mode = 0755;
 	op->number = BASE_SIZE;
 }
 
-/*
- * In a user namespace the kernel mounts a fresh /proc only where one can be
- * seen already. So a root of our own takes the machine's along, for each run's
- * to cover.
- */
-static void
-keep_proc(struct w_mount_builder *self)
-{
-	struct w_mount_op *op =
-	    w_mount_builder_add(self, W_MOUNT_KEEP, W_MOUNT_READONLY, 0);
-
-	op->source = w_mount_builder_text(self, "/proc");
-	op->slot = W_MOUNT_PROC_SLOT;
-}
-
-static void
-put_proc(struct w_mount_builder *self)
-{
-	w_mount_builder_add(
-	    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, "/proc"))
-	    ->slot = W_MOUNT_PROC_SLOT;
-}
-
-/* Where /usr holds all programs, the old directories are links into it. */
+/* On a merged-/usr system the old directories are links. */
 static void
 add_root_links(struct w_mount_builder *self)
 {
@@ -290,8 +268,16 @@ w_mount_template_add(struct w_mount_builder *self)
 
 	self->prefix = has_own_root ? W_MOUNT_BASE : "";
 	add_keeps(self);
-	if (has_own_root)
-		keep_proc(self);
+	/* In a user namespace the kernel mounts a fresh /proc only where one is
+	 * already visible. So a root of our own keeps the machine's, and each
+	 * run covers it. */
+	if (has_own_root) {
+		struct w_mount_op *op = w_mount_builder_add(
+		    self, W_MOUNT_KEEP, W_MOUNT_READONLY, 0);
+
+		op->source = w_mount_builder_text(self, "/proc");
+		op->slot = W_MOUNT_PROC_SLOT;
+	}
 	mount_template_add_base(self);
 	self->slots = 0;
 	if (has_own_root) {
@@ -299,9 +285,11 @@ w_mount_template_add(struct w_mount_builder *self)
 		w_mount_builder_dir(self, "/proc");
 	}
 	for (size_t i = 0; i < self->view.count; i++)
-		mount_template_add_place(self, &self->view.items[i]);
+		mount_template_add_entry(self, &self->view.items[i]);
 	if (has_own_root)
-		put_proc(self);
+		w_mount_builder_add(
+		    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, "/proc"))
+		    ->slot = W_MOUNT_PROC_SLOT;
 	const uint32_t base = w_mount_builder_text(self, W_MOUNT_BASE);
 	w_mount_builder_add(self, W_MOUNT_SEAL, 0, base);
 	if (has_own_root)

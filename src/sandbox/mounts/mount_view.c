@@ -3,9 +3,9 @@
 /*
  * What the view of a sandbox consists of, path by path.
  *
- * The longest match decides how a path looks; of several places at one path
- * the strictest. A hidden directory with a grant in it is an empty one that
- * holds the grant.
+ * The longest match decides how a path looks; among entries for the same path
+ * the strictest wins. A hidden directory with a grant in it becomes an empty
+ * directory that holds the grant.
  */
 
 #include "sandbox/mounts/mount_view.h"
@@ -21,8 +21,9 @@
 
 static const char RESOLVER[] = "/etc/resolv.conf";
 
-/* Own places of every sandbox. What a profile grants at that very path stays
- * the machine's, but for the two that show other processes and devices. */
+/* The private directories of every sandbox. If the profile grants exactly that
+ * path, the machine's is used, except for /proc and /dev, which show other
+ * processes and devices. */
 struct own_entry {
 	const char *path;
 	bool is_per_run;
@@ -104,7 +105,7 @@ has_grant_at(const struct w_real_paths *grants, const char *path)
 	return false;
 }
 
-/* Whether it lies in what the machine has, not in a directory of ours. */
+/* True if it lies in a directory of the machine, not in one of ours. */
 static bool
 is_machines(const struct w_mount_view *view,
     const struct w_resolved_profile *resolved, const char *path)
@@ -117,10 +118,9 @@ is_machines(const struct w_mount_view *view,
 }
 
 /*
- * Where an own place has to be: "" for nowhere. In a root of our own it is
- * made, if programs look for it. In the machine's it must be there, and it is
- * what counts where a link leads. Failing to look is not the same as there
- * being nothing: -1.
+ * The path of a private directory; "": none. A root of our own gets it if
+ * programs look for it. In the machine's root it must exist, and links are
+ * followed. -1: the lookup failed, which is not the same as missing.
  */
 static int
 mount_view_locate(const struct w_mount_view *view,
@@ -179,28 +179,7 @@ add_own_entry(struct w_mount_view *view,
 	return view->tmp != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
 }
 
-static writ_status
-mount_view_add_own(struct w_mount_view *view,
-    const struct w_resolved_profile *resolved, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	for (size_t i = 0; i < sizeof(own_entries) / sizeof(own_entries[0]) &&
-			   status == WRIT_OK;
-	     i++)
-		status = add_own_entry(view, resolved, &own_entries[i], err);
-	return status;
-}
-
-static bool
-add_root(struct w_mount_view *view)
-{
-	return mount_view_add(view, "/",
-		   view->has_own_root ? W_VISIBILITY_EMPTY
-				      : W_VISIBILITY_READ) != NULL;
-}
-
-/* The file with the name servers is often a link into /run. */
+/* /etc/resolv.conf is often a link into /run. */
 static bool
 add_resolver(
     struct w_mount_view *view, const struct w_resolved_profile *resolved)
@@ -232,7 +211,7 @@ add_resolver(
 	return true;
 }
 
-/* Their owners come and go. */
+/* Their owners may remove them at any time. */
 static bool
 add_sockets(
     struct w_mount_view *view, const struct w_resolved_profile *resolved)
@@ -269,7 +248,7 @@ mount_view_compare(const void *left, const void *right)
 
 	if (order != 0)
 		return order;
-	/* A guarded place before the grant that it restricts. */
+	/* A guarded path sorts before the grant that it restricts. */
 	if (a->visibility == W_VISIBILITY_WRITE ||
 	    b->visibility == W_VISIBILITY_WRITE) {
 		if (a->visibility == W_VISIBILITY_READ && !a->is_grant)
@@ -280,7 +259,7 @@ mount_view_compare(const void *left, const void *right)
 	return (int)a->visibility - (int)b->visibility;
 }
 
-/* What is both guarded and granted stays a grant, but a readable one. */
+/* A path that is both guarded and granted stays a grant, but read-only. */
 static void
 mount_view_merge(struct w_mount_entry *kept, const struct w_mount_entry *other)
 {
@@ -389,8 +368,8 @@ w_mount_view_tmp(const struct w_mount_view *view)
 	return NULL;
 }
 
-/* In a directory of ours, what shares /tmp can be a link to it: that costs a
- * run nothing. */
+/* Inside a directory of ours, what shares /tmp can be a link to it: that costs
+ * a run nothing. */
 static void
 link_shares(struct w_mount_view *view)
 {
@@ -413,10 +392,17 @@ w_mount_view_build(const struct w_resolved_profile *resolved,
 	    .has_own_root = resolved->walls == W_WALLS_STRICT &&
 			    !has_grant_at(&resolved->grants, "/"),
 	};
+	writ_status status = WRIT_OK;
 
-	writ_status status = mount_view_add_own(&view, resolved, err);
+	for (size_t i = 0; i < sizeof(own_entries) / sizeof(own_entries[0]) &&
+			   status == WRIT_OK;
+	     i++)
+		status = add_own_entry(&view, resolved, &own_entries[i], err);
 	if (status == WRIT_OK &&
-	    (!add_root(&view) || !mount_view_add_profile(&view, resolved)))
+	    (mount_view_add(&view, "/",
+		 view.has_own_root ? W_VISIBILITY_EMPTY : W_VISIBILITY_READ) ==
+		    NULL ||
+		!mount_view_add_profile(&view, resolved)))
 		status = w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK) {
 		w_mount_view_done(&view);

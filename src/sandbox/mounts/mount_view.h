@@ -6,10 +6,10 @@
 
 #include "sandbox/profile/resolved_profile.h"
 
-/* What a path and all beneath it look like from inside. */
+/* How a path and everything beneath it look from inside. */
 enum w_visibility {
-	W_VISIBILITY_EMPTY, /* a directory of the sandbox's own, with the places
-			 beneath it and nothing else */
+	W_VISIBILITY_EMPTY, /* a directory of the sandbox with only the entries
+			       beneath it */
 	W_VISIBILITY_HIDDEN,
 	W_VISIBILITY_WRITE,
 	W_VISIBILITY_READ,
@@ -20,21 +20,21 @@ struct w_mount_entry {
 	char *own;        /* NULL: path is borrowed */
 	enum w_visibility visibility;
 	bool is_dir;
-	bool is_grant;   /* named by the profile as readable or writable */
-	bool is_code;    /* within a fence: may be mapped, so not noexec */
-	bool is_per_run; /* EMPTY, and anew for each run */
-	bool is_link;    /* per run, and no more than a link to /tmp */
-	bool has_grants; /* EMPTY: directly within it are grants */
+	bool is_grant;   /* explicit read or write grant */
+	bool is_code;    /* with an allowlist: mappable, so not noexec */
+	bool is_per_run; /* EMPTY, made anew for each run */
+	bool is_link;    /* per run, only a link to /tmp */
+	bool has_grants; /* EMPTY: has grants directly in it */
 	bool may_go;     /* others may remove or replace it at any time */
-	bool is_void;    /* as what it lies in: nothing to do */
+	bool is_void;    /* same as its surroundings: nothing to do */
 	dev_t dev;
 	ino_t ino;
-	size_t within; /* index of the place it lies in; its own for "/" */
+	size_t within; /* index of the surrounding entry; its own for "/" */
 };
 
 /*
- * All places of a confinement in one list, with those that every sandbox has
- * for itself. Sorted: what contains another comes first, "/" is always there.
+ * All entries of a resolved profile in one list, with the private directories
+ * of every sandbox. Sorted: parents first, "/" always exists.
  */
 struct w_mount_view {
 	struct w_mount_entry *items;

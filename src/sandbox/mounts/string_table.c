@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The strings of a plan, in one piece. */
+/* The strings of a plan in one buffer. */
 
 #include <string.h>
 

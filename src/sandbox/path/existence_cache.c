@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which paths are not there.
+ * Remembers which paths do not exist.
  *
- * A wrong "not there" would leave a secret visible, so every doubt is a
- * "maybe" for the caller to look into: only ENOENT counts, a directory is
- * believed only when it was read to its end, and not when it has names outside
- * ASCII, which a file system that ignores case may take for one of ours.
+ * A wrong "does not exist" would leave a secret visible, so every doubt is a
+ * "maybe" that the caller must look up: only ENOENT counts; a directory listing
+ * is trusted only if it was read to its end and has no names outside ASCII,
+ * which a case-insensitive file system may match with one of ours.
  */
 
 #include "sandbox/path/existence_cache.h"
@@ -21,14 +21,14 @@
 #include "base/auto.h"
 
 enum {
-	/* Measured: a large directory costs more than forty questions. */
+	/* measured: reading a large directory costs more than forty lookups */
 	SMALL = 4096,
 	WORTH_READING = 3
 };
 
 enum {
-	PLAIN,   /* ask for each path */
-	COUNTED, /* the same, until it is worth reading */
+	PLAIN,   /* look up each path */
+	COUNTED, /* the same, until reading it pays off */
 	LISTED,
 	ABSENT
 };
@@ -40,7 +40,7 @@ existence_cache_is_missing(const char *path, struct stat *out_st)
 	       errno == ENOENT;
 }
 
-/* The bit of a name, without regard to case. */
+/* The bit of a name, ignoring case. */
 static size_t
 hash(const char *name)
 {
@@ -108,7 +108,7 @@ existence_cache_find_dir(
 	return NULL;
 }
 
-/* NULL: no room, or no memory; then each path is asked for. */
+/* NULL: no room or no memory; then each path is looked up. */
 static struct w_existence_cache_dir *
 existence_cache_add_dir(
     struct w_existence_cache *cache, const char *path, size_t len)

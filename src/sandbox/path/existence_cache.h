@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Tells cheaply that a path is not there. Built-in lists name many files, of
- * which most do not exist. To ask for a file costs half of an attempt to open
- * it; a small directory that is asked for many is read once and answers for
- * all; and what would lie in a missing directory costs nothing.
+ * Tells cheaply that a path does not exist. Built-in lists name many files,
+ * most of which are missing. A lookup costs half of an attempt to open; a small
+ * directory that is asked about often is read once and answers for all its
+ * names; and everything in a missing directory is free.
  */
 enum {
 	W_EXISTENCE_CACHE_DIRS = 16,
@@ -25,13 +25,13 @@ struct w_existence_cache_dir {
 	    names[W_EXISTENCE_CACHE_BITS / 64]; /* a bit for each name's hash */
 };
 
-/* Starts as zeros. */
+/* Initialise to zeros. */
 struct w_existence_cache {
 	struct w_existence_cache_dir *dirs;
 	size_t count;
 };
 
-/* Whether an absolute path may exist; false only for what is not there. */
+/* Whether an absolute path may exist; false only if it is certainly missing. */
 bool w_existence_cache_may_exist(
     struct w_existence_cache *cache, const char *path);
 void w_existence_cache_done(struct w_existence_cache *cache);

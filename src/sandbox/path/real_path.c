@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Paths of a profile, looked up.
+ * Looks up the paths of a profile.
  *
- * A path is opened (O_PATH) before anything is believed about it. What comes
- * out is a path without symbolic links and the file behind it, so that whoever
- * uses the path later can tell when it has become another one.
+ * A path is opened (O_PATH) before anything is believed about it. The result is
+ * a path without symbolic links and the identity of its file, so a later user
+ * of the path can tell when it has become another file.
  */
 
 #include "sandbox/path/real_path.h"
@@ -24,7 +24,7 @@
 
 enum {
 	PATH_BYTES_MAX = 4095,
-	/* A directory tree being reorganised can lose the race a few times. */
+	/* a tree that is being reorganised can win the race a few times */
 	TRIES = 8
 };
 
@@ -36,7 +36,7 @@ refuse_text(
 	    err, WRIT_E_INVALID, STAGE, 0, "%s path '%s' %s", what, text, why);
 }
 
-/* Appends the components of text but for empty ones and "."; false: "..". */
+/* Appends the components of text except empty ones and "."; false on "..". */
 static bool
 add_components(struct w_buf *buf, const char *text)
 {
@@ -98,7 +98,7 @@ w_real_path_expand(const char *text, const struct w_real_path_base *base,
 	return *out_path != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
 }
 
-/* The file itself, also if it is a link. */
+/* Opens the file itself, even if it is a link. */
 static int
 open_path(const char *path, uint64_t resolve)
 {
@@ -148,34 +148,34 @@ refuse_link(writ_error *err, const char *what, const char *path, int fd)
 	return status;
 }
 
-/* What opening a path came to: a place, or an errno, or a link. */
-struct sight {
+/* The result of opening a path: a file, an errno, or a link. */
+struct opened {
 	int fd;
 	struct stat st;
 	char *path; /* canonical */
 };
 
 static void
-sight_done(struct sight *sight)
+opened_done(struct opened *opened)
 {
-	w_close(&sight->fd);
-	free(sight->path);
+	w_close(&opened->fd);
+	free(opened->path);
 }
 
-/* Follows what leads to the file once. 0, or an errno; EAGAIN: it changed. A
- * link at the end is left as it is, without a canonical path. */
+/* Follows all links once. Returns 0 or an errno; EAGAIN: it changed. A link at
+ * the end is left as it is, without a canonical path. */
 static int
-look_through_links(const char *path, bool follows_last, struct sight *sight)
+open_through_links(const char *path, bool follows_last, struct opened *opened)
 {
 	struct stat st;
 	W_AUTO_FD int fd = open_path(path, 0);
 
 	if (fd < 0)
 		return errno;
-	if (fstat(fd, &sight->st) < 0)
+	if (fstat(fd, &opened->st) < 0)
 		return errno;
-	if (S_ISLNK(sight->st.st_mode) && !follows_last) {
-		sight->fd = w_take_fd(&fd);
+	if (S_ISLNK(opened->st.st_mode) && !follows_last) {
+		opened->fd = w_take_fd(&fd);
 		return 0;
 	}
 	W_AUTO_FREE char *canonical = realpath(path, NULL);
@@ -187,36 +187,37 @@ look_through_links(const char *path, bool follows_last, struct sight *sight)
 	if (fstat(again, &st) < 0)
 		return errno;
 	bool is_same =
-	    st.st_dev == sight->st.st_dev && st.st_ino == sight->st.st_ino;
-	if (S_ISLNK(st.st_mode) || (!is_same && !S_ISLNK(sight->st.st_mode)))
+	    st.st_dev == opened->st.st_dev && st.st_ino == opened->st.st_ino;
+	if (S_ISLNK(st.st_mode) || (!is_same && !S_ISLNK(opened->st.st_mode)))
 		return EAGAIN;
-	sight->st = st;
-	sight->fd = w_take_fd(&again);
-	sight->path = w_take_ptr(&canonical);
+	opened->st = st;
+	opened->fd = w_take_fd(&again);
+	opened->path = w_take_ptr(&canonical);
 	return 0;
 }
 
-/* 0, or an errno. */
+/* Returns 0 or an errno. */
 static int
-real_path_look(const char *path, bool follows_last, struct sight *sight)
+real_path_open(const char *path, bool follows_last, struct opened *opened)
 {
 	int error = 0;
 
-	/* Most paths have no link in them and are their own answer. */
-	sight->fd = open_path(path, RESOLVE_NO_SYMLINKS);
-	if (sight->fd < 0 && errno != ELOOP)
+	/* Most paths contain no link and are already canonical. */
+	opened->fd = open_path(path, RESOLVE_NO_SYMLINKS);
+	if (opened->fd < 0 && errno != ELOOP)
 		return errno;
-	if (sight->fd >= 0 && fstat(sight->fd, &sight->st) < 0)
+	if (opened->fd >= 0 && fstat(opened->fd, &opened->st) < 0)
 		return errno;
-	if (sight->fd >= 0 && (!follows_last || !S_ISLNK(sight->st.st_mode))) {
-		if (S_ISLNK(sight->st.st_mode))
+	if (opened->fd >= 0 &&
+	    (!follows_last || !S_ISLNK(opened->st.st_mode))) {
+		if (S_ISLNK(opened->st.st_mode))
 			return 0;
-		sight->path = strdup(path);
-		return sight->path != NULL ? 0 : ENOMEM;
+		opened->path = strdup(path);
+		return opened->path != NULL ? 0 : ENOMEM;
 	}
 	for (int i = 0; i < TRIES; i++) {
-		w_close(&sight->fd);
-		error = look_through_links(path, follows_last, sight);
+		w_close(&opened->fd);
+		error = open_through_links(path, follows_last, opened);
 		if (error != EAGAIN)
 			break;
 	}
@@ -230,8 +231,8 @@ is_out_of_reach(int error)
 	       error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* Neither listing or reading nor passing through: nothing is gained by hiding
- * it, since a sandbox has no more rights than its caller. */
+/* Neither readable nor searchable: hiding it gains nothing, since a sandbox has
+ * no more rights than its caller. */
 static bool
 is_unreadable(int fd)
 {
@@ -244,28 +245,28 @@ is_unreadable(int fd)
 }
 
 static writ_status
-check_sight(const char *path, const struct sight *sight, const char *what,
+check_opened(const char *path, const struct opened *opened, const char *what,
     bool takes_any_kind, writ_error *err)
 {
-	mode_t mode = sight->st.st_mode;
+	mode_t mode = opened->st.st_mode;
 
 	if (!S_ISREG(mode) && !S_ISDIR(mode) && !takes_any_kind)
 		return refuse_text(
 		    err, what, path, "is not a file or directory");
-	if (strchr(sight->path, '\n') != NULL)
+	if (strchr(opened->path, '\n') != NULL)
 		return refuse_text(
-		    err, what, sight->path, "contains a newline");
+		    err, what, opened->path, "contains a newline");
 	return WRIT_OK;
 }
 
 static void
-take_place(struct sight *sight, struct w_real_path *out_real_path)
+take_opened(struct opened *opened, struct w_real_path *out_real_path)
 {
 	*out_real_path = (struct w_real_path){
-	    .path = w_take_ptr(&sight->path),
-	    .is_dir = S_ISDIR(sight->st.st_mode),
-	    .dev = sight->st.st_dev,
-	    .ino = sight->st.st_ino,
+	    .path = w_take_ptr(&opened->path),
+	    .is_dir = S_ISDIR(opened->st.st_mode),
+	    .dev = opened->st.st_dev,
+	    .ino = opened->st.st_ino,
 	};
 }
 
@@ -273,10 +274,10 @@ writ_status
 w_real_path_find(const char *path, const struct w_real_path_query *query,
     struct w_real_path *out_real_path, bool *out_found, writ_error *err)
 {
-	__attribute__((cleanup(sight_done))) struct sight sight = {.fd = -1};
-	int error = real_path_look(
-	    path, query->link == W_REAL_PATH_LINK_FOLLOW, &sight);
-	bool is_link = error == 0 && S_ISLNK(sight.st.st_mode);
+	__attribute__((cleanup(opened_done))) struct opened opened = {.fd = -1};
+	int error = real_path_open(
+	    path, query->link == W_REAL_PATH_LINK_FOLLOW, &opened);
+	bool is_link = error == 0 && S_ISLNK(opened.st.st_mode);
 
 	*out_found = false;
 	if (error == ENOMEM)
@@ -288,26 +289,26 @@ w_real_path_find(const char *path, const struct w_real_path_query *query,
 	if (is_link && query->link == W_REAL_PATH_LINK_SKIP)
 		return WRIT_OK;
 	if (is_link)
-		return refuse_link(err, query->what, path, sight.fd);
-	if (query->skips_unreadable && is_unreadable(sight.fd))
+		return refuse_link(err, query->what, path, opened.fd);
+	if (query->skips_unreadable && is_unreadable(opened.fd))
 		return WRIT_OK;
-	writ_status status =
-	    check_sight(path, &sight, query->what, query->takes_any_kind, err);
+	writ_status status = check_opened(
+	    path, &opened, query->what, query->takes_any_kind, err);
 	if (status != WRIT_OK)
 		return status;
-	take_place(&sight, out_real_path);
+	take_opened(&opened, out_real_path);
 	*out_found = true;
 	return WRIT_OK;
 }
 
-/* Opens root/relative without a link on the way; where a file stands in the
- * way, that one. *path is cut to what was opened. 0, or an errno. */
+/* Opens root/relative without following links; if a file is in the way, opens
+ * that one. *path is cut to what was opened. Returns 0 or an errno. */
 static int
-open_protected(char *path, size_t root_len, struct sight *sight)
+open_protected(char *path, size_t root_len, struct opened *opened)
 {
 	for (;;) {
-		sight->fd = open_path(path, RESOLVE_NO_SYMLINKS);
-		if (sight->fd >= 0)
+		opened->fd = open_path(path, RESOLVE_NO_SYMLINKS);
+		if (opened->fd >= 0)
 			break;
 		if (errno != ENOTDIR)
 			return errno;
@@ -316,11 +317,11 @@ open_protected(char *path, size_t root_len, struct sight *sight)
 			return ENOTDIR;
 		*slash = '\0';
 	}
-	return fstat(sight->fd, &sight->st) < 0 ? errno : 0;
+	return fstat(opened->fd, &opened->st) < 0 ? errno : 0;
 }
 
-/* Whether there is anything at the first component below the root. A glance
- * at the whole path could go through a link. */
+/* Whether the first component below the root may exist. Checking the whole path
+ * could go through a link. */
 static bool
 has_first_part(struct w_existence_cache *cache, char *path, size_t root_len)
 {
@@ -339,36 +340,36 @@ w_real_path_find_beneath(const char *root, const char *relative,
     struct w_existence_cache *cache, struct w_real_path *out_real_path,
     enum w_real_path_kind *out_kind, writ_error *err)
 {
-	__attribute__((cleanup(sight_done))) struct sight sight = {.fd = -1};
+	__attribute__((cleanup(opened_done))) struct opened opened = {.fd = -1};
 	const struct w_real_path_base base = {.cwd = root, .home = "/"};
 	size_t root_len = strcmp(root, "/") == 0 ? 0 : strlen(root);
 	writ_status status =
-	    w_real_path_expand(relative, &base, "protect", &sight.path, err);
+	    w_real_path_expand(relative, &base, "protect", &opened.path, err);
 
 	if (status != WRIT_OK)
 		return status;
 	int error = ENOENT;
-	if (has_first_part(cache, sight.path, root_len))
-		error = open_protected(sight.path, root_len, &sight);
+	if (has_first_part(cache, opened.path, root_len))
+		error = open_protected(opened.path, root_len, &opened);
 	*out_kind = W_REAL_PATH_ABSENT;
 	if (error == ENOENT) {
 		*out_real_path =
-		    (struct w_real_path){.path = w_take_ptr(&sight.path)};
+		    (struct w_real_path){.path = w_take_ptr(&opened.path)};
 		return WRIT_OK;
 	}
 	if (error == ELOOP || error == EACCES ||
-	    (error == 0 && S_ISLNK(sight.st.st_mode))) {
+	    (error == 0 && S_ISLNK(opened.st.st_mode))) {
 		*out_kind = W_REAL_PATH_LINKED;
 		*out_real_path =
-		    (struct w_real_path){.path = w_take_ptr(&sight.path)};
+		    (struct w_real_path){.path = w_take_ptr(&opened.path)};
 		return WRIT_OK;
 	}
 	if (error != 0)
-		return fail_open(err, "protect", sight.path, error);
-	status = check_sight(sight.path, &sight, "protect", true, err);
+		return fail_open(err, "protect", opened.path, error);
+	status = check_opened(opened.path, &opened, "protect", true, err);
 	if (status != WRIT_OK)
 		return status;
-	take_place(&sight, out_real_path);
+	take_opened(&opened, out_real_path);
 	*out_kind = W_REAL_PATH_FOUND;
 	return WRIT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Lists of places: sorted by path, so that a parent comes before what lies
- * beneath it. */
+/* Lists of real paths, sorted so that a parent comes before what is beneath
+ * it. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ w_real_paths_covering(const struct w_real_paths *real_paths, const char *path)
 {
 	const struct w_real_path *best = NULL;
 
-	/* Sorted: of two that cover a path, the later one is the deeper. */
+	/* Sorted: the later of two that cover a path is the deeper one. */
 	for (size_t i = 0; i < real_paths->count; i++) {
 		if (w_real_path_covers(real_paths->items[i].path, path))
 			best = &real_paths->items[i];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The way to a protected path, component by component.
+ * Follows a protected path component by component.
  *
  * A command that may write in a directory can put a link, a pipe or a socket
- * where a protected name is expected. None of that may stop later runs or get
- * around the protection: so every link on the way is a place to be held fast,
- * and so is what the way ends at. Nothing here is believed later: when it is
- * mounted, device and inode are looked at again.
+ * where a protected name is expected. None of that may break later runs or
+ * bypass the protection, so every link on the way is pinned, and so is the file
+ * at its end. Nothing here is trusted later: mounting checks device and inode
+ * again.
  */
 
 #include "sandbox/path/symlink_chain.h"
@@ -25,14 +25,14 @@
 #define STAGE "sandbox"
 
 enum {
-	LINKS_MAX = 40, /* the kernel's */
+	LINKS_MAX = 40, /* the kernel's limit */
 	WAY_LEN_MAX = 2 * PATH_MAX
 };
 
 struct symlink_chain_walk {
 	struct w_buf at;   /* without links; empty: the root */
-	struct w_buf rest; /* what is still to go */
-	struct stat st;    /* of what at leads to */
+	struct w_buf rest; /* the remaining components */
+	struct stat st;    /* of the file at `at` */
 	struct w_symlink_chain *chain;
 	unsigned links;
 };
@@ -46,7 +46,7 @@ symlink_chain_cut(struct w_buf *at, size_t len)
 	}
 }
 
-/* Without the last component. */
+/* Removes the last component. */
 static void
 shorten(struct w_buf *at)
 {
@@ -62,7 +62,7 @@ symlink_chain_path_of(const struct symlink_chain_walk *walk)
 }
 
 static bool
-symlink_chain_add_place(struct symlink_chain_walk *walk)
+symlink_chain_add(struct symlink_chain_walk *walk)
 {
 	struct w_real_path real_path = {
 	    .path = strdup(symlink_chain_path_of(walk)),
@@ -75,7 +75,7 @@ symlink_chain_add_place(struct symlink_chain_walk *walk)
 	       w_real_paths_add(&walk->chain->real_paths, &real_path);
 }
 
-/* Takes the next component off the rest. Its length; 0: there is none. */
+/* Takes the next component off the rest. Returns its length; 0: none left. */
 static size_t
 next_part(struct symlink_chain_walk *walk, char part[NAME_MAX + 1])
 {
@@ -92,7 +92,7 @@ next_part(struct symlink_chain_walk *walk, char part[NAME_MAX + 1])
 	return len;
 }
 
-/* Goes on where the link leads to. 0, or an errno. */
+/* Continues at the link's target. Returns 0 or an errno. */
 static int
 symlink_chain_follow(struct symlink_chain_walk *walk)
 {
@@ -117,7 +117,7 @@ symlink_chain_follow(struct symlink_chain_walk *walk)
 	return 0;
 }
 
-/* The end of the way does not exist. */
+/* The end of the path does not exist. */
 static bool
 end_absent(struct symlink_chain_walk *walk)
 {
@@ -128,18 +128,18 @@ end_absent(struct symlink_chain_walk *walk)
 	return walk->chain->absent != NULL;
 }
 
-/* What may not be looked into may be opened by its owner: the directory is
- * held fast as it is. */
+/* A directory that we may not search may be opened by its owner: pin it as it
+ * is. */
 static int
 end_closed(struct symlink_chain_walk *walk)
 {
 	shorten(&walk->at);
 	if (lstat(symlink_chain_path_of(walk), &walk->st) < 0)
 		return errno;
-	return symlink_chain_add_place(walk) ? 0 : ENOMEM;
+	return symlink_chain_add(walk) ? 0 : ENOMEM;
 }
 
-/* One component. 0, or an errno; *out_ends: the way ends here. */
+/* Takes one component. Returns 0 or an errno; *out_ends: the path ends here. */
 static int
 symlink_chain_step(
     struct symlink_chain_walk *walk, const char *part, bool *out_ends)
@@ -164,15 +164,15 @@ symlink_chain_step(
 		return error == EACCES ? end_closed(walk) : error;
 	}
 	if (S_ISLNK(walk->st.st_mode)) {
-		if (!symlink_chain_add_place(walk))
+		if (!symlink_chain_add(walk))
 			return ENOMEM;
 		*out_ends = ++walk->links > LINKS_MAX;
 		return *out_ends ? 0 : symlink_chain_follow(walk);
 	}
-	/* A file stands in the way: .git of a linked work tree. */
+	/* A file is in the way: .git of a linked work tree. */
 	*out_ends = !S_ISDIR(walk->st.st_mode) &&
 		    walk->rest.data[strspn(walk->rest.data, "/")] != '\0';
-	return *out_ends && !symlink_chain_add_place(walk) ? ENOMEM : 0;
+	return *out_ends && !symlink_chain_add(walk) ? ENOMEM : 0;
 }
 
 static int
@@ -190,7 +190,7 @@ go(struct symlink_chain_walk *walk)
 				      ? ENAMETOOLONG
 				      : symlink_chain_step(walk, part, &ends);
 		/* Too long for us is too long for the kernel: it leads nowhere,
-		 * and the links to it are held. */
+		 * and the links to it are pinned. */
 		if (error == ENAMETOOLONG)
 			return 0;
 		if (error != 0 || ends)
@@ -198,7 +198,7 @@ go(struct symlink_chain_walk *walk)
 	}
 	if (lstat(symlink_chain_path_of(walk), &walk->st) < 0)
 		return errno;
-	return symlink_chain_add_place(walk) ? 0 : ENOMEM;
+	return symlink_chain_add(walk) ? 0 : ENOMEM;
 }
 
 writ_status

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * The walls of a sandbox, each by its own means of the kernel. The words are
- * those of the result, of errors and of `writ doctor`.
+ * The layers of a sandbox, each a kernel mechanism. The words appear in
+ * results, in errors and in `writ doctor`.
  */
 #define W_LAYER_MAP(X)                  \
 	X(NO_NEW_PRIVS, "no_new_privs") \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A confinement and the layers to use, laid out as one block of bytes. */
+/* Lays out a resolved profile and the layers to use as one block of bytes. */
 
 #include "sandbox/plan/plan_builder.h"
 
@@ -30,7 +30,7 @@ static const struct {
     {W_LAYER_CGROUPNS, CLONE_NEWCGROUP},
 };
 
-/* The parts while they are being collected. */
+/* The parts while they are collected. */
 struct parts {
 	struct w_string_table strings;
 	struct w_mount_plan mounts;
@@ -45,26 +45,6 @@ plan_builder_has(
 	return (options->layers & W_LAYER_BIT(layer)) != 0;
 }
 
-static void
-parts_done(struct parts *parts)
-{
-	w_string_table_done(&parts->strings);
-	w_mount_plan_done(&parts->mounts);
-	w_landlock_plan_done(&parts->landlock);
-	free(parts);
-}
-
-/* A read-only profile with a mount namespace has the view of a workspace in
- * which nothing is writable. Without one, the rules must carry everything. */
-static enum w_walls
-walls_to_build(const struct w_resolved_profile *resolved, bool has_view)
-{
-	if (!has_view)
-		return W_WALLS_READONLY;
-	return resolved->walls == W_WALLS_STRICT ? W_WALLS_STRICT
-						 : W_WALLS_WORKSPACE;
-}
-
 void
 w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options,
@@ -73,7 +53,7 @@ w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
 	bool has_view = plan_builder_has(options, W_LAYER_MOUNTNS);
 	bool may_network = resolved->network != W_NETWORK_OFF;
 	const struct w_seccomp_kind kind = {
-	    /* A read-only command has nobody to talk to. */
+	    /* A read-only command may not connect to any socket. */
 	    .has_unix_paths = has_view && resolved->walls != W_WALLS_READONLY,
 	    .has_internet = may_network,
 	    .has_netlink = may_network,
@@ -94,7 +74,13 @@ plan_builder_collect(struct parts *parts,
 	struct w_resolved_profile view = *resolved;
 	writ_status status = WRIT_OK;
 
-	view.walls = walls_to_build(resolved, has_view);
+	/* A read-only profile with a mount namespace has the view of a
+	 * workspace in which nothing is writable. Without one, the Landlock
+	 * rules must carry everything. */
+	if (!has_view)
+		view.walls = W_WALLS_READONLY;
+	else if (view.walls != W_WALLS_STRICT)
+		view.walls = W_WALLS_WORKSPACE;
 	if (has_view)
 		status = w_mount_plan_build(
 		    &view, &parts->strings, &parts->mounts, err);
@@ -106,7 +92,7 @@ plan_builder_collect(struct parts *parts,
 	return status;
 }
 
-/* Where /tmp itself is granted, it is the machine's. */
+/* If /tmp itself is granted, it is the machine's. */
 static bool
 has_own_home(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options)
@@ -202,6 +188,9 @@ w_sandbox_plan_build(const struct w_resolved_profile *resolved,
 			*out_sandbox_plan = bytes;
 	}
 	w_buf_done(&buf);
-	parts_done(parts);
+	w_string_table_done(&parts->strings);
+	w_mount_plan_done(&parts->mounts);
+	w_landlock_plan_done(&parts->landlock);
+	free(parts);
 	return status;
 }

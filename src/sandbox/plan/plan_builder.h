@@ -6,23 +6,23 @@
 #include "sandbox/profile/resolved_profile.h"
 #include "sandbox/seccomp/seccomp_filter.h"
 
-/* How a confinement is to be built here. */
+/* How to build a resolved profile on this machine. */
 struct w_sandbox_plan_options {
-	uint32_t layers;     /* which walls: see w_walls_layers() */
-	int landlock_abi;    /* 0: no rules are made */
-	bool explains;       /* denials go to a listener */
-	bool is_late;        /* walls rise when the order is there */
-	bool may_keep;       /* the background may live on */
-	const char *scratch; /* writable, where there is no view; may be NULL */
+	uint32_t layers;  /* see w_walls_layers() */
+	int landlock_abi; /* 0: no rules */
+	bool explains;    /* denials go to a listener */
+	bool is_late;     /* walls are applied when the exec message arrives */
+	bool may_keep;    /* background processes may live on */
+	const char *scratch; /* writable if there is no view; may be NULL */
 };
 
-/* Puts the realm together. *out_realm is yours: free(). */
+/* Builds the sandbox plan. The caller frees *out_sandbox_plan with free(). */
 writ_status w_sandbox_plan_build(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options,
     struct w_sandbox_plan **out_sandbox_plan, writ_error *err);
 
-/* The filter of a realm; with terms that do not explain, the one that decides
- * what a listener may let go on. */
+/* The seccomp filter of a plan. Without `explains` in the options: the filter
+ * that decides which calls a listener may continue. */
 void w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options,
     struct w_seccomp_filter *out_filter);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which walls stand on which layers: the one table. */
+/* The table of layers for each kind of walls. */
 
 #include "sandbox/plan/wall_layers.h"
 

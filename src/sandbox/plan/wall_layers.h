@@ -9,9 +9,9 @@
 #include "sandbox/profile/profile.h"
 
 /*
- * The layers that these walls consist of, as a mask. Without one of them a run
- * is refused, unless its caller asked for best effort. is_root: whether
- * namespaces can be made without a user namespace.
+ * The layers of these walls, as a mask. If one is unavailable a run is refused,
+ * unless its caller asked for best effort. is_root: namespaces can be made
+ * without a user namespace.
  */
 uint32_t w_walls_layers(
     enum w_walls walls, enum w_network network, bool is_root);

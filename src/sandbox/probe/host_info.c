@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reads the settings that decide about walls: /proc, /sys, the environment. */
+/* Reads the settings that decide whether walls can be built: /proc, /sys and
+ * the environment. */
 
 #include "sandbox/probe/host_info.h"
 
@@ -78,7 +79,7 @@ read_settings(struct w_host_info *host)
 	host->lsm[strcspn(host->lsm, "\n")] = '\0';
 }
 
-/* The value of a line "Name:\tvalue"; 0 when it is not there. */
+/* The value of a line "Name:\tvalue"; 0 if missing. */
 static unsigned long
 field(const char *text, const char *name)
 {
@@ -99,19 +100,19 @@ read_status(struct w_host_info *host)
 	host->is_filtered = field(text, "\nSeccomp:") == 2;
 }
 
-/* Whether we are in a user namespace other than the machine's first. Then even
- * root may mount a /proc only of a pid namespace that it has made. */
+/* Whether we are in a user namespace other than the initial one. Then even root
+ * may mount a /proc only of a pid namespace that it made. */
 static bool
 is_in_userns(void)
 {
-	/* The inode of the first one is a constant of the kernel. */
+	/* The inode of the initial one is a constant of the kernel. */
 	const ino_t first = 0xEFFFFFFDU;
 	struct stat st;
 
 	return stat("/proc/self/ns/user", &st) == 0 && st.st_ino != first;
 }
 
-/* Mounts on these hide nothing: the directories are made to be mounted on. */
+/* Mounts on these hide nothing: the directories exist to be mounted on. */
 static bool
 is_harmless(const char *target, size_t len)
 {
@@ -126,13 +127,13 @@ is_harmless(const char *target, size_t len)
 	return false;
 }
 
-/* What the list of mounts is read for, besides the facts themselves. */
+/* What else the mount list is read for. */
 struct mounts {
 	bool has_root;
-	bool has_hosts; /* a file of /etc comes from outside */
+	bool has_hosts; /* a file of /etc is mounted from outside */
 };
 
-/* Docker binds these files into every container. */
+/* Docker bind-mounts these files into every container. */
 static bool
 is_hosts(const char *target, size_t len)
 {
@@ -218,18 +219,18 @@ container_of_words(const char *text)
 static enum w_container
 find_container(const struct mounts *mounts)
 {
-	const char *said = secure_getenv("container");
+	const char *declared = secure_getenv("container");
 	char text[4096];
 
 	if (host_info_has_variable("KUBERNETES_SERVICE_HOST"))
 		return W_CONTAINER_KUBERNETES;
 	if (access("/run/.containerenv", F_OK) == 0)
 		return W_CONTAINER_PODMAN;
-	/* The file alone is also in machines made from an image of Docker. */
+	/* The file alone also exists on machines made from a Docker image. */
 	if (access("/.dockerenv", F_OK) == 0 && mounts->has_hosts)
 		return W_CONTAINER_DOCKER;
-	if (said != NULL && said[0] != '\0') {
-		enum w_container container = container_of_words(said);
+	if (declared != NULL && declared[0] != '\0') {
+		enum w_container container = container_of_words(declared);
 
 		return container == W_CONTAINER_NONE ? W_CONTAINER_OTHER
 						     : container;

@@ -8,9 +8,9 @@
 #include "sandbox/plan/layer.h"
 
 /*
- * What this machine says about itself: the settings that decide whether walls
- * can be built. Nothing is tried here; probe.h does that. Facts only ever
- * explain a refusal, they never cause one.
+ * What this machine reports about itself: the settings that decide whether
+ * walls can be built. Nothing is tried here; probe.h does that. The settings
+ * only explain a failure, they never cause one.
  */
 
 #define W_CONTAINER_MAP(X)          \
@@ -44,12 +44,12 @@ enum {
 
 struct w_host_info {
 	bool is_root;          /* effective uid 0 */
-	uint64_t capabilities; /* effective ones */
-	bool is_filtered;      /* a seccomp filter is around us */
+	uint64_t capabilities; /* effective set */
+	bool is_filtered;      /* we run under a seccomp filter */
 	bool is_no_new_privs;  /* set from outside */
-	bool is_in_userns;     /* not the first user namespace */
-	bool is_chroot;        /* our root is no mount */
-	bool is_proc_missing;  /* nothing of the kernel's is at /proc */
+	bool is_in_userns;     /* not the initial user namespace */
+	bool is_chroot;        /* our root is not a mount */
+	bool is_proc_missing;  /* no procfs at /proc */
 	bool is_proc_covered;  /* mounts hide parts of /proc */
 	enum w_container container;
 	enum w_ci ci;
@@ -59,23 +59,23 @@ struct w_host_info {
 	unsigned kernel_major;
 	unsigned kernel_minor;
 	char kernel[80]; /* its release */
-	char lsm[128];   /* the security modules; empty: unknown */
+	char lsm[128];   /* security modules; "": unknown */
 };
 
-/* Reads what can be read; the rest stays unknown. */
+/* Reads what it can; the rest stays unknown. */
 void w_host_info_read(struct w_host_info *out_host);
 
 /*
- * Whether namespaces can be built without a user namespace. That takes more
- * than being root: the root of most containers lacks CAP_SYS_ADMIN, or has it
- * without CAP_NET_ADMIN, and is better off with a user namespace of its own.
+ * Whether namespaces can be made without a user namespace. Being root is not
+ * enough: the root of most containers lacks CAP_SYS_ADMIN, or has it without
+ * CAP_NET_ADMIN, and needs a user namespace of its own.
  */
 bool w_host_info_is_privileged(const struct w_host_info *host);
 
-/* The same for the calling thread, by one system call. */
+/* The same for the calling thread, with one system call. */
 bool w_host_is_privileged(void);
 
-/* "max_user_namespaces"; NULL for a layer that is no namespace. */
+/* "max_user_namespaces"; NULL for a layer that is not a namespace. */
 const char *w_host_info_limit_name(enum w_layer layer);
 
 const char *w_container_word(enum w_container container);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* All trials in their order, and what their outcome means. */
+/* Runs all probes in order and interprets the results. */
 
 #include "sandbox/probe/probe.h"
 
@@ -12,7 +12,7 @@
 
 static const struct {
 	w_probe_child_fn fn;
-	bool is_namespace; /* goes into a user namespace where one is needed */
+	bool is_namespace; /* made inside a user namespace if one is needed */
 } layer_probes[W_LAYER_COUNT] = {
     [W_LAYER_NO_NEW_PRIVS] = {w_probe_no_new_privs, false},
     [W_LAYER_CAPABILITIES] = {w_probe_capabilities, false},
@@ -28,7 +28,7 @@ static const struct {
     [W_LAYER_CGROUPNS] = {w_probe_cgroupns, true},
 };
 
-/* What each ABI of Landlock added. */
+/* What each Landlock ABI added. */
 static const struct {
 	long abi;
 	const char *word;
@@ -58,19 +58,6 @@ describe_landlock(long abi, struct w_probe *probe)
 }
 
 static void
-probe_describe(enum w_layer layer, long value, struct w_probe *probe)
-{
-	if (!probe->is_available)
-		return;
-	if (layer == W_LAYER_LANDLOCK)
-		describe_landlock(value, probe);
-	else if (layer == W_LAYER_KEYRING && value != 0)
-		(void)snprintf(probe->detail, sizeof(probe->detail),
-		    value == ENOSYS ? "not needed: there are no keys here"
-				    : "not needed: no key can be made");
-}
-
-static void
 probe_layer(struct w_probes *probes, enum w_layer layer)
 {
 	struct w_probe *probe = &probes->layers[layer];
@@ -84,21 +71,14 @@ probe_layer(struct w_probes *probes, enum w_layer layer)
 		return;
 	}
 	w_probe_child_run(layer_probes[layer].fn, has_userns, probe, &value);
-	probe_describe(layer, value, probe);
-}
-
-/* What already keeps mounts from being made is told there. */
-static void
-probe_pivot_root(struct w_probes *probes)
-{
-	long value = 0;
-
-	probes->pivot_root = probes->layers[W_LAYER_MOUNTNS];
-	if (probes->pivot_root.is_available)
-		w_probe_child_run(w_probe_pivot_root, probes->needs_userns,
-		    &probes->pivot_root, &value);
-	else
-		probes->pivot_root.is_blocked = true;
+	if (!probe->is_available)
+		return;
+	if (layer == W_LAYER_LANDLOCK)
+		describe_landlock(value, probe);
+	else if (layer == W_LAYER_KEYRING && value != 0)
+		(void)snprintf(probe->detail, sizeof(probe->detail),
+		    value == ENOSYS ? "not needed: there are no keys here"
+				    : "not needed: no key can be made");
 }
 
 void
@@ -116,7 +96,13 @@ w_probe_all(struct w_probes *out_probes)
 		if (layer_probes[i].fn != NULL)
 			probe_layer(out_probes, (enum w_layer)i);
 	}
-	probe_pivot_root(out_probes);
+	/* If mounts already fail, their layer reports it. */
+	out_probes->pivot_root = out_probes->layers[W_LAYER_MOUNTNS];
+	if (out_probes->pivot_root.is_available)
+		w_probe_child_run(w_probe_pivot_root, out_probes->needs_userns,
+		    &out_probes->pivot_root, &value);
+	else
+		out_probes->pivot_root.is_blocked = true;
 	w_probe_cgroup(&out_probes->layers[W_LAYER_CGROUP]);
 }
 
@@ -127,7 +113,7 @@ w_probe_remedy(const struct w_probes *probes, enum w_layer layer,
 	const struct w_probe *probe = &probes->layers[layer];
 	struct w_host_info host = probes->host;
 
-	/* A covered /proc is to blame for a fresh one only. */
+	/* A covered /proc explains only the failure to mount a fresh one. */
 	if (strcmp(probe->step, W_STEP_PROC) != 0)
 		host.is_proc_covered = false;
 	w_remedy_find(&host, layer, probe->error, out_remedy);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Trial of control groups: one is made beneath our own, entered, killed and
- * removed; then which limits could be set, by version 2 or version 1.
+ * Probes cgroups: makes one beneath our own, enters, kills and removes it; then
+ * checks which limits can be set, in version 2 or version 1.
  */
 
 #include <dirent.h>
@@ -66,8 +66,8 @@ kill_member(int group_fd, struct w_probe *probe)
 		probe_cgroup_fail(probe, "killing a control group", EINVAL);
 }
 
-/* Version 1 has a hierarchy for each controller; a group must be made in it
- * where we are. */
+/* Version 1 has a hierarchy per controller; we must be able to make a group in
+ * ours. */
 static bool
 has_version_1(const char *controller)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A process that tries something and is thrown away. */
+/* A throwaway process that tries one thing. */
 
 #include "sandbox/probe/probe_child.h"
 
@@ -23,9 +23,9 @@ w_probe_child_fail(struct w_probe_child *child, const char *step)
 }
 
 /*
- * A plain copy of the process. The system call itself, not fork(): that would
- * run the handlers of the host, and its end would raise SIGCHLD. A parent
- * that dies takes the copy with it.
+ * A plain copy of the process. The raw system call, not fork(): that would run
+ * the host's atfork handlers, and its exit would raise SIGCHLD. The copy dies
+ * with its parent.
  */
 static long
 copy_process(void)
@@ -37,7 +37,7 @@ copy_process(void)
 		return pid;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
 		_exit(1);
-	/* 0: the parent is outside of our pid namespace. */
+	/* 0: the parent is outside our pid namespace. */
 	pid_t now = (pid_t)syscall(SYS_getppid);
 	if (now != 0 && now != parent)
 		_exit(1);
@@ -56,7 +56,7 @@ be_child(w_probe_child_fn fn, struct w_probe_child *child)
 	const struct sigaction standard = {.sa_handler = SIG_DFL};
 	sigset_t all;
 
-	/* No handler of the host runs here, and nothing lasts. */
+	/* Block the host's signal handlers; nothing here lasts. */
 	(void)sigfillset(&all);
 	(void)sigdelset(&all, SIGALRM);
 	(void)sigaction(SIGALRM, &standard, NULL);
@@ -67,7 +67,7 @@ be_child(w_probe_child_fn fn, struct w_probe_child *child)
 }
 
 static void
-probe_child_judge(
+probe_child_classify(
     const struct w_probe_child *child, int status, struct w_probe *out)
 {
 	out->error = child->error;
@@ -75,7 +75,7 @@ probe_child_judge(
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		out->error = ETIMEDOUT;
 	else if (WIFSIGNALED(status))
-		/* Some filters kill instead of refusing. */
+		/* Some filters kill instead of returning an error. */
 		out->error = EPERM;
 	if (WIFSIGNALED(status) && out->step[0] == '\0')
 		out->step = "surviving the trial";
@@ -96,13 +96,13 @@ await_child(long pid, const struct w_probe_child *child, struct w_probe *out)
 		out->step = "waiting for a process";
 		return;
 	}
-	probe_child_judge(child, status, out);
+	probe_child_classify(child, status, out);
 }
 
 static void
 probe_child_prepare(struct w_probe_child *child, bool has_userns)
 {
-	/* A child that dies before it has an answer has failed. */
+	/* A child that dies without a result has failed. */
 	*child = (struct w_probe_child){
 	    .has_userns = has_userns, .error = EPERM, .step = ""};
 	(void)snprintf(child->uid_map, sizeof(child->uid_map), "%u %u 1",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Trials of namespaces. Each makes a namespace, then uses what it is for, as
- * a run does; with a user namespace around it where the caller needs one.
+ * Probes namespaces. Each probe makes a namespace and uses it as a run does,
+ * inside a user namespace if the caller needs one.
  */
 
 #include <errno.h>
@@ -39,8 +39,8 @@ probe_namespace_put(const char *path, const char *text)
 	return n < 0 ? -1 : 0;
 }
 
-static int
-make_userns(struct w_probe_child *child)
+int
+w_probe_userns(struct w_probe_child *child)
 {
 	if (unshare(CLONE_NEWUSER) < 0)
 		return w_probe_child_fail(child, "making a user namespace");
@@ -50,26 +50,21 @@ make_userns(struct w_probe_child *child)
 		return w_probe_child_fail(child, "mapping the group id");
 	if (probe_namespace_put("/proc/self/uid_map", child->uid_map) < 0)
 		return w_probe_child_fail(child, "mapping the user id");
-	/* A security module may let it be made, yet grant no capability. */
+	/* A security module may allow the namespace yet grant no capability. */
 	if (prctl(PR_CAPBSET_DROP, CAP_SYS_BOOT, 0, 0, 0) < 0)
 		return w_probe_child_fail(child, "using the user namespace");
 	return 0;
 }
 
-int
-w_probe_userns(struct w_probe_child *child)
-{
-	return make_userns(child);
-}
-
-/* Makes one kind of namespace; link is its file, whose inode must change. */
+/* Makes one kind of namespace; link is its file in /proc, whose inode must
+ * change. */
 static int
 probe_namespace_make(struct w_probe_child *child, int flag, const char *link)
 {
 	struct stat before = {0}, after = {0};
 
 	if (child->has_userns) {
-		int error = make_userns(child);
+		int error = w_probe_userns(child);
 
 		if (error != 0)
 			return error;
@@ -133,7 +128,7 @@ w_probe_netns(struct w_probe_child *child)
 	return 0;
 }
 
-/* Waits for a child of a trial, whose exit status is an errno. */
+/* Waits for a child of a probe; its exit status is an errno. */
 static int
 await_errno(long pid)
 {
@@ -182,7 +177,7 @@ mount_proc(void)
 static int
 try_proc(struct w_probe_child *child)
 {
-	/* Without pid namespaces their own trial says so. */
+	/* Missing pid namespaces are reported by their own probe. */
 	if (unshare(CLONE_NEWPID) < 0)
 		return 0;
 	long pid = w_probe_child_fork();
@@ -194,7 +189,7 @@ try_proc(struct w_probe_child *child)
 	return await_errno(pid);
 }
 
-/* A read-only copy of the whole tree, put into a fresh tmpfs on /proc, which
+/* Builds a read-only copy of the whole tree in a fresh tmpfs on /proc, which
  * every machine has. */
 static int
 build_tree(struct w_probe_child *child)
@@ -222,7 +217,7 @@ build_tree(struct w_probe_child *child)
 	return 0;
 }
 
-/* A view of the file system as a run gets it; the namespace is ours alone. */
+/* Builds a file system view as a run does; the namespace is ours alone. */
 static int
 build_view(struct w_probe_child *child)
 {

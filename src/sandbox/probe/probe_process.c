@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Trials of what a process can do to itself. */
+/* Probes what a process can do to itself. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 #include "sandbox/probe/probe_child.h"
 
-/* Where the newer call is hidden, value says whether the older one is there:
- * it does all but put a process into a control group from birth. */
+/* If clone3 is blocked, value says whether clone works: it does everything
+ * except starting a process in a cgroup. */
 int
 w_probe_clone3(struct w_probe_child *child)
 {
@@ -76,14 +76,14 @@ w_probe_keyring(struct w_probe_child *child)
 {
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
 		return 0;
-	/* No keys at all, or none can be made: nothing to protect. */
+	/* No keyrings, or none can be made: nothing to protect. */
 	child->value = errno;
 	if (errno == ENOSYS || errno == EDQUOT)
 		return 0;
 	return w_probe_child_fail(child, "joining a new session keyring");
 }
 
-/* In a domain that grants nothing, the root directory cannot be listed. */
+/* In a domain that grants nothing, listing the root directory must fail. */
 int
 w_probe_landlock(struct w_probe_child *child)
 {
@@ -109,7 +109,7 @@ w_probe_landlock(struct w_probe_child *child)
 	return 0;
 }
 
-/* A filter that refuses getppid(), which never fails otherwise. */
+/* A filter that denies getppid(), which never fails otherwise. */
 int
 w_probe_seccomp(struct w_probe_child *child)
 {

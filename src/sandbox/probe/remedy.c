@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From an errno and the facts to a cause and a remedy.
+ * Maps an errno and the host's settings to a cause and a remedy.
  *
- * One table: the first row that fits the layer, the errno and the facts is
- * the answer, so rows go from the particular to the general, and the last
- * ones fit whatever came this far. Nothing here changes a verdict: a wrong
- * guess costs the reader time, never a wall.
+ * One table: the first row that matches the layer, the errno and the settings
+ * is the answer, so rows go from specific to general, and the last ones match
+ * everything. Nothing here changes a decision: a wrong guess costs the reader
+ * time, never a wall.
  */
 
 #include "sandbox/probe/remedy.h"
@@ -59,7 +59,7 @@ is_restricted_in_github(const struct w_host_info *host)
 	       host->container == W_CONTAINER_NONE;
 }
 
-/* Without a filter: with one, that comes first. */
+/* Without a filter; a filter is reported first. */
 static bool
 is_restricted_in_container(const struct w_host_info *host)
 {
@@ -89,12 +89,6 @@ static bool
 is_podman(const struct w_host_info *host)
 {
 	return host->container == W_CONTAINER_PODMAN;
-}
-
-static bool
-is_kubernetes(const struct w_host_info *host)
-{
-	return host->container == W_CONTAINER_KUBERNETES;
 }
 
 static bool
@@ -144,7 +138,7 @@ is_before_cgroup_kill(const struct w_host_info *host)
 /* clang-format off */
 static const struct row {
 	uint32_t layers;
-	int errors[4];   /* 0 ends them; none: any */
+	int errors[4];   /* 0-terminated; none: any */
 	fits_fn fits;    /* NULL: always */
 	const char *cause;
 	const char *setting;
@@ -276,11 +270,11 @@ static const struct row {
 };
 /* clang-format on */
 
-/* What opens a container; rows without a remedy of their own. */
+/* How to open up a container, for rows without a remedy of their own. */
 static const char *
 container_remedy(const struct w_host_info *host)
 {
-	if (is_kubernetes(host))
+	if (host->container == W_CONTAINER_KUBERNETES)
 		return KUBERNETES_OPEN;
 	if (is_podman(host))
 		return PODMAN_OPEN;
@@ -302,20 +296,7 @@ has_error(const struct row *row, int error)
 	return false;
 }
 
-static const struct row *
-find_row(const struct w_host_info *host, enum w_layer layer, int error)
-{
-	const struct row *row = rows;
-
-	/* The last row fits everything. */
-	while ((row->layers & W_LAYER_BIT(layer)) == 0 ||
-	       !has_error(row, error) ||
-	       (row->fits != NULL && !row->fits(host)))
-		row++;
-	return row;
-}
-
-/* ENOSPC: a limit of this namespace or of one above it. */
+/* ENOSPC: a limit of this namespace or of one above it was hit. */
 static void
 explain_limit(
     const struct w_host_info *host, enum w_layer layer, struct w_remedy *out)
@@ -362,7 +343,13 @@ w_remedy_find(const struct w_host_info *host, enum w_layer layer, int error,
 		return;
 	}
 
-	const struct row *row = find_row(host, layer, error);
+	const struct row *row = rows;
+
+	/* The last row matches everything. */
+	while ((row->layers & W_LAYER_BIT(layer)) == 0 ||
+	       !has_error(row, error) ||
+	       (row->fits != NULL && !row->fits(host)))
+		row++;
 	(void)snprintf(
 	    out_remedy->cause, sizeof(out_remedy->cause), "%s", row->cause);
 	if (layer == W_LAYER_LANDLOCK && row->remedy == NULL) {

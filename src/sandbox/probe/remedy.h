@@ -6,24 +6,24 @@
 #include "sandbox/plan/layer.h"
 #include "sandbox/probe/host_info.h"
 
-/* Why a layer cannot be had, and what to do about it. */
+/* Why a layer is unavailable, and what to do about it. */
 struct w_remedy {
 	char cause[160];   /* one sentence, never empty */
-	char setting[160]; /* what is at fault: "user.max_user_namespaces=0";
-			      empty when it has no name */
-	char remedy[200];  /* what to do, the very words to type where there
-			      are some; never empty */
+	char setting[160]; /* the setting at fault, such as
+			      "user.max_user_namespaces=0"; "": none */
+	char remedy[200]; /* what to do, as a literal command if possible; never
+			     empty */
 };
 
-/* Judges the errno that building the layer ended with (0: unknown) by the
- * facts. A pure function. */
+/* Finds the cause from the errno of building the layer (0: unknown) and the
+ * host's settings. A pure function. */
 void w_remedy_find(const struct w_host_info *host, enum w_layer layer,
     int error, struct w_remedy *out_remedy);
 
 /*
- * Fills an error for a run that is refused because of a layer: "cannot build
- * the sandbox: landlock: ...", the layer's word as its stage, the remedy as
- * its suggestion. Reads the facts. Always WRIT_E_SANDBOX.
+ * Fills the error of a run that is refused because of a layer: "cannot build
+ * the sandbox: landlock: ...", the layer's word as its stage, the remedy as its
+ * suggestion. Reads the host's settings. Always returns WRIT_E_SANDBOX.
  */
 writ_status w_probe_explain(enum w_layer layer, int error, writ_error *err);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The sockets of the machine that a command would find in its view.
+ * The machine's sockets that a command would find in its view.
  *
  * A read-only mount stops nobody from connecting, and behind a socket is a
- * process outside of the sandbox, often one that starts containers or keeps a
- * database. What lies in a writable place is the command's own business; what
- * lies in a directory that each sandbox has for itself is not there anyway.
+ * process outside the sandbox, often one that starts containers or runs a
+ * database. Sockets in a writable directory are left to the command;
+ * directories that each sandbox has for itself do not show the machine's.
  *
- * The kernel lists the sockets of one network namespace, ours. Those of the
- * other programs that are known for such sockets are hidden by the profiles.
+ * The kernel lists only the sockets of our own network namespace. Known sockets
+ * of other programs are hidden by the profiles.
  */
 
 #include <dirent.h>
@@ -26,18 +26,18 @@
 
 enum {
 	TABLE_MAX = 16 * 1024 * 1024,
-	/* Each is a mount, which every copy of the view pays for. */
+	/* each is a mount, which every copy of the view pays for */
 	SOCKETS_MAX = 128,
-	/* A directory with more is not read to its end. */
+	/* a larger directory is not read to its end */
 	ENTRIES_MAX = 1 << 16
 };
 
 struct host_sockets_search {
 	struct w_resolved_profile *resolved;
-	struct w_words dirs; /* that were listed */
+	struct w_words dirs; /* directories listed so far */
 };
 
-/* Whether it lies where every sandbox has a directory of its own. */
+/* True if every sandbox has its own directory there. */
 static bool
 is_away(const struct w_resolved_profile *resolved, const char *path)
 {
@@ -67,10 +67,10 @@ host_sockets_is_shown(
 	       w_real_paths_covering(&resolved->hidden, path) == NULL;
 }
 
-/* The path without symbolic links; false: out of reach, also for the command,
- * which can do no more than we. */
+/* Resolves symbolic links; false: inaccessible, also for the command, which has
+ * no more rights than we. */
 static bool
-host_sockets_settle(char path[PATH_MAX], char out_real[PATH_MAX])
+host_sockets_resolve(char path[PATH_MAX], char out_real[PATH_MAX])
 {
 	char *name = strrchr(path, '/');
 
@@ -108,9 +108,9 @@ add_real(struct w_resolved_profile *resolved, const char *real, writ_error *err)
 }
 
 /*
- * The kernel tells the name that a socket was bound to. Programs bind one to a
- * name for the time being and rename it, or link it: so every socket beside
- * that name is masked. What cannot be listed is masked by the name alone.
+ * The kernel reports the name that a socket was bound to. Programs may bind to
+ * a temporary name and rename or link it, so every socket in the same directory
+ * is masked. If the directory cannot be listed, only the name itself is.
  */
 static writ_status
 add_beside(
@@ -138,7 +138,7 @@ add_beside(
 	return status;
 }
 
-/* One listed socket, and once for each directory what lies beside it. */
+/* Adds one listed socket and, once per directory, its neighbours. */
 static writ_status
 add_socket(
     struct host_sockets_search *search, char path[PATH_MAX], writ_error *err)
@@ -146,8 +146,8 @@ add_socket(
 	struct w_resolved_profile *resolved = search->resolved;
 	char real[PATH_MAX];
 
-	/* For most of them nothing more is needed. */
-	if (is_away(resolved, path) || !host_sockets_settle(path, real) ||
+	/* Most sockets end here. */
+	if (is_away(resolved, path) || !host_sockets_resolve(path, real) ||
 	    !host_sockets_is_shown(resolved, real))
 		return WRIT_OK;
 	writ_status status = add_real(resolved, real, err);
@@ -202,7 +202,7 @@ w_profile_collect_sockets(struct w_profile_resolver *resolver, writ_error *err)
 	W_AUTO_BUF struct w_buf table;
 
 	w_buf_init(&table, TABLE_MAX);
-	/* A read-only command cannot connect to any. */
+	/* A read-only command cannot connect to any socket. */
 	if (resolved->walls < W_WALLS_WORKSPACE)
 		return WRIT_OK;
 	int error = w_unix_sockets_read(&table);

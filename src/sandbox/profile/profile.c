@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding profiles: built in, by name in the directories, or as a file.
+ * Finds profiles: built in, by name in the directories, or as a file.
  *
- * A profile decides what others may not do, so its file must be in the hands
- * of root or of the user who runs it, and so must the directory that it lies
- * in. It is opened once; what was checked is what is read. A file that the
- * sandbox could write becomes protected by its own profile.
+ * A profile decides what others may not do, so its file and the directory of
+ * that file must belong to root or to the user who runs it. It is opened once;
+ * what was checked is what is read. A file that the sandbox could write becomes
+ * protected by its own profile.
  */
 
 #include "sandbox/profile/profile.h"
@@ -49,7 +49,7 @@ profile_check_file(const char *file, const struct stat *st, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Others must not be able to put another file in its place. */
+/* Other users must not be able to replace the file. */
 static writ_status
 profile_check_dir(const char *canonical, writ_error *err)
 {
@@ -72,7 +72,7 @@ profile_check_dir(const char *canonical, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* The canonical path, which must lead to the file that is open. */
+/* The canonical path, which must lead to the open file. */
 static writ_status
 find_canonical(
     const char *file, const struct stat *st, char **out_path, writ_error *err)
@@ -206,11 +206,11 @@ load_open(struct w_profile_loader *loader, const char *file, int fd,
 static int
 profile_open_file(const char *file)
 {
-	/* A pipe at this path must not hold us up. */
+	/* O_NONBLOCK: a pipe at this path must not block us. */
 	return open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* A path; a relative one starts beside the file that names it. */
+/* Loads a file; a relative path starts beside the file that names it. */
 static writ_status
 load_path(struct w_profile_loader *loader, const char *path, const char *from,
     struct w_profile *out_profile, writ_error *err)
@@ -232,7 +232,7 @@ load_path(struct w_profile_loader *loader, const char *path, const char *from,
 	return load_open(loader, full.data, fd, out_profile, err);
 }
 
-/* Adds the names of the profiles in a directory, as far as they are few. */
+/* Adds the names of the profiles in a directory, up to a limit. */
 static void
 list_names(const char *dir, struct w_words *names)
 {
@@ -253,7 +253,7 @@ list_names(const char *dir, struct w_words *names)
 	(void)closedir(stream);
 }
 
-/* A mistyped name must not end in a suggestion to have no walls. */
+/* A mistyped name must not lead to suggesting a profile without walls. */
 static bool
 profile_has_walls(const struct w_profile_loader *loader, const char *name)
 {
@@ -316,7 +316,7 @@ load_named(struct w_profile_loader *loader, const char *name,
 	const char *const *dirs = loader->dirs;
 
 	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++) {
-		/* A path that is too long leads to no profile. */
+		/* A path that is too long names no profile. */
 		if (strlen(dirs[i]) + NAME_BYTES_MAX + sizeof(SUFFIX) >
 		    PATH_BYTES_MAX)
 			continue;
@@ -329,8 +329,8 @@ load_named(struct w_profile_loader *loader, const char *name,
 		if (fd >= 0)
 			return load_open(
 			    loader, path.data, fd, out_profile, err);
-		/* Another one of that name must not stand in for a profile
-		 * that is there and cannot be read. */
+		/* If the profile exists but cannot be read, a later directory
+		 * must not provide another one of that name. */
 		if (errno != ENOENT && errno != ENOTDIR)
 			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 			    "cannot open profile '%s'", path.data);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/words.h"
 
-/* What kind of walls a profile has; each kind includes the one before. */
+/* The kinds of walls; each includes the one before. */
 #define W_WALLS_MAP(X)            \
 	X(NONE, "none")           \
 	X(ENV, "env")             \
@@ -33,7 +33,7 @@ enum w_network {
 #undef X
 };
 
-/* Limits that a profile sets; 0: none. A request's own may only be lower. */
+/* Limits that a profile sets; 0: none. A request may only lower them. */
 struct w_profile_limits {
 	uint64_t timeout_ms;
 	uint64_t idle_timeout_ms;
@@ -55,14 +55,14 @@ struct w_profile_builtins {
 };
 
 /*
- * A profile as written: paths may start with "~/" or be "." and relative;
- * nothing of it was looked up. `protect` and `hide` may name what does not
- * exist; `read`, `write` and `execute` must exist when the profile is used,
- * except those of a built-in profile.
+ * A profile as written: paths may start with "~/", be "." or be relative;
+ * nothing is resolved yet. `protect` and `hide` may name what does not exist;
+ * `read`, `write` and `execute` must exist when the profile is used, except
+ * those of a built-in profile.
  *
- * read: "/" means everything. write implies read. execute: empty means
- * whatever may be read or written. hide wins over all. protect: relative ones
- * lie beneath each writable root; readable, never writable.
+ * read: "/" means everything. write implies read. execute: empty means whatever
+ * may be read or written. hide overrides all. protect: relative paths lie
+ * beneath each writable root; readable, never writable.
  */
 struct w_profile {
 	char *name;
@@ -76,23 +76,23 @@ struct w_profile {
 	struct w_words hide;
 	struct w_words protect;
 	struct w_profile_limits limits;
-	struct w_profile_builtins builtins; /* entries that a profile extended
-					       a built-in one by come after */
+	struct w_profile_builtins builtins; /* entries that an extending
+					       profile adds come after */
 };
 
 void w_profile_done(struct w_profile *profile);
 
 /*
  * Finds a profile by name: built in, or NAME.yaml in one of the directories
- * (NULL-ended, in this order; borrowed). Built-in names cannot be redefined.
- * A name with a '/' is a file. WRIT_E_INVALID with file, line, column and a
- * suggestion for anything that is not right.
+ * (NULL-ended, in this order; borrowed). Built-in names cannot be redefined. A
+ * name with a '/' is a file. Fails with WRIT_E_INVALID with file, line, column
+ * and a suggestion for any mistake.
  */
 writ_status w_profile_find(const char *name, const char *const *dirs,
     struct w_profile *out_profile, writ_error *err);
 
-/* Parses one YAML document. `extends` is resolved through dirs; loops are an
- * error. file is for messages. */
+/* Parses one YAML document. `extends` is looked up in dirs; loops are an error.
+ * file is for messages. */
 writ_status w_profile_parse(const char *text, size_t len, const char *file,
     const char *const *dirs, struct w_profile *out_profile, writ_error *err);
 

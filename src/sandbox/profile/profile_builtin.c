@@ -3,17 +3,17 @@
 /*
  * The built-in profiles, as tables.
  *
- * What is hidden: places that programs of real users keep credentials, keys,
- * sessions and histories in. A token that cannot be read cannot be sent, not
- * even through a door that was opened on purpose. Package managers' settings
- * without secrets in them stay readable, or builds would stop.
+ * Hidden: where real users' programs keep credentials, keys, sessions and
+ * histories. A token that cannot be read cannot be sent, not even over a
+ * connection that was allowed on purpose. Package managers' settings without
+ * secrets stay readable, or builds would break.
  *
- * What is protected: files in a workspace that make some program outside the
- * sandbox run code later without being asked: hooks and settings of git, of
- * editors, of shells and of agents. What the project itself runs (package
- * scripts, Makefiles) is the agent's work and stays writable, and so does what
- * its reader asks the user about first (.envrc). `git init`, `commit` and
- * `checkout -b` write none of these once a repository exists.
+ * Protected: files in a workspace that make some program outside the sandbox
+ * run code later without asking: hooks and settings of git, editors, shells and
+ * agents. What the project itself runs (package scripts, Makefiles) is the
+ * agent's work and stays writable, and so does what its reader asks the user
+ * about first (.envrc). `git init`, `commit` and `checkout -b` write none of
+ * these once a repository exists.
  */
 
 #include "sandbox/profile/profile.h"
@@ -25,8 +25,7 @@
 
 /* Lists end with NULL. */
 static const char *const no_paths[] = {NULL};
-/* The working directory by itself, since it may lie in /tmp, which is not the
- * machine's. */
+/* The working directory is listed too: it may lie in /tmp, which is private. */
 static const char *const whole_machine[] = {"/", ".", NULL};
 static const char *const workspace[] = {".", NULL};
 
@@ -67,12 +66,12 @@ static const char *const hidden_at_home[] = {
     "~/.local/share/TelegramDesktop",
     /* Wallets. */
     "~/.bitcoin", "~/.ethereum", "~/.electrum", "~/.config/solana",
-    /* What was typed. */
+    /* Histories of typed commands. */
     "~/.bash_history", "~/.zsh_history", "~/.local/share/fish/fish_history",
     "~/.python_history", "~/.node_repl_history", "~/.psql_history",
     "~/.mysql_history", "~/.rediscli_history", NULL};
 
-/* Root keeps its identity in a sandbox, so what root owns needs hiding. */
+/* Root stays root in a sandbox, so files that root owns need hiding. */
 static const char *const hidden_in_etc[] = {"/etc/shadow", "/etc/shadow-",
     "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd", "/etc/sudoers",
     "/etc/sudoers.d", "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_dsa_key",
@@ -86,23 +85,23 @@ static const char *const hidden_in_etc[] = {"/etc/shadow", "/etc/shadow-",
 static const char *const hidden_in_var[] = {"/var/backups", "/var/spool/cron",
     "/var/mail", "/var/spool/mail", "/var/lib/docker", "/var/lib/kubelet",
     "/var/lib/containerd", "/var/lib/containers", "/var/lib/NetworkManager",
-    /* Behind their sockets is the machine, or somebody's data. */
+    /* Their sockets give access to the machine or to somebody's data. */
     "/var/lib/lxd", "/var/snap/lxd", "/var/lib/incus", "/var/lib/libvirt",
     "/var/lib/mysql", "/var/lib/postgresql", NULL};
 
-/* Where a mount namespace gives a private /run these are gone anyway. */
+/* A mount namespace with a private /run removes these anyway. */
 static const char *const hidden_in_run[] = {
     "/run/secrets", "/run/credentials", "/run/user", "/run/agenix", NULL};
 
 static const char *const protected_paths[] = {
-    /* git runs what these name. commondir moves hooks and config elsewhere. */
+    /* git runs what these files name. commondir moves hooks and config. */
     ".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir",
     ".gitconfig", ".gitmodules",
-    /* Shells; a home directory may be linked to files of the workspace. */
+    /* Shells; dotfiles in a home may be links into the workspace. */
     ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile",
     ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
     ".config/fish/config.fish",
-    /* Editors that start tasks, and agents with hooks and servers. */
+    /* Editors that start tasks, and agents with hooks and MCP servers. */
     ".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json",
     ".ripgreprc", ".writ", NULL};
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A profile's document: what it adds to the profile that it extends.
+ * Reads a profile document: what it adds to the profile that it extends.
  *
  * Lists grow, network and limits are replaced, and nothing of the extended
- * profile's walls can be taken away. Every refusal starts with file, line and
+ * profile's walls can be removed. Every error starts with file, line and
  * column.
  */
 
@@ -35,22 +35,23 @@ struct profile_document_reader {
 	struct w_profile_loader *loader;
 	const char *file;
 	const struct w_yaml *yaml;
-	struct w_profile *profile; /* the extended one, which becomes ours */
+	struct w_profile *profile; /* the extended profile, which becomes
+				      ours */
 };
 
-/* One key: where it goes and how it is read. */
+/* One key: where its value goes and how it is read. */
 struct key {
 	const char *name;
 	writ_status (*read)(const struct profile_document_reader *reader,
 	    const struct key *key, yyjson_val *val, writ_error *err);
-	size_t offset; /* of a list in struct w_profile, or of a limit in
-			  struct w_profile_limits */
+	size_t offset; /* in struct w_profile for a list, in struct
+			  w_profile_limits for a limit */
 };
 
-/* Puts the place before a message that was just made. */
+/* Puts the position before the error's message. */
 static writ_status
-place_error(const struct profile_document_reader *reader, const yyjson_val *val,
-    writ_error *err)
+prefix_position(const struct profile_document_reader *reader,
+    const yyjson_val *val, writ_error *err)
 {
 	unsigned line;
 	unsigned column;
@@ -73,10 +74,10 @@ profile_document_refuse_type(const struct profile_document_reader *reader,
 {
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s must be %s, not %s",
 	    name, wanted, w_json_type_words(val));
-	return place_error(reader, val, err);
+	return prefix_position(reader, val, err);
 }
 
-/* The key nearest to an unknown one is suggested. */
+/* Suggests the key nearest to an unknown one. */
 static writ_status
 profile_document_refuse_key(const struct profile_document_reader *reader,
     const char *where, const struct key *keys, yyjson_val *key, writ_error *err)
@@ -86,7 +87,7 @@ profile_document_refuse_key(const struct profile_document_reader *reader,
 	for (size_t i = 0; keys[i].name != NULL && i < 15; i++)
 		names[i] = keys[i].name;
 	(void)w_json_unknown_key(key, where, names, STAGE, err);
-	return place_error(reader, key, err);
+	return prefix_position(reader, key, err);
 }
 
 static writ_status
@@ -119,7 +120,7 @@ profile_document_read_version(const struct profile_document_reader *reader,
 	if (yyjson_is_uint(val) && yyjson_get_uint(val) == 1)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s must be 1", key->name);
-	return place_error(reader, val, err);
+	return prefix_position(reader, val, err);
 }
 
 static writ_status
@@ -133,7 +134,7 @@ read_description(const struct profile_document_reader *reader,
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s must be text of at most %d bytes", key->name,
 		    DESCRIPTION_MAX);
-		return place_error(reader, val, err);
+		return prefix_position(reader, val, err);
 	}
 	char *copy = strdup(yyjson_get_str(val));
 	if (copy == NULL)
@@ -143,7 +144,7 @@ read_description(const struct profile_document_reader *reader,
 	return WRIT_OK;
 }
 
-/* It was read before everything else. */
+/* Its value was read before everything else. */
 static writ_status
 read_extends(const struct profile_document_reader *reader,
     const struct key *key, yyjson_val *val, writ_error *err)
@@ -160,7 +161,7 @@ profile_document_add_path(const struct profile_document_reader *reader,
     const struct key *key, yyjson_val *item, struct w_words *words,
     writ_error *err)
 {
-	/* Only the spelling is looked at here. */
+	/* Only the spelling is checked here. */
 	static const struct w_real_path_base nowhere = {
 	    .cwd = "/", .home = "/"};
 	W_AUTO_FREE char *path = NULL;
@@ -172,19 +173,19 @@ profile_document_add_path(const struct profile_document_reader *reader,
 	if (!w_json_is_text(item)) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s path '%s' contains a NUL byte", key->name, text);
-		return place_error(reader, item, err);
+		return prefix_position(reader, item, err);
 	}
 	writ_status status =
 	    w_real_path_expand(text, &nowhere, key->name, &path, err);
 	if (status == WRIT_E_INVALID)
-		return place_error(reader, item, err);
+		return prefix_position(reader, item, err);
 	if (status == WRIT_OK && !w_words_add(words, text, strlen(text)))
 		status = w_fail_nomem(err, STAGE);
 	return status;
 }
 
-/* What the walls of the extended profile cannot do is refused here, with the
- * line that asks for it. */
+/* Fails at the line that asks for something that the walls of the extended
+ * profile cannot do. */
 static writ_status
 profile_document_check_walls(const struct profile_document_reader *reader,
     const struct key *key, const yyjson_val *val, writ_error *err)
@@ -203,7 +204,7 @@ profile_document_check_walls(const struct profile_document_reader *reader,
 	else
 		return WRIT_OK;
 	w_suggest(err, "extend 'workspace' or 'strict'");
-	return place_error(reader, val, err);
+	return prefix_position(reader, val, err);
 }
 
 static writ_status
@@ -229,7 +230,7 @@ profile_document_read_paths(const struct profile_document_reader *reader,
 		if (count == 0)
 			w_suggest(err, "leave it out: a list only adds to the "
 				       "extended profile");
-		return place_error(reader, val, err);
+		return prefix_position(reader, val, err);
 	}
 	writ_status status =
 	    profile_document_check_walls(reader, key, val, err);
@@ -265,10 +266,10 @@ read_network(const struct profile_document_reader *reader,
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "%s must be off, loopback or host", key->name);
 	w_match_suggest(nearest, err);
-	return place_error(reader, val, err);
+	return prefix_position(reader, val, err);
 }
 
-/* The text of a limit: a number is as good as the word it was written as. */
+/* The text of a limit: a number and a string are equally valid. */
 static writ_status
 limit_text(const struct profile_document_reader *reader, const struct key *key,
     yyjson_val *val, char number[24], const char **out_text, writ_error *err)
@@ -295,7 +296,7 @@ store_limit(const struct profile_document_reader *reader, const struct key *key,
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s must not be 0",
 		    key->name);
 		w_suggest(err, "leave it out for no limit");
-		return place_error(reader, val, err);
+		return prefix_position(reader, val, err);
 	}
 	*(uint64_t *)(void *)(base + key->offset) = value;
 	return WRIT_OK;
@@ -315,7 +316,7 @@ read_with(const struct profile_document_reader *reader, const struct key *key,
 	if (status != WRIT_OK)
 		return status;
 	if (parse(text, &value, err) != WRIT_OK)
-		return place_error(reader, val, err);
+		return prefix_position(reader, val, err);
 	return store_limit(reader, key, val, value, err);
 }
 
@@ -343,7 +344,7 @@ read_count(const struct profile_document_reader *reader, const struct key *key,
 		return store_limit(reader, key, val, value, err);
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "%s must be a number from 1 to %d", key->name, COUNT_MAX);
-	return place_error(reader, val, err);
+	return prefix_position(reader, val, err);
 }
 
 #define LIMIT(member) offsetof(struct w_profile_limits, member)
@@ -431,7 +432,7 @@ load_base(const struct profile_document_reader *reader, yyjson_val *root,
 	status = w_profile_load(reader->loader, yyjson_get_str(extends),
 	    reader->file, reader->profile, err);
 	if (status == WRIT_E_INVALID && !reader->loader->is_placed)
-		return place_error(reader, extends, err);
+		return prefix_position(reader, extends, err);
 	return status;
 }
 
@@ -453,7 +454,7 @@ profile_document_read_document(
 	return status;
 }
 
-/* The reader of YAML says where, but not in which file. */
+/* The YAML reader reports the position, but not the file. */
 static writ_status
 profile_document_name_file(const char *file, writ_error *err)
 {

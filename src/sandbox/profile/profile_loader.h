@@ -11,10 +11,10 @@ enum {
 	W_PROFILE_BYTES_MAX = 64 * 1024
 };
 
-/* A profile that is being read because those before it extend it. */
+/* A profile in the chain of `extends` that is being read. */
 struct w_profile_link {
 	const char *file;
-	dev_t dev; /* with ino 0: not known */
+	dev_t dev; /* ino 0: unknown */
 	ino_t ino;
 };
 
@@ -22,12 +22,12 @@ struct w_profile_loader {
 	const char *const *dirs; /* NULL-ended, may be NULL */
 	struct w_profile_link chain[W_PROFILE_CHAIN_MAX];
 	size_t depth;
-	bool is_guess;  /* of a name that nobody gave: nothing is suggested */
-	bool is_placed; /* the error has its place in a document already */
+	bool is_guess;  /* the name is a guess: suggest nothing */
+	bool is_placed; /* the error already has a position */
 };
 
-/* Finds what a name of `extends`, or of a request, means. from is the file
- * that a relative path starts beside, NULL: the current directory. */
+/* Loads the profile that a name in `extends` or in a request means. from is the
+ * file that a relative path starts beside; NULL: the current directory. */
 writ_status w_profile_load(struct w_profile_loader *loader, const char *name,
     const char *from, struct w_profile *out_profile, writ_error *err);
 

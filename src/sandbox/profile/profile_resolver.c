@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The paths of a profile and of a request, list by list, as places. */
+/* Resolves the paths of a profile and of a request, list by list. */
 
 #include "sandbox/profile/profile_resolver.h"
 
@@ -12,7 +12,7 @@
 #define STAGE     "sandbox"
 #define ROOT_HOME "/root"
 
-/* One list of paths and what its entries mean. */
+/* One list of paths and how to treat its entries. */
 struct profile_resolver_list {
 	const char *what;
 	const char *const *paths; /* NULL-ended, may be NULL */
@@ -92,8 +92,8 @@ add_hidden_list(struct w_profile_resolver *resolver,
 	return WRIT_OK;
 }
 
-/* Root's own home too, when HOME says something else: in a sandbox root still
- * owns what lies there. */
+/* Hides root's own home too if HOME differs: in a sandbox root still owns what
+ * lies there. */
 static writ_status
 hide_root_home(struct w_profile_resolver *resolver, writ_error *err)
 {
@@ -146,14 +146,6 @@ w_profile_collect_hidden(struct w_profile_resolver *resolver, writ_error *err)
 	return status;
 }
 
-/* Every sandbox has a /proc of its own, and nothing of another one in it. */
-static bool
-is_in_proc(const struct w_real_path *real_path)
-{
-	return w_real_path_covers("/proc", real_path->path) &&
-	       strcmp(real_path->path, "/proc") != 0;
-}
-
 static writ_status
 refuse_proc(struct w_real_path *real_path, const char *what, writ_error *err)
 {
@@ -187,7 +179,9 @@ profile_resolver_add_grant(struct w_profile_resolver *resolver,
 
 	if (status != WRIT_OK || !is_found)
 		return status;
-	if (is_in_proc(&real_path))
+	/* Every sandbox has its own /proc: a grant inside it does nothing. */
+	if (w_real_path_covers("/proc", real_path.path) &&
+	    strcmp(real_path.path, "/proc") != 0)
 		return refuse_proc(&real_path, list->what, err);
 	const struct w_real_path *over =
 	    w_real_paths_covering(&resolver->resolved->hidden, real_path.path);
@@ -295,7 +289,7 @@ check_writable(const struct w_profile_resolver *resolver,
 	return WRIT_OK;
 }
 
-/* Whether what is guarded there makes a difference. */
+/* Whether guarding the path makes a difference. */
 static bool
 matters(const struct w_profile_resolver *resolver, const char *path)
 {
@@ -304,8 +298,8 @@ matters(const struct w_profile_resolver *resolver, const char *path)
 	       w_real_paths_covering(&resolver->resolved->hidden, path) == NULL;
 }
 
-/* A link to the very directory that is to be written in: what is protected
- * would be all of it. */
+/* A link to the writable directory itself: protecting it would protect
+ * everything. */
 static writ_status
 check_not_around(const struct w_profile_resolver *resolver, const char *path,
     const struct w_real_path *real_path, writ_error *err)
@@ -333,7 +327,7 @@ check_not_around(const struct w_profile_resolver *resolver, const char *path,
 	return WRIT_OK;
 }
 
-/* Several names may be links to the same place. */
+/* Several names may be links to the same file. */
 static bool
 profile_resolver_has_word(const struct w_words *words, const char *text)
 {
@@ -344,9 +338,9 @@ profile_resolver_has_word(const struct w_words *words, const char *text)
 	return false;
 }
 
-/* Holds fast each link on the way to a protected path, and its end. */
+/* Guards each link on the way to a protected path, and its end. */
 static writ_status
-guard_way(
+guard_chain(
     struct w_profile_resolver *resolver, const char *path, writ_error *err)
 {
 	struct w_resolved_profile *resolved = resolver->resolved;
@@ -375,7 +369,7 @@ guard_way(
 	return status;
 }
 
-/* A protected path that is there becomes guarded, another one absent. */
+/* A protected path that exists becomes guarded, a missing one absent. */
 static writ_status
 guard_beneath(struct w_profile_resolver *resolver, const char *root,
     const char *relative, writ_error *err)
@@ -394,7 +388,7 @@ guard_beneath(struct w_profile_resolver *resolver, const char *root,
 		return WRIT_OK;
 	}
 	if (kind == W_REAL_PATH_LINKED) {
-		status = guard_way(resolver, real_path.path, err);
+		status = guard_chain(resolver, real_path.path, err);
 		w_real_path_done(&real_path);
 		return status;
 	}
@@ -406,17 +400,6 @@ guard_beneath(struct w_profile_resolver *resolver, const char *root,
 		is_added = w_real_paths_add(&resolved->guarded, &real_path);
 	}
 	return is_added ? WRIT_OK : w_fail_nomem(err, STAGE);
-}
-
-static writ_status
-guard_absolute(
-    struct w_profile_resolver *resolver, const char *text, writ_error *err)
-{
-	W_AUTO_FREE char *path = NULL;
-	writ_status status =
-	    w_real_path_expand(text, &resolver->base, "protect", &path, err);
-
-	return status == WRIT_OK ? guard_way(resolver, path, err) : status;
 }
 
 static writ_status
@@ -441,7 +424,7 @@ guard_root(struct w_profile_resolver *resolver, const struct w_real_path *root,
 	return WRIT_OK;
 }
 
-/* A place in what was writable before is looked after there. */
+/* A path inside a formerly writable root is protected from there. */
 static writ_status
 guard_grant(struct w_profile_resolver *resolver,
     const struct w_real_path *grant, writ_error *err)
@@ -455,7 +438,7 @@ guard_grant(struct w_profile_resolver *resolver,
 	return guard_root(resolver, grant, err);
 }
 
-/* What is in it needs no guard when nothing in it can be written. */
+/* Needs no guards inside if nothing in it is writable. */
 static writ_status
 guard_restricted(struct w_profile_resolver *resolver,
     const struct w_real_path *root, writ_error *err)
@@ -487,9 +470,14 @@ w_profile_collect_guarded(struct w_profile_resolver *resolver, writ_error *err)
 		    guard_restricted(resolver, &resolver->roots.items[i], err);
 	for (size_t i = 0; status == WRIT_OK && i < protect->count; i++) {
 		const char *text = protect->items[i];
+		W_AUTO_FREE char *path = NULL;
 
-		if (text[0] == '/' || text[0] == '~')
-			status = guard_absolute(resolver, text, err);
+		if (text[0] != '/' && text[0] != '~')
+			continue;
+		status = w_real_path_expand(
+		    text, &resolver->base, "protect", &path, err);
+		if (status == WRIT_OK)
+			status = guard_chain(resolver, path, err);
 	}
 	w_real_paths_sort(&resolver->resolved->guarded);
 	return status;

@@ -10,33 +10,36 @@ struct w_profile_resolver {
 	const struct w_profile_context *context;
 	struct w_resolved_profile *resolved;
 	struct w_real_path_base base;
-	char *home;      /* settled */
-	char *state_dir; /* settled, or NULL */
-	char *spill_dir; /* likewise; NULL too where it needs no hiding */
-	struct w_real_paths roots; /* narrowed: what was writable before */
+	char *home;      /* canonical */
+	char *state_dir; /* canonical, or NULL */
+	char *spill_dir; /* likewise; NULL too if it needs no hiding */
+	struct w_real_paths roots; /* with a restriction: what was writable
+				      before it */
 	struct w_existence_cache cache;
 };
 
-/* The steps, in this order; each fills one sorted list of the confinement. */
+/* The steps, in this order; each fills one sorted list of the resolved
+ * profile. */
 writ_status w_profile_collect_hidden(
     struct w_profile_resolver *resolver, writ_error *err);
 writ_status w_profile_collect_grants(
     struct w_profile_resolver *resolver, writ_error *err);
-/* Also refuses what must never be writable. */
+/* Also fails for what must never be writable. */
 writ_status w_profile_collect_guarded(
     struct w_profile_resolver *resolver, writ_error *err);
 
-/* Between the grants and the guarded; and after those. See restriction.h. */
+/* The first runs between the grants and the guarded paths, the second after
+ * both. See restriction.h. */
 writ_status w_profile_restrict_write(
     struct w_profile_resolver *resolver, writ_error *err);
 void w_profile_restrict_guarded(struct w_profile_resolver *resolver);
 bool w_profile_is_restricted(const struct w_profile_resolver *resolver);
 
-/* Whether any grant around the path is writable; rights are not yet merged. */
+/* Whether any grant around the path is writable; rights are not merged yet. */
 bool w_resolved_profile_is_writable(
     const struct w_resolved_profile *resolved, const char *path);
 
-/* Needs the lists above, made final. */
+/* Needs the final lists above. */
 writ_status w_profile_collect_sockets(
     struct w_profile_resolver *resolver, writ_error *err);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From a profile to definite places.
+ * Resolves a profile to definite paths.
  *
- * Holds afterwards, and the walls are built on it:
- * 1. No grant and no guarded place lies in a hidden place.
+ * Afterwards these hold, and the walls rely on them:
+ *
+ * 1. No grant and no guarded path lies in a hidden path.
  * 2. A grant has all rights of the grants around it, except writing inside a
- *    guarded place, and except those of grants beyond a closed place.
- * 3. Every hidden place lies in a grant, every guarded one in a writable one.
+ *    guarded path, and except those of grants beyond a closed path.
+ * 3. Every hidden path lies in a grant, every guarded one in a writable grant.
  */
 
 #include "sandbox/profile/resolved_profile.h"
@@ -24,10 +25,9 @@
 
 #define STAGE "sandbox"
 
-/* The canonical form of a path of which the end may not exist; NULL: no
- * memory. */
+/* The canonical form of a path whose end may not exist; NULL: no memory. */
 static char *
-resolved_profile_settle(const char *path)
+resolved_profile_canonical(const char *path)
 {
 	W_AUTO_FREE char *head = strdup(path);
 	W_AUTO_FREE char *real = NULL;
@@ -72,9 +72,9 @@ check_guarded(const struct w_profile_resolver *resolver, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The place around a path, among the first of a list. */
+/* The entry around a path, among the first entries of a list. */
 static const struct w_real_path *
-place_around(
+entry_around(
     const struct w_real_paths *real_paths, size_t first, const char *path)
 {
 	const struct w_real_paths earlier = {
@@ -83,20 +83,9 @@ place_around(
 	return w_real_paths_covering(&earlier, path);
 }
 
-/* Whether a closed place lies between a grant and the one around it. */
-static bool
-is_closed(const struct w_resolved_profile *resolved,
-    const struct w_real_path *real_path, const struct w_real_path *around)
-{
-	const struct w_real_path *closed =
-	    w_real_paths_covering(&resolved->closed, real_path->path);
-
-	return closed != NULL &&
-	       !w_real_path_covers(closed->path, around->path);
-}
-
-/* What repeats the rights of the grant around it stays: the sandbox has some
- * directories to itself, /tmp for one, and shows only the grants in them. */
+/* A grant with the same rights as the one around it is kept: the sandbox has
+ * some directories of its own, such as /tmp, and shows only the grants in
+ * them. */
 static void
 merge_grants(struct w_resolved_profile *resolved)
 {
@@ -105,10 +94,14 @@ merge_grants(struct w_resolved_profile *resolved)
 	for (size_t i = 0; i < grants->count; i++) {
 		struct w_real_path *real_path = &grants->items[i];
 		const struct w_real_path *around =
-		    place_around(grants, i, real_path->path);
+		    entry_around(grants, i, real_path->path);
+		const struct w_real_path *closed =
+		    w_real_paths_covering(&resolved->closed, real_path->path);
 		unsigned given = around != NULL ? around->may : 0;
 
-		if (around != NULL && is_closed(resolved, real_path, around))
+		/* A closed path between the two takes no rights from above. */
+		if (around != NULL && closed != NULL &&
+		    !w_real_path_covers(closed->path, around->path))
 			given = 0;
 		if (w_real_paths_covering(
 			&resolved->guarded, real_path->path) != NULL)
@@ -117,7 +110,7 @@ merge_grants(struct w_resolved_profile *resolved)
 	}
 }
 
-/* Leaves out what is hidden twice, and what no grant shows anyway. */
+/* Drops what is hidden twice and what no grant shows anyway. */
 static void
 prune_hidden(struct w_resolved_profile *resolved)
 {
@@ -126,7 +119,7 @@ prune_hidden(struct w_resolved_profile *resolved)
 
 	for (size_t i = 0; i < hidden->count; i++) {
 		struct w_real_path *real_path = &hidden->items[i];
-		bool is_hidden = place_around(hidden, kept, real_path->path);
+		bool is_hidden = entry_around(hidden, kept, real_path->path);
 
 		if (is_hidden || w_real_paths_covering(&resolved->grants,
 				     real_path->path) == NULL)
@@ -160,7 +153,7 @@ has_paths(const char *const *paths)
 	return paths != NULL && paths[0] != NULL;
 }
 
-/* What the walls of this profile cannot do is refused, not ignored. */
+/* What the walls of this profile cannot do is an error, not ignored. */
 static writ_status
 resolved_profile_check_walls(
     const struct w_profile_resolver *resolver, writ_error *err)
@@ -190,6 +183,8 @@ resolved_profile_check_walls(
 static writ_status
 resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 {
+	const struct w_restriction *restriction =
+	    resolver->context->restriction;
 	writ_status status = resolved_profile_check_walls(resolver, err);
 
 	if (status != WRIT_OK || resolver->profile->walls < W_WALLS_READONLY)
@@ -207,7 +202,8 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 		status = check_guarded(resolver, err);
 	if (status == WRIT_OK)
 		status = check_cwd(resolver, err);
-	if (status == WRIT_OK && w_allowlist_is_wanted(resolver))
+	if (status == WRIT_OK && restriction != NULL &&
+	    restriction->has_execute)
 		status = w_allowlist_build(resolver, err);
 	if (status != WRIT_OK)
 		return status;
@@ -216,15 +212,15 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 	return w_profile_collect_sockets(resolver, err);
 }
 
-/* Outputs that are spilled are no more for the command than the rest of the
- * state; but a directory that it works in cannot be hidden from it. */
+/* Spilled outputs are hidden like the rest of the state, unless the command
+ * works in that directory. */
 static bool
-settle_spill(struct w_profile_resolver *resolver)
+set_spill_dir(struct w_profile_resolver *resolver)
 {
 	if (resolver->context->spill_dir == NULL)
 		return true;
 	resolver->spill_dir =
-	    resolved_profile_settle(resolver->context->spill_dir);
+	    resolved_profile_canonical(resolver->context->spill_dir);
 	if (resolver->spill_dir == NULL)
 		return false;
 	if (w_real_path_covers(resolver->spill_dir, resolver->base.cwd) ||
@@ -244,17 +240,17 @@ resolved_profile_prepare(struct w_profile_resolver *resolver)
 
 	resolved->profile = strdup(resolver->profile->name);
 	resolved->home = strdup(resolver->base.home);
-	resolver->home = resolved_profile_settle(resolver->base.home);
+	resolver->home = resolved_profile_canonical(resolver->base.home);
 	if (context->state_dir != NULL)
 		resolver->state_dir =
-		    resolved_profile_settle(context->state_dir);
+		    resolved_profile_canonical(context->state_dir);
 	return resolved->profile != NULL && resolved->home != NULL &&
 	       resolver->home != NULL &&
 	       (context->state_dir == NULL || resolver->state_dir != NULL) &&
-	       settle_spill(resolver);
+	       set_spill_dir(resolver);
 }
 
-/* Of two limits, where 0 is none. */
+/* The lower of two limits; 0: none. */
 static uint64_t
 resolved_profile_lower(uint64_t a, uint64_t b)
 {

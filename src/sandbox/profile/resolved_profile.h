@@ -9,16 +9,16 @@
 #include "sandbox/profile/profile.h"
 #include "sandbox/profile/restriction.h"
 
-/* What may be done beneath a path. */
+/* Rights on a path and everything beneath it. */
 enum {
 	W_MAY_READ = 1,
 	W_MAY_WRITE = 2,
 	W_MAY_EXECUTE = 4,
-	W_MAY_MAP = 8, /* as code; told apart within a fence only */
+	W_MAY_MAP = 8, /* as code; separate only with an allowlist */
 };
 
-/* A path that exists, absolute and free of symbolic links, with the file it
- * was when it was resolved. */
+/* A path that exists, absolute and without symbolic links, with the identity of
+ * its file when it was resolved. */
 struct w_real_path {
 	char *path;
 	unsigned may;
@@ -34,16 +34,16 @@ struct w_real_paths {
 };
 
 /*
- * A profile made definite for one command on this machine.
+ * A profile resolved for one command on this machine.
  *
- * grants, hidden and guarded name existing files. A hidden place inside a
- * grant, and a guarded one (protected: readable, not writable) inside a
- * writable grant, are subtracted from it. absent lists the protected paths
- * that do not exist yet: they are looked at after the run. sockets are those
- * of the machine that a view has to mask, for walls that allow connecting.
+ * grants, hidden and guarded name existing files. A hidden path inside a grant,
+ * and a guarded one (protected: readable, not writable) inside a writable
+ * grant, are subtracted from it. absent lists the protected paths that do not
+ * exist yet: they are checked after the run. sockets are the machine's that a
+ * view must mask, for walls that allow connecting.
  *
- * Within a fence (program_allowlist.h), closed are directories whose names can
- * be listed, but of whose files only those with a grant of their own be opened.
+ * With an allowlist (program_allowlist.h), closed are directories whose names
+ * can be listed, but only files with a grant of their own can be opened.
  */
 struct w_resolved_profile {
 	char *profile; /* its name */
@@ -56,41 +56,40 @@ struct w_resolved_profile {
 	struct w_real_paths closed;
 	struct w_words absent;
 	char *home;         /* of the user it runs as; "/" when unknown */
-	uint64_t tmp_size;  /* of the private /tmp; 0:
-			       w_mount_tmp_default() */
+	uint64_t tmp_size;  /* of the private /tmp; 0: w_mount_tmp_default() */
 	bool is_root;       /* effective uid 0 */
-	bool has_allowlist; /* only what is listed may be executed or mapped */
+	bool has_allowlist; /* only listed files may be executed or mapped */
 };
 
 /* What a profile is resolved against. All borrowed. */
 struct w_profile_context {
 	const char *cwd;       /* canonical: "." in a profile */
 	const char *home;      /* "~" in a profile */
-	const char *state_dir; /* always hidden; may not exist */
+	const char *state_dir; /* always hidden; may be missing */
 	const char *spill_dir; /* likewise, unless cwd is in it */
-	/* Added by the request; as in a profile, all must exist. */
+	/* Added by the request. Rules as in a profile; all must exist. */
 	const char *const *read;
 	const char *const *write;
 	const char *const *hide;
 	bool has_network;
-	enum w_network network; /* counts when has_network */
-	uint64_t tmp_size;      /* 0: the profile's; the lower one counts */
-	const struct w_restriction *restriction; /* NULL: all of it */
+	enum w_network network; /* used if has_network */
+	uint64_t tmp_size;      /* 0: the profile's; the lower one applies */
+	const struct w_restriction *restriction; /* NULL: none */
 };
 
 /*
- * Looks up every path. Refuses (WRIT_E_INVALID, naming the path): one that is
+ * Looks up every path. Fails (WRIT_E_INVALID, naming the path) for one that is
  * missing, is a symbolic link itself (the error names its target), has a
- * newline, is not a file or directory; "/", the home directory or a parent of
- * the state directory as writable; ".." in a spelled path.
+ * newline, or is not a file or directory; for "/", the home directory or a
+ * parent of the state directory as writable; for ".." in a path as written.
  */
 writ_status w_profile_resolve(const struct w_profile *profile,
     const struct w_profile_context *context,
     struct w_resolved_profile *out_resolved, writ_error *err);
 void w_resolved_profile_done(struct w_resolved_profile *resolved);
 
-/* Whether a canonical path may be used as asked (W_MAY_ mask), judged by the
- * lists alone: the longest match wins, hidden before guarded before grant. */
+/* Whether a canonical path may be used as asked (W_MAY_ mask), by the lists
+ * alone: the longest match wins, hidden before guarded before grant. */
 bool w_resolved_profile_allows(
     const struct w_resolved_profile *resolved, const char *path, unsigned may);
 

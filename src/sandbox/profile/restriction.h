@@ -5,28 +5,27 @@
 #include <stdbool.h>
 
 /*
- * What a decision leaves of a profile: the same walls, with less in them. All
- * borrowed, absolute, resolved and existing; lists end with NULL. All zero
- * leaves everything. Profiles without walls are not narrowed: they hold
- * nothing.
+ * How a decision restricts a profile: the same walls with fewer rights. All
+ * borrowed, absolute, resolved and existing; lists end with NULL. All zeros: no
+ * restriction. Profiles without walls cannot be restricted.
  */
 struct w_restriction {
 	/*
-	 * Instead of what the profile and the request make writable, in walls
-	 * that have writable places at all; what they protect and hide stays
-	 * so. A file that is listed can be changed in place; to be made,
-	 * removed or replaced by another one, it needs its directory listed.
-	 * Left out without a word: what is protected or hidden, and what the
-	 * sandbox has to itself (/tmp as a whole, anything in /dev).
+	 * Replaces what the profile and the request make writable, in walls
+	 * that have writable paths at all; what they protect and hide stays so.
+	 * A listed file can be changed in place; to create, remove or replace
+	 * it, its directory must be listed. Silently skipped: what is protected
+	 * or hidden, and what is private to the sandbox (/tmp as a whole,
+	 * anything in /dev).
 	 */
 	bool has_write;
 	const char *const *write;
 
 	/* Only these programs may be executed, and of all programs only these
-	 * be read: files. Their interpreters and loaders are found by who
-	 * builds the walls. Helpers: directories or files that belong to them
-	 * (git-core). What the profile does not let be executed stays so.
-	 * program_allowlist.h says how it is held. */
+	 * be read: files. The builder of the walls adds their interpreters and
+	 * loaders. helpers: directories or files that belong to them
+	 * (git-core). What the profile does not make executable stays so. See
+	 * program_allowlist.h. */
 	bool has_execute;
 	const char *const *execute;
 	const char *const *helpers; /* NULL: none */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a decision leaves of the writable places.
+ * Restricts the writable paths to what a decision allows.
  *
- * The places that were writable before stay readable, and what is protected in
- * them stays protected: a narrowed place must not be a way around that. What
- * cannot be made writable is left out; the command then meets the wall.
+ * Paths that were writable before stay readable, and what is protected in them
+ * stays protected: a restricted path must not be a way around that. What cannot
+ * be made writable is skipped; the command then fails at the wall.
  */
 
 #include <stdlib.h>
@@ -40,7 +40,8 @@ w_resolved_profile_is_writable(
 	return false;
 }
 
-/* Keeps in mind where protecting starts, and takes the right away. */
+/* Remembers the writable roots, for protecting, and removes their write
+ * right. */
 static bool
 take_writes(struct w_profile_resolver *resolver)
 {
@@ -61,10 +62,10 @@ take_writes(struct w_profile_resolver *resolver)
 	return true;
 }
 
-/* What the sandbox has to itself is writable as far as it should be; named
- * here, it would be the machine's instead. */
+/* Directories private to the sandbox are writable as they should be; listed
+ * here, they would be the machine's instead. */
 static bool
-is_own_place(const char *path)
+is_private_dir(const char *path)
 {
 	static const char *const whole[] = {"/dev", "/proc", "/sys"};
 	static const char *const alone[] = {
@@ -81,15 +82,6 @@ is_own_place(const char *path)
 	return false;
 }
 
-static bool
-write_restriction_is_plain(const char *path)
-{
-	struct stat found;
-
-	return lstat(path, &found) == 0 &&
-	       (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
-}
-
 static writ_status
 find_write(const struct w_profile_resolver *resolver, const char *path,
     struct w_real_paths *writes, writ_error *err)
@@ -99,8 +91,11 @@ find_write(const struct w_profile_resolver *resolver, const char *path,
 	    .is_optional = true};
 	struct w_real_path real_path;
 	bool is_found = false;
+	struct stat found;
 
-	if (!write_restriction_is_plain(path) || is_own_place(path) ||
+	if (lstat(path, &found) != 0 ||
+	    (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) ||
+	    is_private_dir(path) ||
 	    w_real_paths_covering(&resolver->resolved->hidden, path) != NULL)
 		return WRIT_OK;
 	writ_status status =
@@ -139,7 +134,7 @@ w_profile_restrict_write(struct w_profile_resolver *resolver, writ_error *err)
 }
 
 /* What is protected stays readable; what lies in nothing writable needs no
- * guard, and cannot come into being. */
+ * guard and cannot be created. */
 void
 w_profile_restrict_guarded(struct w_profile_resolver *resolver)
 {

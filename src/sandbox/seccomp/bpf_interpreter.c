@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Runs a filter of ours over a call, outside the kernel. */
+/* Evaluates one of our filters for a call, outside the kernel. */
 
 #include <linux/seccomp.h>
 #include <string.h>
@@ -37,7 +37,7 @@ w_seccomp_evaluate(
 			memcpy(&value, (const char *)data + insn->k,
 			    sizeof(value));
 			break;
-		case BPF_ALU: /* only ever an AND */
+		case BPF_ALU: /* only AND is used */
 			value &= insn->k;
 			break;
 		case BPF_JMP:

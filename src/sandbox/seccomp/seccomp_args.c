@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* System calls that are allowed or not by what they ask for. */
+/* System calls that are decided by their arguments. */
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -14,23 +14,16 @@
 
 enum {
 	NETLINK_OF_ROUTES = 0,
-	TMPFILE_BIT = 020000000, /* of O_TMPFILE, on both machines */
+	TMPFILE_BIT = 020000000, /* of O_TMPFILE, on both architectures */
 	SOCKET_TYPE = 0xf        /* without the flags */
 };
 
-/* Both machines are little-endian: the low half comes first. */
+/* Both architectures are little-endian: the low half comes first. */
 static void
 load_low(struct w_seccomp_builder *builder, size_t arg)
 {
 	w_seccomp_load(builder,
 	    offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t));
-}
-
-static void
-load_high(struct w_seccomp_builder *builder, size_t arg)
-{
-	w_seccomp_load(builder, offsetof(struct seccomp_data, args) +
-				    arg * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 static void
@@ -40,11 +33,11 @@ place_class(struct w_seccomp_builder *builder, enum w_seccomp_class class)
 }
 
 /*
- * A program with the set-user-ID bit, left where the command may write, gives
- * whoever starts it later the rights of the command's user, outside of any
- * sandbox. What is made by these calls is never a directory, so the bit of the
- * group can go, too; chmod of a directory with that one is common (shared
- * repositories), and a filter cannot tell what a path names.
+ * A set-user-ID program, left where the command may write, gives whoever starts
+ * it later the rights of the command's user, outside any sandbox. These calls
+ * never create a directory, so the set-group-ID bit is denied too; chmod of a
+ * directory with that bit is common (shared repositories), and a filter cannot
+ * tell what a path names.
  */
 static void
 emit_mode(struct w_seccomp_builder *builder, size_t arg, uint32_t bits)
@@ -70,7 +63,7 @@ emit_create(struct w_seccomp_builder *builder)
 
 	place_class(builder, W_SECCOMP_CREATE);
 	emit_mode(builder, 1, bits);
-	/* A mode that nothing is made with is whatever was in the register. */
+	/* Without O_CREAT the mode register holds garbage. */
 	place_class(builder, W_SECCOMP_OPENAT);
 	load_low(builder, 2);
 	w_seccomp_test(builder, BPF_JSET, O_CREAT | TMPFILE_BIT, W_LABEL_NEXT,
@@ -84,8 +77,8 @@ emit_create(struct w_seccomp_builder *builder)
 	emit_mode(builder, 2, bits);
 }
 
-/* A new namespace brings new powers inside it, and with them much of the
- * kernel that was out of reach. */
+/* A new namespace brings new capabilities inside it, and with them exposes much
+ * more of the kernel. */
 static void
 emit_clone(struct w_seccomp_builder *builder)
 {
@@ -97,7 +90,7 @@ emit_clone(struct w_seccomp_builder *builder)
 	    W_LABEL_REFUSE, W_LABEL_ALLOW);
 }
 
-/* The command itself is started by its descriptor, before anybody listens. */
+/* The command itself is started by its descriptor, before a listener exists. */
 static void
 emit_execveat(struct w_seccomp_builder *builder)
 {
@@ -108,11 +101,11 @@ emit_execveat(struct w_seccomp_builder *builder)
 }
 
 /*
- * Typing into a terminal is a way out of any sandbox that has one.
+ * Injecting input into a terminal escapes any sandbox that has one.
  *
- * A descriptor that was opened for reading is enough for the requests of file
- * systems that set flags, make subvolumes or seal a file for ever, and no
- * Landlock right covers them: of their groups only the plain questions stay.
+ * A descriptor opened for reading is enough for file system ioctls that set
+ * flags, make subvolumes or make a file immutable, and no Landlock right covers
+ * them: of their groups only the plain queries are allowed.
  */
 static void
 emit_ioctl(struct w_seccomp_builder *builder)
@@ -141,7 +134,8 @@ emit_ioctl(struct w_seccomp_builder *builder)
 		    i + 1 < group_count ? W_LABEL_NEXT : W_LABEL_ALLOW);
 }
 
-/* To be told, or back to normal; anything else weakens the process. */
+/* Only querying it or resetting it to normal; anything else weakens the
+ * process. */
 static void
 emit_personality(struct w_seccomp_builder *builder)
 {
@@ -152,7 +146,7 @@ emit_personality(struct w_seccomp_builder *builder)
 	    builder, BPF_JEQ, UINT32_MAX, W_LABEL_ALLOW, W_LABEL_DENY);
 }
 
-/* New limits for another process of the same user can end it. */
+/* New limits can kill another process of the same user. */
 static void
 emit_prlimit(struct w_seccomp_builder *builder)
 {
@@ -161,11 +155,12 @@ emit_prlimit(struct w_seccomp_builder *builder)
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_ALLOW, W_LABEL_NEXT);
 	load_low(builder, 2);
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_NEXT, W_LABEL_DENY);
-	load_high(builder, 2);
+	w_seccomp_load(builder, offsetof(struct seccomp_data, args) +
+				    2 * sizeof(uint64_t) + sizeof(uint32_t));
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_ALLOW, W_LABEL_DENY);
 }
 
-/* Filters in filters are fine, a listener would judge in place of ours. */
+/* Nested filters are fine; a nested listener would decide in place of ours. */
 static void
 emit_seccomp(struct w_seccomp_builder *builder)
 {
@@ -175,7 +170,7 @@ emit_seccomp(struct w_seccomp_builder *builder)
 	    W_LABEL_DENY, W_LABEL_ALLOW);
 }
 
-/* Families by name: those that nobody thought of are not there. */
+/* An allowlist of address families: unknown ones are denied. */
 static void
 emit_socket(struct w_seccomp_builder *builder)
 {
@@ -203,8 +198,8 @@ emit_socket(struct w_seccomp_builder *builder)
 	    W_LABEL_FAMILY);
 }
 
-/* A pair of datagram sockets is no closed pair: each can send to any address,
- * as if it came from socket(). */
+/* Datagram socket pairs are not closed: each end can send to any address, like
+ * one from socket(). */
 static void
 emit_socketpair(struct w_seccomp_builder *builder)
 {

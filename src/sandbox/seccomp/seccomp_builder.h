@@ -7,16 +7,16 @@
 #include "sandbox/seccomp/syscall_table.h"
 
 /*
- * A filter in the making. jt and jf of its jumps hold labels until all is
- * placed; everything is forward and within 255 instructions, which the tests
- * see to.
+ * A filter under construction. jt and jf of its jumps hold labels until all are
+ * placed; all jumps are forward and within 255 instructions, which the tests
+ * check.
  */
 enum {
 	W_LABELS_MAX = 256
 };
 
-/* Where a jump goes. Up to W_LABEL_ENDS each is an instruction that returns;
- * the tree of numbers makes more behind the last. */
+/* Jump targets. Up to W_LABEL_ENDS each is an instruction that returns; the
+ * number tree adds more behind the last. */
 enum w_seccomp_label {
 	W_LABEL_NEXT,
 	W_LABEL_ALLOW,
@@ -27,7 +27,7 @@ enum w_seccomp_label {
 	W_LABEL_KILL,
 	W_LABEL_NOTIFY,
 	W_LABEL_ENDS,
-	W_LABEL_CLASSES, /* plus the class: those judged by arguments */
+	W_LABEL_CLASSES, /* plus the class: calls decided by arguments */
 	W_LABEL_FREE = W_LABEL_CLASSES + W_SECCOMP_CLASSES,
 };
 
@@ -68,7 +68,7 @@ w_seccomp_place(struct w_seccomp_builder *builder, unsigned label)
 	builder->at[label] = builder->out->count;
 }
 
-/* The parts that judge calls by their arguments, each placed at the label of
+/* The code for calls decided by their arguments, each placed at the label of
  * its class. */
 void w_seccomp_emit_args(struct w_seccomp_builder *builder);
 

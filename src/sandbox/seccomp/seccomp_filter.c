@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * From the table of system calls to a filter.
+ * Builds a filter from the table of system calls.
  *
  * Loading a filter costs time by its length, at each start, so it is kept
- * short: numbers are searched by halves, neighbours with the same fate are
- * one range, and each fate exists once, at the end. Frequent calls need no
- * test of their own: the kernel notes for each number whether the filter
- * always allows it, and then does not run it.
+ * short: numbers are found by binary search, neighbours with the same action
+ * are one range, and each action exists once, at the end. Frequent calls need
+ * no test of their own: the kernel caches for each number whether the filter
+ * always allows it, and then skips the filter.
  *
- * Numbers and 32-bit arguments are compared in 32 bits, as the kernel cuts
- * them before use: what is in the upper half must not help anybody.
+ * Numbers and 32-bit arguments are compared in 32 bits, as the kernel truncates
+ * them before use: the upper half must not help to evade the filter.
  */
 
 #include "sandbox/seccomp/seccomp_filter.h"
@@ -26,10 +26,10 @@
 
 enum {
 	RUNS_MAX = 256,
-	LEAF = 3, /* runs that are tried one after the other */
+	LEAF = 3, /* ranges that are tested one after the other */
 };
 
-/* Numbers with the same fate. */
+/* A range of numbers with the same action. */
 struct run {
 	uint32_t first;
 	uint32_t last;
@@ -41,7 +41,7 @@ struct runs {
 	size_t count;
 };
 
-/* What becomes of a class. */
+/* The action of a class. */
 static unsigned
 label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 {
@@ -126,7 +126,7 @@ join_neighbours(struct runs *runs)
 	runs->count = kept + 1;
 }
 
-/* All that is not allowed at sight, sorted. */
+/* Collects every number that is not simply allowed, sorted. */
 static void
 seccomp_filter_collect(enum w_seccomp_machine machine,
     const struct w_seccomp_kind *kind, struct runs *runs)
@@ -154,8 +154,8 @@ seccomp_filter_collect(enum w_seccomp_machine machine,
 	join_neighbours(runs);
 }
 
-/* A few runs in their order. What lies before one, and was none of those
- * before it, is allowed. */
+/* Tests a few ranges in order. A number before one, and in none of those before
+ * it, is allowed. */
 static void
 emit_leaf(
     struct w_seccomp_builder *builder, const struct run *runs, size_t count)
@@ -179,8 +179,8 @@ emit_leaf(
 	}
 }
 
-/* Halves the runs until few are left. As deep as the logarithm of a constant;
- * the stack holds one upper half for each level. */
+/* Halves the ranges until few are left. The depth is the logarithm of a
+ * constant; the stack holds one upper half per level. */
 static void
 emit_tree(struct w_seccomp_builder *builder, const struct runs *runs)
 {
@@ -264,7 +264,7 @@ w_seccomp_build_for(enum w_seccomp_machine machine,
 
 	out_filter->count = 0;
 	seccomp_filter_collect(machine, kind, &runs);
-	/* Numbers mean nothing before it is known whose they are. */
+	/* Numbers mean nothing until the architecture is known. */
 	w_seccomp_load(&builder, offsetof(struct seccomp_data, arch));
 	w_seccomp_test(
 	    &builder, BPF_JEQ, machines[machine], W_LABEL_NEXT, W_LABEL_KILL);

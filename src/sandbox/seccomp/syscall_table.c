@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* System calls and what a filter does with them. */
+/* The system calls that a filter knows, with their classes. */
 
 #include "sandbox/seccomp/syscall_table.h"
 
@@ -12,7 +12,7 @@
 #define NONE W_SECCOMP_NO_CALL
 
 const struct w_seccomp_call w_seccomp_calls[] = {
-    /* Processes of others, and their memory. */
+    /* Other processes and their memory. */
     CALL(ptrace, 101, 117, DENY),
     CALL(process_vm_readv, 310, 270, DENY),
     CALL(process_vm_writev, 311, 271, DENY),
@@ -20,7 +20,7 @@ const struct w_seccomp_call w_seccomp_calls[] = {
     CALL(pidfd_getfd, 438, 438, DENY),
     CALL(kcmp, 312, 272, DENY),
 
-    /* Large doors into the kernel. */
+    /* Large attack surfaces of the kernel. */
     CALL(bpf, 321, 280, DENY),
     CALL(perf_event_open, 298, 241, DENY),
     CALL(userfaultfd, 323, 282, DENY),
@@ -30,12 +30,12 @@ const struct w_seccomp_call w_seccomp_calls[] = {
     CALL(uselib, 134, NONE, DENY),
     CALL(_sysctl, 156, NONE, DENY),
 
-    /* Keys: they cross every namespace. */
+    /* Keyrings cross every namespace. */
     CALL(add_key, 248, 217, DENY),
     CALL(request_key, 249, 218, DENY),
     CALL(keyctl, 250, 219, DENY),
 
-    /* The view, and namespaces that would give new powers over it. */
+    /* The view, and namespaces that would give new capabilities over it. */
     CALL(mount, 165, 40, DENY),
     CALL(umount2, 166, 39, DENY),
     CALL(pivot_root, 155, 41, DENY),
@@ -82,7 +82,8 @@ const struct w_seccomp_call w_seccomp_calls[] = {
     CALL(syslog, 103, 116, DENY),
     CALL(vhangup, 153, 58, DENY),
 
-    /* Pointers to flags cannot be judged; rings do other calls unseen. */
+    /* Flags behind a pointer cannot be filtered; io_uring bypasses the
+     * filter. */
     CALL(clone3, 435, 435, ABSENT),
     CALL(openat2, 437, 437, ABSENT),
     CALL(io_uring_setup, 425, 425, ABSENT),

@@ -8,27 +8,27 @@
 #include "sandbox/seccomp/seccomp_filter.h"
 
 /*
- * The system calls that a filter knows by number. Every other one up to the
- * newest is allowed.
+ * The system calls that a filter knows by number. All others up to the newest
+ * are allowed.
  */
 enum w_seccomp_class {
-	/* Power over the machine or over other processes, or a part of the
-	 * kernel that ordinary programs do without: EPERM. */
+	/* Power over the machine or other processes, or a part of the kernel
+	 * that ordinary programs do not need: EPERM. */
 	W_SECCOMP_DENY,
-	/* Not there: ENOSYS, so that libraries use the older call, which a
-	 * filter can judge. */
+	/* Pretend it is missing: ENOSYS, so that libraries use the older call,
+	 * which a filter can check. */
 	W_SECCOMP_ABSENT,
-	/* Changes what the walls of a mount namespace would guard; denied if
-	 * the kind says so. */
+	/* Changes what a mount namespace would protect; denied if the kind says
+	 * so. */
 	W_SECCOMP_METADATA,
-	/* Shared by the whole machine without an IPC namespace; likewise. */
+	/* Shared machine-wide without an IPC namespace; likewise. */
 	W_SECCOMP_IPC,
-	/* Allowed; a wall may refuse it, so explaining wants to see it. */
+	/* Allowed, but a wall may refuse it, so explaining needs to see it. */
 	W_SECCOMP_WATCH,
-	/* A file that no path leads to, so that Landlock does not see it be
-	 * executed or mapped: not there within a fence. */
+	/* A file without a path, so Landlock does not see it executed or
+	 * mapped: ENOSYS with an allowlist. */
 	W_SECCOMP_MEMORY,
-	/* Judged by their arguments. */
+	/* Decided by their arguments. */
 	W_SECCOMP_CLONE,
 	W_SECCOMP_CHMOD,    /* METADATA, else a mode in the 2nd argument */
 	W_SECCOMP_CHMODAT,  /* likewise in the 3rd */
@@ -58,12 +58,12 @@ enum w_seccomp_machine {
 };
 
 enum {
-	W_SECCOMP_NO_CALL = -1, /* the machine does not have it */
+	W_SECCOMP_NO_CALL = -1, /* missing on this architecture */
 	W_SECCOMP_NEWEST = 469, /* file_setattr, Linux 6.17; same on both */
 	W_SECCOMP_X32 = 0x40000000,
 };
 
-/* Numbers of both machines: the headers of a system know only its own. */
+/* Numbers for both architectures: system headers know only their own. */
 struct w_seccomp_call {
 	const char *name;
 	int16_t nr[W_SECCOMP_MACHINES];
@@ -73,7 +73,7 @@ struct w_seccomp_call {
 extern const struct w_seccomp_call w_seccomp_calls[];
 extern const size_t w_seccomp_call_count;
 
-/* The filter for either machine; w_seccomp_build() is this for ours. */
+/* The filter for either architecture; w_seccomp_build() builds ours. */
 void w_seccomp_build_for(enum w_seccomp_machine machine,
     const struct w_seccomp_kind *kind, struct w_seccomp_filter *out_filter);
 

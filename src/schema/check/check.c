@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Judging a value by a compiled schema.
+ * Validates a value against a compiled schema.
  *
- * The same code gives the quick answer and the full report: with a collector
- * it notes each problem and goes on, without one it returns at the first. Time
- * is bounded by a number of steps in proportion to the size of the value, so
- * that a schema whose alternatives multiply cannot hold anybody up; the stack
- * is bounded by the depth.
+ * The same code gives the quick answer and the full report: with a collector it
+ * records each error and continues, without one it returns at the first. The
+ * number of steps is bounded in proportion to the size of the value, so that a
+ * schema whose alternatives multiply cannot take forever. The depth limit
+ * bounds the stack.
  */
 
 #include "schema/check/check.h"
@@ -56,9 +56,9 @@ has_type(const struct w_node *node, yyjson_val *value)
 	       w_number_is_whole(value);
 }
 
-/* Everything but what asks for the parts that nothing else judged. */
+/* All rules but unevaluatedItems and unevaluatedProperties. */
 static bool
-check_judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
+apply_rules(struct w_check *check, const struct w_node *node, yyjson_val *value,
     struct w_evaluated *evaluated)
 {
 	bool fits = true;
@@ -90,7 +90,7 @@ check_judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
 }
 
 static bool
-judge_rest_of_list(struct w_check *check, const struct w_node *node,
+check_unevaluated_items(struct w_check *check, const struct w_node *node,
     yyjson_val *value, const struct w_evaluated *evaluated)
 {
 	const struct w_node *rest = node->list->unevaluated;
@@ -115,7 +115,7 @@ judge_rest_of_list(struct w_check *check, const struct w_node *node,
 }
 
 static bool
-judge_rest_of_object(struct w_check *check, const struct w_node *node,
+check_unevaluated_members(struct w_check *check, const struct w_node *node,
     yyjson_val *value, const struct w_evaluated *evaluated)
 {
 	const struct w_node *rest = node->object->unevaluated;
@@ -144,22 +144,23 @@ judge_rest_of_object(struct w_check *check, const struct w_node *node,
 	return fits;
 }
 
-/* A node that judges what nothing else did; it then has judged all. */
+/* A node with an unevaluated keyword. Afterwards all parts are evaluated. */
 static bool
-judge_with_rest(struct w_check *check, const struct w_node *node,
+check_with_unevaluated(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *outer)
 {
 	W_AUTO_EVALUATED struct w_evaluated evaluated;
 
 	if (!w_evaluated_init(&evaluated, yyjson_get_len(value)))
 		return w_check_nomem(check);
-	bool fits = check_judge(check, node, value, &evaluated);
+	bool fits = apply_rules(check, node, value, &evaluated);
 	if ((!fits && check->collector == NULL) || evaluated.is_blurred)
 		return fits;
 	if (yyjson_is_arr(value))
-		fits &= judge_rest_of_list(check, node, value, &evaluated);
+		fits &= check_unevaluated_items(check, node, value, &evaluated);
 	else
-		fits &= judge_rest_of_object(check, node, value, &evaluated);
+		fits &=
+		    check_unevaluated_members(check, node, value, &evaluated);
 	if (outer != NULL)
 		memset(outer->bits, 0xff,
 		    (outer->count / 64 + 1) * sizeof(uint64_t));
@@ -167,26 +168,26 @@ judge_with_rest(struct w_check *check, const struct w_node *node,
 }
 
 static bool
-judge_any(struct w_check *check, const struct w_node *node, yyjson_val *value,
+apply_node(struct w_check *check, const struct w_node *node, yyjson_val *value,
     struct w_evaluated *evaluated)
 {
 	if ((node->asking >> yyjson_get_type(value) & 1) != 0)
-		return judge_with_rest(check, node, value, evaluated);
-	return check_judge(check, node, value, evaluated);
+		return check_with_unevaluated(check, node, value, evaluated);
+	return apply_rules(check, node, value, evaluated);
 }
 
-/* Keeps the list of resources that a $dynamicRef asks. */
+/* Tracks the resources for $dynamicRef. */
 static bool
-judge_in_scope(struct w_check *check, const struct w_node *node,
+apply_in_scope(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated)
 {
 	const struct w_dynamic_scope *outer = check->scope;
 	const struct w_dynamic_scope scope = {node->resource, outer};
 
 	if (outer != NULL && outer->resource == node->resource)
-		return judge_any(check, node, value, evaluated);
+		return apply_node(check, node, value, evaluated);
 	check->scope = &scope;
-	bool fits = judge_any(check, node, value, evaluated);
+	bool fits = apply_node(check, node, value, evaluated);
 	check->scope = outer;
 	return fits;
 }
@@ -208,8 +209,8 @@ w_check_rules(struct w_check *check, const struct w_node *node,
 		    "it is nested too deep, or the schema leads back to "
 		    "itself");
 	bool fits = check->schema->is_dynamic
-			? judge_in_scope(check, node, value, evaluated)
-			: judge_any(check, node, value, evaluated);
+			? apply_in_scope(check, node, value, evaluated)
+			: apply_node(check, node, value, evaluated);
 	check->depth--;
 	return fits;
 }

@@ -6,27 +6,27 @@
 #include "schema/check/fault.h"
 #include "schema/node.h"
 
-/* The resources that were entered on the way to a schema, innermost first. A
- * $dynamicRef asks the outermost that answers to its name. */
+/* The resources entered on the way to a schema, innermost first. A $dynamicRef
+ * resolves to the outermost one with its anchor. */
 struct w_dynamic_scope {
 	const struct w_schema_resource *resource;
 	const struct w_dynamic_scope *outer;
 };
 
 /*
- * One judgement under way. Without a collector it stops at the first problem.
- * A value that cannot be judged makes status negative; from then on every
- * answer is false and means nothing.
+ * State of one validation. Without a collector it stops at the first error. A
+ * value that cannot be validated makes status negative; from then on every
+ * result is false and meaningless.
  */
 struct w_check {
 	const struct w_schema *schema;
 	yyjson_val *root;
 	struct w_collector *collector;
 	const struct w_dynamic_scope *scope;
-	size_t steps; /* how many more there may be; 0 after trouble */
-	uint64_t pattern_steps; /* likewise, of all patterns together */
+	size_t steps;           /* remaining; 0 after a failure */
+	uint64_t pattern_steps; /* remaining, for all patterns together */
 	unsigned depth;
-	unsigned alternatives; /* levels of those being explained */
+	unsigned alternatives; /* nesting of alternatives being explained */
 	writ_status status;
 	writ_error *err;
 };
@@ -35,15 +35,15 @@ struct w_check {
 #define W_CHECK_STEPS_PER_VALUE 512
 #define W_CHECK_DEPTH_MAX       1024
 
-/* Of w_pattern_match(): a fraction of a second, and for each value more than a
- * short text and an ordinary pattern take. */
+/* Budget of w_pattern_match(): a fraction of a second, plus more for each value
+ * than a short text and an ordinary pattern take. */
 #define W_CHECK_PATTERN_STEPS_MIN       ((uint64_t)1 << 23)
 #define W_CHECK_PATTERN_STEPS_PER_VALUE 64
 
 bool w_check_rules(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated);
 
-/* Whether the value fits the node. seen may be NULL. */
+/* Whether the value is valid against the node. evaluated may be NULL. */
 static inline bool
 w_check_node(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated)
@@ -53,7 +53,7 @@ w_check_node(struct w_check *check, const struct w_node *node,
 	return w_check_rules(check, node, value, evaluated);
 }
 
-/* The parts of a node; each is for a value of the type that it is about. */
+/* The parts of a node; each takes a value of its own type. */
 bool w_check_number(
     struct w_check *check, const struct w_node *node, yyjson_val *value);
 bool w_check_text(
@@ -67,21 +67,21 @@ bool w_check_logic(struct w_check *check, const struct w_node *node,
 bool w_check_alternatives(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated);
 
-/* Gives up; returns false. */
+/* Ends validation with an error; returns false. */
 bool w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
     __attribute__((cold));
 bool w_check_nomem(struct w_check *check) __attribute__((cold));
 
-/* Whether a text matches; gives up when the pattern does. */
+/* Whether a text matches; ends validation if the pattern hits its limit. */
 bool w_check_pattern(
     struct w_check *check, const struct w_pattern *pattern, yyjson_val *text);
 
-/* Like w_check_node(), but nothing is reported and nothing counts as seen
- * unless it fits. */
+/* Like w_check_node(), but reports nothing, and marks parts as evaluated only
+ * if the value is valid. */
 bool w_check_try(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated);
 
-/* Notes a problem, when somebody collects them; returns false. */
+/* Adds an error if there is a collector; returns false. */
 static inline bool
 w_check_fault(struct w_check *check, const struct w_node *node,
     enum w_fault_kind kind, yyjson_val *value)
@@ -94,7 +94,7 @@ w_check_fault(struct w_check *check, const struct w_node *node,
 	return false;
 }
 
-/* The like, for what needs more words. */
+/* The same for an error with details. */
 static inline bool
 w_check_fault_about(struct w_check *check, const struct w_fault *fault)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * anyOf and oneOf. When nothing fits, people want to know what is wrong with
- * what they meant, not why each of the alternatives is not it: so each is asked
- * for its problems, and the one that the value comes nearest to is reported.
+ * anyOf and oneOf. If no alternative matches, users want to know what is wrong
+ * with the one they meant, not why each of them fails. So the errors of each
+ * are collected, and those of the nearest are reported.
  */
 
 #include "schema/check/check.h"
@@ -12,11 +12,11 @@
 
 #define DETAIL_MAX 400
 
-/* Alternatives in alternatives are explained down to this level: each level
- * asks all of the next more than once. */
+/* Nested alternatives are explained down to this level: each level visits all
+ * of the next more than once. */
 #define ALTERNATIVES_MAX 4
 
-/* How well one alternative fits that does not. */
+/* How far one alternative is from matching. */
 struct attempt {
 	size_t index;
 	size_t problems;
@@ -24,7 +24,7 @@ struct attempt {
 	bool is_far;
 };
 
-/* Puts the problems with one alternative into report. */
+/* Stores the errors of one alternative in report. */
 static struct attempt
 attempt_one(struct w_check *check, const struct w_nodes *nodes, size_t index,
     yyjson_val *value, struct w_schema_report *report)
@@ -43,13 +43,13 @@ attempt_one(struct w_check *check, const struct w_nodes *nodes, size_t index,
 	};
 }
 
-/* What is known after all alternatives were asked. */
+/* Summary of all alternatives. */
 struct check_alternatives_outcome {
 	struct attempt nearest;
 	struct w_schema_report report; /* of the nearest */
 	size_t count;
-	size_t near_count; /* those that are meant for this kind of value */
-	unsigned types;    /* 0: something else than the type is wrong */
+	size_t near_count; /* alternatives for this kind of value */
+	unsigned types;    /* 0: there are errors besides the type */
 };
 
 static bool
@@ -87,7 +87,7 @@ attempt_all(struct w_check *check, const struct w_nodes *nodes,
 	outcome->types &= types;
 }
 
-/* The nearest alternative's first problem, in words. */
+/* The first error of the nearest alternative. */
 static void
 check_alternatives_describe(
     struct w_buf *buf, const struct w_schema_report *report, yyjson_val *value)
@@ -120,20 +120,7 @@ refuse_types(struct w_check *check, const struct w_node *node,
 					      .detail = buf.data});
 }
 
-/* Too deep in alternatives of alternatives to say more. */
-static bool
-refuse_briefly(struct w_check *check, const struct w_node *node,
-    yyjson_val *value, enum w_fault_kind kind)
-{
-	return w_check_fault_about(
-	    check, &(struct w_fault){.kind = kind,
-		       .node = node,
-		       .value = value,
-		       .at = value,
-		       .detail = "fits none of the alternatives"});
-}
-
-/* Several alternatives could be meant. */
+/* Several alternatives may have been meant. */
 static bool
 refuse_nearest(struct w_check *check, const struct w_node *node,
     yyjson_val *value, enum w_fault_kind kind,
@@ -153,13 +140,18 @@ refuse_nearest(struct w_check *check, const struct w_node *node,
 		       .second = outcome->count});
 }
 
-/* No alternative fits. */
+/* No alternative matches. */
 static bool
 refuse_all(struct w_check *check, const struct w_node *node, yyjson_val *value,
     const struct w_nodes *nodes, enum w_fault_kind kind)
 {
 	if (check->alternatives >= ALTERNATIVES_MAX)
-		return refuse_briefly(check, node, value, kind);
+		return w_check_fault_about(
+		    check, &(struct w_fault){.kind = kind,
+			       .node = node,
+			       .value = value,
+			       .at = value,
+			       .detail = "fits none of the alternatives"});
 
 	struct check_alternatives_outcome outcome = {
 	    .types = ~0U, .count = nodes->count};
@@ -187,7 +179,7 @@ check_any(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	const struct w_nodes *any = &node->logic->any;
 	bool fits = false;
 
-	/* Who asks what was judged wants to hear of every one that fits. */
+	/* To track evaluated parts, every matching alternative is needed. */
 	for (size_t i = 0; i < any->count; i++) {
 		if (w_check_try(check, any->items[i], value, evaluated))
 			fits = true;

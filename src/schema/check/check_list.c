@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Judging arrays. */
+/* Validates arrays. */
 
 #include "schema/check/check.h"
 #include "schema/equal.h"
-
-static bool
-check_list_check_size(
-    struct w_check *check, const struct w_node *node, yyjson_val *value)
-{
-	const struct w_size_range *size = &node->list->size;
-	size_t count = yyjson_arr_size(value);
-
-	if (count < size->min)
-		return w_check_fault(check, node, W_FAULT_MIN_ITEMS, value);
-	if (count > size->max)
-		return w_check_fault(check, node, W_FAULT_MAX_ITEMS, value);
-	return true;
-}
 
 static bool
 check_unique(
@@ -43,22 +29,14 @@ check_unique(
 }
 
 static bool
-refuse_extra(struct w_check *check, const struct w_node *node, yyjson_val *item)
-{
-	bool is_old = node->resource->draft == W_SCHEMA_DRAFT_07 &&
-		      node->list->prefix.count > 0;
-
-	return w_check_fault(check, node,
-	    is_old ? W_FAULT_EXTRA_ITEM_07 : W_FAULT_EXTRA_ITEM, item);
-}
-
-static bool
 check_items(struct w_check *check, const struct w_node *node, yyjson_val *value,
     struct w_evaluated *evaluated)
 {
 	const struct w_list_rules *rules = node->list;
 	size_t count = yyjson_arr_size(value);
 	yyjson_val *item = count > 0 ? unsafe_yyjson_get_first(value) : NULL;
+	bool is_old = node->resource->draft == W_SCHEMA_DRAFT_07 &&
+		      rules->prefix.count > 0;
 	bool fits = true;
 
 	if (rules->rest == NULL && count > rules->prefix.count)
@@ -68,7 +46,9 @@ check_items(struct w_check *check, const struct w_node *node, yyjson_val *value,
 					       ? rules->prefix.items[i]
 					       : rules->rest;
 		if (i >= rules->prefix.count && sub->is_never)
-			fits = refuse_extra(check, node, item);
+			fits = w_check_fault(check, node,
+			    is_old ? W_FAULT_EXTRA_ITEM_07 : W_FAULT_EXTRA_ITEM,
+			    item);
 		else if (!w_check_node(check, sub, item, NULL))
 			fits = false;
 		if (!fits && check->collector == NULL)
@@ -80,7 +60,7 @@ check_items(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	return fits;
 }
 
-/* Whether as many items fit as there must be. */
+/* Checks minContains and maxContains. */
 static bool
 check_found(struct w_check *check, const struct w_node *node, yyjson_val *value,
     size_t found)
@@ -130,8 +110,13 @@ w_check_list(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated)
 {
 	const struct w_list_rules *rules = node->list;
-	bool fits = check_list_check_size(check, node, value);
+	size_t count = yyjson_arr_size(value);
+	bool fits = true;
 
+	if (count < rules->size.min)
+		fits = w_check_fault(check, node, W_FAULT_MIN_ITEMS, value);
+	else if (count > rules->size.max)
+		fits = w_check_fault(check, node, W_FAULT_MAX_ITEMS, value);
 	if (!fits && check->collector == NULL)
 		return false;
 	if ((rules->rest != NULL || rules->prefix.count > 0) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Judging by schemas that apply to the same value, and by values that it must
- * be. */
+/* Validates against subschemas that apply to the same value ($ref, allOf, if,
+ * not), and against const and enum. */
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ check_logic_is_among(
 	return false;
 }
 
-/* The outermost resource with a dynamic anchor of this name decides. */
+/* Resolves to the outermost resource with a dynamic anchor of this name. */
 static const struct w_node *
 find_dynamic(const struct w_check *check, const struct w_dynamic *dynamic)
 {
@@ -95,18 +95,6 @@ check_all(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	return fits;
 }
 
-static bool
-check_condition(struct w_check *check, const struct w_logic *logic,
-    yyjson_val *value, struct w_evaluated *evaluated)
-{
-	const struct w_node *branch =
-	    w_check_try(check, logic->condition, value, evaluated)
-		? logic->consequence
-		: logic->alternative;
-
-	return branch == NULL || w_check_node(check, branch, value, evaluated);
-}
-
 bool
 w_check_logic(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_evaluated *evaluated)
@@ -125,9 +113,16 @@ w_check_logic(struct w_check *check, const struct w_node *node,
 		fits = false;
 	if (!fits && check->collector == NULL)
 		return false;
-	if (logic->condition != NULL &&
-	    !check_condition(check, logic, value, evaluated))
-		fits = false;
+	if (logic->condition != NULL) {
+		const struct w_node *branch =
+		    w_check_try(check, logic->condition, value, evaluated)
+			? logic->consequence
+			: logic->alternative;
+
+		if (branch != NULL &&
+		    !w_check_node(check, branch, value, evaluated))
+			fits = false;
+	}
 	if (logic->negated != NULL && (fits || check->collector != NULL) &&
 	    w_check_try(check, logic->negated, value, NULL))
 		fits = w_check_fault(check, node, W_FAULT_NOT, value);

@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Judging objects: one pass over the members, each looked up in the table of
+/* Validates objects: one pass over the members, each looked up in the table of
  * names. */
 
 #include "schema/check/check.h"
 #include "schema/compile/property_names.h"
-
-static bool
-check_object_check_size(
-    struct w_check *check, const struct w_node *node, yyjson_val *value)
-{
-	const struct w_size_range *size = &node->object->size;
-	size_t count = yyjson_obj_size(value);
-
-	if (count < size->min)
-		return w_check_fault(
-		    check, node, W_FAULT_MIN_PROPERTIES, value);
-	if (count > size->max)
-		return w_check_fault(
-		    check, node, W_FAULT_MAX_PROPERTIES, value);
-	return true;
-}
 
 static bool
 check_object_refuse_key(struct w_check *check, const struct w_node *node,
@@ -33,7 +17,7 @@ check_object_refuse_key(struct w_check *check, const struct w_node *node,
 					      .name = key});
 }
 
-/* By the patterns that the key matches; *is_known: there was one. */
+/* Checks patternProperties; sets *is_known if a pattern matches the key. */
 static bool
 check_by_patterns(struct w_check *check, const struct w_node *node,
     yyjson_val *key, bool *is_known)
@@ -52,8 +36,7 @@ check_by_patterns(struct w_check *check, const struct w_node *node,
 	return fits;
 }
 
-/* The key itself, as a string: what is wrong with it is wrong with the
- * object. */
+/* Checks propertyNames. An error in the key is an error of the object. */
 static bool
 check_object_check_key(struct w_check *check, const struct w_node *node,
     yyjson_val *object, yyjson_val *key)
@@ -77,17 +60,7 @@ check_object_check_key(struct w_check *check, const struct w_node *node,
 						  : NULL});
 }
 
-static bool
-check_by_name(struct w_check *check, const struct w_name *name,
-    yyjson_val *object, yyjson_val *key)
-{
-	if (name->node->is_never)
-		return check_object_refuse_key(
-		    check, name->node, object, key, W_FAULT_FORBIDDEN_KEY);
-	return w_check_node(check, name->node, key + 1, NULL);
-}
-
-/* One member, whose value follows its key; *is_known: some keyword is about
+/* Checks one member; its value is key + 1. *is_known: some keyword evaluates
  * it. */
 static bool
 check_member(struct w_check *check, const struct w_node *node,
@@ -102,7 +75,10 @@ check_member(struct w_check *check, const struct w_node *node,
 	*is_known = name != NULL && name->node != NULL;
 	if (name != NULL && name->bit != 0)
 		w_evaluated_add(noted, name->bit - 1);
-	if (*is_known && !check_by_name(check, name, object, key))
+	if (*is_known && name->node->is_never)
+		fits = check_object_refuse_key(
+		    check, name->node, object, key, W_FAULT_FORBIDDEN_KEY);
+	else if (*is_known && !w_check_node(check, name->node, key + 1, NULL))
 		fits = false;
 	if (rules->pattern_count > 0 &&
 	    !check_by_patterns(check, node, key, is_known))
@@ -144,7 +120,7 @@ check_members(struct w_check *check, const struct w_node *node,
 	return fits;
 }
 
-/* The name with this bit, for a message. */
+/* Reports each missing required key; always false. */
 static bool
 report_missing(struct w_check *check, const struct w_node *node,
     yyjson_val *object, const struct w_evaluated *noted)
@@ -235,10 +211,17 @@ w_check_object(struct w_check *check, const struct w_node *node,
 {
 	const struct w_object_rules *rules = node->object;
 	W_AUTO_EVALUATED struct w_evaluated noted;
-	bool fits = check_object_check_size(check, node, value);
+	size_t count = yyjson_obj_size(value);
+	bool fits = true;
 
 	if (!w_evaluated_init(&noted, rules->noted))
 		return w_check_nomem(check);
+	if (count < rules->size.min)
+		fits =
+		    w_check_fault(check, node, W_FAULT_MIN_PROPERTIES, value);
+	else if (count > rules->size.max)
+		fits =
+		    w_check_fault(check, node, W_FAULT_MAX_PROPERTIES, value);
 	if (!fits && check->collector == NULL)
 		return false;
 	if (!check_members(check, node, value, &noted, evaluated))

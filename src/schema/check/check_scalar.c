@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Judging numbers and strings. */
+/* Validates numbers and strings. */
 
 #include "schema/check/check.h"
 #include "schema/code_point.h"
@@ -35,7 +35,7 @@ check_length(struct w_check *check, const struct w_node *node, yyjson_val *text)
 	const struct w_size_range *length = &node->text->length;
 	size_t bytes = yyjson_get_len(text);
 
-	/* A character has one to four bytes: often that says enough. */
+	/* A character has one to four bytes: that often decides. */
 	if (bytes / 4 >= length->min && bytes <= length->max)
 		return true;
 	size_t count = w_code_point_count(yyjson_get_str(text), bytes);

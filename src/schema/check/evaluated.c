@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sets of members or items, without an allocation for most. */
+/* Bit sets of members or items; small ones need no allocation. */
 
 #include "schema/check/evaluated.h"
 

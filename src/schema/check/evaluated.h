@@ -9,15 +9,14 @@
 #define W_EVALUATED_WORDS 4
 
 /*
- * Which members or items of one value have been judged by some schema: what
- * unevaluatedProperties and unevaluatedItems ask. It is kept only where one of
- * these will ask.
+ * Which members or items of a value were evaluated by some schema, for
+ * unevaluatedProperties and unevaluatedItems. Tracked only where one of these
+ * is used. Also serves as a set of property names.
  */
 struct w_evaluated {
 	size_t count;
 	uint64_t *bits;
-	bool is_blurred; /* a choice failed: nobody can say what it would have
-			    judged */
+	bool is_blurred; /* an anyOf or oneOf failed: the set is incomplete */
 	uint64_t few[W_EVALUATED_WORDS];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Turning what a judgement found into the problems of a report. */
+/* Turns faults into the entries of a report. */
 
 #include "schema/check/fault.h"
 
@@ -19,7 +19,7 @@ static const char *const keywords[] = {
 #undef X
 };
 
-/* Room for one more; NULL: the report is full, or there is no memory. */
+/* A slot for one more entry; NULL: the report is full, or no memory. */
 static struct w_schema_problem *
 add_slot(struct w_check *check, struct w_schema_report *report)
 {
@@ -41,7 +41,7 @@ add_slot(struct w_check *check, struct w_schema_report *report)
 	return &report->problems[report->count];
 }
 
-/* What helps to find the alternative that was meant. */
+/* Rates an alternative, to find the one that was meant. */
 static void
 rate(struct w_collector *collector, const struct w_fault *fault)
 {
@@ -51,21 +51,12 @@ rate(struct w_collector *collector, const struct w_fault *fault)
 		collector->types = fault->node->types;
 		collector->is_far = true;
 	}
-	/* A member that must be one very value tells kinds apart. */
+	/* A member with a single allowed value identifies the kind of object.
+	 */
 	if (fault->kind == W_FAULT_CONST ||
 	    (fault->kind == W_FAULT_ENUM &&
 		yyjson_arr_size(fault->node->logic->choices) == 1))
 		collector->is_far |= fault->value != collector->value;
-}
-
-static char *
-make_instance(struct w_check *check, const struct w_fault *fault)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, POINTER_MAX);
-	w_pointer_add(&buf, check->root, fault->at);
-	return buf.len == 0 ? strdup("") : w_buf_take(&buf, NULL);
 }
 
 static char *
@@ -84,43 +75,33 @@ make_schema(struct w_check *check, const struct w_fault *fault)
 	return buf.len == 0 ? strdup("") : w_buf_take(&buf, NULL);
 }
 
-static char *
-make_message(const struct w_fault *fault)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, MESSAGE_MAX);
-	w_fault_message_add(&buf, fault);
-	return w_buf_take(&buf, NULL);
-}
-
-/* NULL when there is nothing to suggest. */
-static char *
-make_suggestion(const struct w_fault *fault)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, MESSAGE_MAX);
-	w_suggestion_add(&buf, fault);
-	return buf.len > 0 ? w_buf_take(&buf, NULL) : NULL;
-}
-
 void
 w_fault_add(struct w_check *check, const struct w_fault *fault)
 {
 	struct w_collector *collector = check->collector;
+	W_AUTO_BUF struct w_buf instance;
+	W_AUTO_BUF struct w_buf message;
+	W_AUTO_BUF struct w_buf suggestion;
 
+	w_buf_init(&instance, POINTER_MAX);
+	w_buf_init(&message, MESSAGE_MAX);
+	w_buf_init(&suggestion, MESSAGE_MAX);
 	if (check->status != WRIT_OK)
 		return;
 	rate(collector, fault);
 	struct w_schema_problem *problem = add_slot(check, collector->report);
 	if (problem == NULL)
 		return;
+	w_pointer_add(&instance, check->root, fault->at);
+	w_fault_message_add(&message, fault);
+	w_suggestion_add(&suggestion, fault);
 	*problem = (struct w_schema_problem){
-	    .instance = make_instance(check, fault),
+	    .instance =
+		instance.len == 0 ? strdup("") : w_buf_take(&instance, NULL),
 	    .schema = make_schema(check, fault),
-	    .message = make_message(fault),
-	    .suggestion = make_suggestion(fault),
+	    .message = w_buf_take(&message, NULL),
+	    .suggestion =
+		suggestion.len > 0 ? w_buf_take(&suggestion, NULL) : NULL,
 	    .at = fault->at,
 	};
 	collector->report->count++;

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "schema/node.h"
 
-/* The ways in which a value can be wrong, with the keyword that says so. */
+/* The kinds of errors, each with its keyword. */
 #define W_FAULT_MAP(X)                              \
 	X(NEVER, "")                                \
 	X(TYPE, "type")                             \
@@ -53,45 +53,44 @@ enum w_fault_kind {
 struct w_fault {
 	enum w_fault_kind kind;
 	const struct w_node *node;
-	yyjson_val *value;  /* what is wrong */
-	yyjson_val *at;     /* its place: the value, or a key */
-	yyjson_val *name;   /* a key that is missing, or asks for it */
-	yyjson_val *other;  /* a key that asks for name; an equal item */
-	const char *detail; /* what the nearest alternative says */
-	size_t first;       /* which alternatives, from 1 */
+	yyjson_val *value;  /* the invalid value */
+	yyjson_val *at;     /* the location: the value or a key */
+	yyjson_val *name;   /* a missing or unexpected key */
+	yyjson_val *other;  /* the key that requires name; an equal item */
+	const char *detail; /* error of the nearest alternative */
+	size_t first;       /* index of an alternative, from 1 */
 	size_t second;
 };
 
 struct w_check;
 
-/* Where the problems of a judgement go, or of one alternative in it. */
+/* Receives the errors of a validation, or of one alternative in it. */
 struct w_collector {
 	struct w_schema_report *report;
-	yyjson_val *value; /* what the alternative is tried on */
-	unsigned types;    /* when its only problem is the type of the value:
-			      those that it wants */
-	bool is_far;       /* meant for values of another kind */
+	yyjson_val *value; /* the alternative's value; NULL: no alternative */
+	unsigned types; /* if the only error is the type: the expected types */
+	bool is_far;    /* the alternative is for another kind of value */
 };
 
-/* Adds a problem to the collector of check. */
+/* Adds an error to the collector of check. */
 void w_fault_add(struct w_check *check, const struct w_fault *fault);
 
-/* Moves all problems of from to the collector of check. */
+/* Moves all errors of from to the collector of check. */
 void w_fault_adopt(struct w_check *check, struct w_schema_report *from);
 
-/* message.c: the sentence for a fault. */
+/* fault_message.c: the message of a fault. */
 void w_fault_message_add(struct w_buf *buf, const struct w_fault *fault);
 
-/* suggestion.c: what could be meant instead; often nothing. */
+/* suggestion.c: what may have been meant; often nothing. */
 void w_suggestion_add(struct w_buf *buf, const struct w_fault *fault);
 
 /* "a string or an integer". */
 void w_fault_message_add_types(struct w_buf *buf, unsigned types);
 
-/* fault_quote.c: a value as a message shows it, short and harmless. */
+/* fault_quote.c: a value for a message, shortened and escaped. */
 void w_quote_value(struct w_buf *buf, yyjson_val *value);
 
-/* A text without quotes around it, harmless too. */
+/* A text without quotes, escaped too. */
 void w_quote_bare(struct w_buf *buf, const char *text, size_t len);
 
 #endif /* W_SCHEMA_FAULT_H */

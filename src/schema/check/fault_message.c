@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The sentences of a report, one small function for each kind of fault. Each
- * says what is wanted and what was found, from the schema as it was written. */
+/* Messages of a report, one function for each kind of fault. Each says what is
+ * expected and what was found, with the schema as written. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "schema/check/fault.h"
 #include "schema/code_point.h"
 
-/* How many choices a message lists, and how much of a key it shows. */
+/* Limits on the choices and the length of a key in a message. */
 #define CHOICES_MAX 12
 #define KEY_MAX     60
 
@@ -32,7 +32,7 @@ w_fault_message_add_types(struct w_buf *buf, unsigned types)
 	size_t count = sizeof(type_names) / sizeof(type_names[0]);
 	unsigned left = types;
 
-	/* A number may be an integer anyway. */
+	/* "a number" includes integers. */
 	if ((left & W_SCHEMA_NUMBER) != 0)
 		left &= ~W_SCHEMA_INTEGER;
 	for (size_t i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ w_fault_message_add_types(struct w_buf *buf, unsigned types)
 	}
 }
 
-/* The value of a keyword in the schema that was not kept. */
+/* A keyword's value, from the original schema. */
 static yyjson_val *
 keyword(const struct w_fault *fault, const char *name)
 {
@@ -74,14 +74,14 @@ add_got(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_never(struct w_buf *buf, const struct w_fault *fault)
+describe_never(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "nothing may be here");
 	add_got(buf, fault);
 }
 
 static void
-say_type(struct w_buf *buf, const struct w_fault *fault)
+describe_type(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "expected ");
 	w_fault_message_add_types(buf, fault->node->types);
@@ -89,7 +89,7 @@ say_type(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_const(struct w_buf *buf, const struct w_fault *fault)
+describe_const(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "must be ");
 	w_quote_value(buf, fault->node->logic->constant);
@@ -97,7 +97,7 @@ say_const(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_enum(struct w_buf *buf, const struct w_fault *fault)
+describe_enum(struct w_buf *buf, const struct w_fault *fault)
 {
 	yyjson_val *choices = fault->node->logic->choices;
 	size_t i;
@@ -122,7 +122,7 @@ say_enum(struct w_buf *buf, const struct w_fault *fault)
 	add_got(buf, fault);
 }
 
-/* "must be at least 1, got 0" and its kind. */
+/* "must be at least 1, got 0". */
 static void
 add_bound(struct w_buf *buf, const struct w_fault *fault, const char *words,
     yyjson_val *bound)
@@ -133,32 +133,32 @@ add_bound(struct w_buf *buf, const struct w_fault *fault, const char *words,
 }
 
 static void
-say_minimum(struct w_buf *buf, const struct w_fault *fault)
+describe_minimum(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(
 	    buf, fault, "must be at least ", fault->node->number->minimum);
 }
 
 static void
-say_maximum(struct w_buf *buf, const struct w_fault *fault)
+describe_maximum(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(buf, fault, "must be at most ", fault->node->number->maximum);
 }
 
 static void
-say_above(struct w_buf *buf, const struct w_fault *fault)
+describe_above(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(buf, fault, "must be more than ", fault->node->number->above);
 }
 
 static void
-say_below(struct w_buf *buf, const struct w_fault *fault)
+describe_below(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(buf, fault, "must be less than ", fault->node->number->below);
 }
 
 static void
-say_multiple(struct w_buf *buf, const struct w_fault *fault)
+describe_multiple(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(buf, fault, "must be a multiple of ",
 	    fault->node->number->multiple);
@@ -180,7 +180,7 @@ characters(yyjson_val *text)
 }
 
 static void
-say_min_length(struct w_buf *buf, const struct w_fault *fault)
+describe_min_length(struct w_buf *buf, const struct w_fault *fault)
 {
 	if (yyjson_get_len(fault->value) == 0) {
 		w_buf_add_str(buf, "must not be empty");
@@ -191,21 +191,21 @@ say_min_length(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_max_length(struct w_buf *buf, const struct w_fault *fault)
+describe_max_length(struct w_buf *buf, const struct w_fault *fault)
 {
 	fault_message_add_count(buf, "most", fault->node->text->length.max,
 	    "character", characters(fault->value));
 }
 
 static void
-say_pattern(struct w_buf *buf, const struct w_fault *fault)
+describe_pattern(struct w_buf *buf, const struct w_fault *fault)
 {
 	add_bound(
 	    buf, fault, "must match the pattern ", keyword(fault, "pattern"));
 }
 
 static void
-say_format(struct w_buf *buf, const struct w_fault *fault)
+describe_format(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "must have the format ");
 	fault_message_add_key(buf, keyword(fault, "format"));
@@ -213,7 +213,7 @@ say_format(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_min_items(struct w_buf *buf, const struct w_fault *fault)
+describe_min_items(struct w_buf *buf, const struct w_fault *fault)
 {
 	if (yyjson_arr_size(fault->value) == 0) {
 		w_buf_add_str(buf, "must not be empty");
@@ -224,14 +224,14 @@ say_min_items(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_max_items(struct w_buf *buf, const struct w_fault *fault)
+describe_max_items(struct w_buf *buf, const struct w_fault *fault)
 {
 	fault_message_add_count(buf, "most", fault->node->list->size.max,
 	    "item", yyjson_arr_size(fault->value));
 }
 
 static void
-say_unique(struct w_buf *buf, const struct w_fault *fault)
+describe_unique(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "every item must be there once, but ");
 	w_quote_value(buf, fault->value);
@@ -239,14 +239,14 @@ say_unique(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_contains(struct w_buf *buf, const struct w_fault *fault)
+describe_contains(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "no item is what one of them must be: ");
 	w_quote_value(buf, fault->node->list->contains->schema);
 }
 
 static void
-say_min_contains(struct w_buf *buf, const struct w_fault *fault)
+describe_min_contains(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_fmt(buf, "at least %zu items must fit 'contains', %zu %s",
 	    fault->node->list->found.min, fault->first,
@@ -254,7 +254,7 @@ say_min_contains(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_max_contains(struct w_buf *buf, const struct w_fault *fault)
+describe_max_contains(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_fmt(buf, "at most %zu item%s may fit 'contains', %zu do",
 	    fault->node->list->found.max,
@@ -262,7 +262,7 @@ say_max_contains(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_extra_item(struct w_buf *buf, const struct w_fault *fault)
+describe_extra_item(struct w_buf *buf, const struct w_fault *fault)
 {
 	size_t count = fault->node->list->prefix.count;
 
@@ -275,14 +275,14 @@ say_extra_item(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_unevaluated_item(struct w_buf *buf, const struct w_fault *fault)
+describe_unevaluated_item(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "this item is not expected");
 	add_got(buf, fault);
 }
 
 static void
-say_min_properties(struct w_buf *buf, const struct w_fault *fault)
+describe_min_properties(struct w_buf *buf, const struct w_fault *fault)
 {
 	if (yyjson_obj_size(fault->value) == 0) {
 		w_buf_add_str(buf, "must not be empty");
@@ -293,21 +293,21 @@ say_min_properties(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_max_properties(struct w_buf *buf, const struct w_fault *fault)
+describe_max_properties(struct w_buf *buf, const struct w_fault *fault)
 {
 	fault_message_add_count(buf, "most", fault->node->object->size.max,
 	    "key", yyjson_obj_size(fault->value));
 }
 
 static void
-say_required(struct w_buf *buf, const struct w_fault *fault)
+describe_required(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "missing key ");
 	fault_message_add_key(buf, fault->name);
 }
 
 static void
-say_dependent(struct w_buf *buf, const struct w_fault *fault)
+describe_dependent(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "missing key ");
 	fault_message_add_key(buf, fault->name);
@@ -317,7 +317,7 @@ say_dependent(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_forbidden_key(struct w_buf *buf, const struct w_fault *fault)
+describe_forbidden_key(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "the key ");
 	fault_message_add_key(buf, fault->name);
@@ -325,14 +325,14 @@ say_forbidden_key(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_unknown_key(struct w_buf *buf, const struct w_fault *fault)
+describe_unknown_key(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "unknown key ");
 	fault_message_add_key(buf, fault->name);
 }
 
 static void
-say_key(struct w_buf *buf, const struct w_fault *fault)
+describe_key(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, "the key ");
 	fault_message_add_key(buf, fault->name);
@@ -342,7 +342,7 @@ say_key(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_not(struct w_buf *buf, const struct w_fault *fault)
+describe_not(struct w_buf *buf, const struct w_fault *fault)
 {
 	yyjson_val *negated = fault->node->logic->negated->schema;
 
@@ -355,7 +355,7 @@ say_not(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_alternatives(struct w_buf *buf, const struct w_fault *fault)
+describe_alternatives(struct w_buf *buf, const struct w_fault *fault)
 {
 	if (fault->first == 0) {
 		w_buf_add_str(buf, fault->detail);
@@ -367,7 +367,7 @@ say_alternatives(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_two(struct w_buf *buf, const struct w_fault *fault)
+describe_two(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_fmt(buf,
 	    "must fit one alternative only, but fits number %zu and number "
@@ -376,54 +376,54 @@ say_two(struct w_buf *buf, const struct w_fault *fault)
 }
 
 static void
-say_unexplained(struct w_buf *buf, const struct w_fault *fault)
+describe_unexplained(struct w_buf *buf, const struct w_fault *fault)
 {
 	(void)fault;
 	w_buf_add_str(buf, "does not fit the schema");
 }
 
-static void (*const sayings[])(
+static void (*const describers[])(
     struct w_buf *buf, const struct w_fault *fault) = {
-    [W_FAULT_NEVER] = say_never,
-    [W_FAULT_TYPE] = say_type,
-    [W_FAULT_CONST] = say_const,
-    [W_FAULT_ENUM] = say_enum,
-    [W_FAULT_MINIMUM] = say_minimum,
-    [W_FAULT_MAXIMUM] = say_maximum,
-    [W_FAULT_ABOVE] = say_above,
-    [W_FAULT_BELOW] = say_below,
-    [W_FAULT_MULTIPLE] = say_multiple,
-    [W_FAULT_MIN_LENGTH] = say_min_length,
-    [W_FAULT_MAX_LENGTH] = say_max_length,
-    [W_FAULT_PATTERN] = say_pattern,
-    [W_FAULT_FORMAT] = say_format,
-    [W_FAULT_MIN_ITEMS] = say_min_items,
-    [W_FAULT_MAX_ITEMS] = say_max_items,
-    [W_FAULT_UNIQUE] = say_unique,
-    [W_FAULT_CONTAINS] = say_contains,
-    [W_FAULT_MIN_CONTAINS] = say_min_contains,
-    [W_FAULT_MAX_CONTAINS] = say_max_contains,
-    [W_FAULT_EXTRA_ITEM] = say_extra_item,
-    [W_FAULT_EXTRA_ITEM_07] = say_extra_item,
-    [W_FAULT_UNEVALUATED_ITEM] = say_unevaluated_item,
-    [W_FAULT_MIN_PROPERTIES] = say_min_properties,
-    [W_FAULT_MAX_PROPERTIES] = say_max_properties,
-    [W_FAULT_REQUIRED] = say_required,
-    [W_FAULT_DEPENDENT] = say_dependent,
-    [W_FAULT_DEPENDENCY] = say_dependent,
-    [W_FAULT_FORBIDDEN_KEY] = say_forbidden_key,
-    [W_FAULT_UNKNOWN_KEY] = say_unknown_key,
-    [W_FAULT_UNEVALUATED_KEY] = say_unknown_key,
-    [W_FAULT_KEY] = say_key,
-    [W_FAULT_NOT] = say_not,
-    [W_FAULT_ANY] = say_alternatives,
-    [W_FAULT_NONE_OF_ONE] = say_alternatives,
-    [W_FAULT_TWO_OF_ONE] = say_two,
-    [W_FAULT_UNEXPLAINED] = say_unexplained,
+    [W_FAULT_NEVER] = describe_never,
+    [W_FAULT_TYPE] = describe_type,
+    [W_FAULT_CONST] = describe_const,
+    [W_FAULT_ENUM] = describe_enum,
+    [W_FAULT_MINIMUM] = describe_minimum,
+    [W_FAULT_MAXIMUM] = describe_maximum,
+    [W_FAULT_ABOVE] = describe_above,
+    [W_FAULT_BELOW] = describe_below,
+    [W_FAULT_MULTIPLE] = describe_multiple,
+    [W_FAULT_MIN_LENGTH] = describe_min_length,
+    [W_FAULT_MAX_LENGTH] = describe_max_length,
+    [W_FAULT_PATTERN] = describe_pattern,
+    [W_FAULT_FORMAT] = describe_format,
+    [W_FAULT_MIN_ITEMS] = describe_min_items,
+    [W_FAULT_MAX_ITEMS] = describe_max_items,
+    [W_FAULT_UNIQUE] = describe_unique,
+    [W_FAULT_CONTAINS] = describe_contains,
+    [W_FAULT_MIN_CONTAINS] = describe_min_contains,
+    [W_FAULT_MAX_CONTAINS] = describe_max_contains,
+    [W_FAULT_EXTRA_ITEM] = describe_extra_item,
+    [W_FAULT_EXTRA_ITEM_07] = describe_extra_item,
+    [W_FAULT_UNEVALUATED_ITEM] = describe_unevaluated_item,
+    [W_FAULT_MIN_PROPERTIES] = describe_min_properties,
+    [W_FAULT_MAX_PROPERTIES] = describe_max_properties,
+    [W_FAULT_REQUIRED] = describe_required,
+    [W_FAULT_DEPENDENT] = describe_dependent,
+    [W_FAULT_DEPENDENCY] = describe_dependent,
+    [W_FAULT_FORBIDDEN_KEY] = describe_forbidden_key,
+    [W_FAULT_UNKNOWN_KEY] = describe_unknown_key,
+    [W_FAULT_UNEVALUATED_KEY] = describe_unknown_key,
+    [W_FAULT_KEY] = describe_key,
+    [W_FAULT_NOT] = describe_not,
+    [W_FAULT_ANY] = describe_alternatives,
+    [W_FAULT_NONE_OF_ONE] = describe_alternatives,
+    [W_FAULT_TWO_OF_ONE] = describe_two,
+    [W_FAULT_UNEXPLAINED] = describe_unexplained,
 };
 
 void
 w_fault_message_add(struct w_buf *buf, const struct w_fault *fault)
 {
-	sayings[fault->kind](buf, fault);
+	describers[fault->kind](buf, fault);
 }

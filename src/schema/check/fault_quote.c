@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values as messages show them: as JSON while they are short, cut or described
- * when they are long, and with nothing in them that could drive a terminal. */
+/* Quotes values in messages: as JSON if short, truncated or described if long,
+ * with terminal control characters escaped. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 
 #define TEXT_MAX 60
 
-/* A container with more values inside than this is described. */
+/* Containers with more values are described. */
 #define VALUES_MAX 12
 
-/* Characters that end or turn a line, or that a terminal obeys: C1 controls,
- * and the marks of direction. yyjson and w_json escape those of ASCII. */
+/* Characters that break or reverse a line, or control a terminal: C1 controls
+ * and bidi marks. yyjson and w_json escape ASCII controls. */
 static bool
 fault_quote_is_harmful(const unsigned char *at, size_t left)
 {

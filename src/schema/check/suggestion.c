@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What may have been meant instead of a key or a word that is not known. */
+/* Suggests what was probably meant instead of an unknown key or word. */
 
 #include <string.h>
 
 #include "base/match.h"
 #include "schema/check/fault.h"
 
-/* How many names are tried. */
+/* Limit on candidates. */
 #define NAMES_MAX 256
 
-/* How far names are looked for in schemas that apply to the same object. */
+/* How deep subschemas of the same object are searched. */
 #define APPLIED_MAX 3
 
-/* Names that a key could have been meant to be; ends with NULL. */
+/* Candidates for a key; ends with NULL. */
 struct candidates {
 	const char *names[NAMES_MAX + 1];
 	size_t count;
 };
 
-/* Adds the properties of a node and of those that judge the same object. */
+/* Adds the properties of a node and of subschemas for the same object. */
 static void
 add_candidates(
     struct candidates *candidates, const struct w_node *node, unsigned depth)
@@ -57,7 +57,7 @@ nearest_name(const struct w_fault *fault)
 	return w_match_nearest(yyjson_get_str(fault->name), candidates.names);
 }
 
-/* The string among the choices that is nearest. */
+/* The nearest string of an enum. */
 static const char *
 nearest_choice(const struct w_fault *fault)
 {

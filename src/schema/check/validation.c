@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The verdict on a whole value: first quickly, yes or no; and where it is no
- * and somebody asks, a second time for the reasons. */
+/* Validates a whole value: first a quick pass for yes or no; if invalid and a
+ * report is wanted, a second pass collects the errors. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +20,7 @@ validation_compare_places(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->schema, b->schema);
 }
 
-static bool
-validation_is_repeated(
-    const struct w_schema_problem *before, const struct w_schema_problem *now)
-{
-	return before->at == now->at &&
-	       strcmp(before->message, now->message) == 0;
-}
-
-/* By place; what two schemas say in the same words is said once. */
+/* Sorts by location and drops repeated messages of different schemas. */
 static void
 sort_report(struct w_schema_report *report)
 {
@@ -39,8 +31,11 @@ sort_report(struct w_schema_report *report)
 		    sizeof(*report->problems), validation_compare_places);
 	for (size_t i = 0; i < report->count; i++) {
 		struct w_schema_problem *problem = &report->problems[i];
-		if (kept > 0 && validation_is_repeated(
-				    &report->problems[kept - 1], problem)) {
+		const struct w_schema_problem *before =
+		    kept > 0 ? &report->problems[kept - 1] : NULL;
+
+		if (before != NULL && before->at == problem->at &&
+		    strcmp(before->message, problem->message) == 0) {
 			free(problem->instance);
 			free(problem->schema);
 			free(problem->message);
@@ -53,7 +48,7 @@ sort_report(struct w_schema_report *report)
 }
 
 static bool
-validation_judge_all(struct w_check *check, yyjson_val *value)
+validation_run(struct w_check *check, yyjson_val *value)
 {
 	size_t count = (size_t)(unsafe_yyjson_get_next(value) - value);
 
@@ -65,9 +60,8 @@ validation_judge_all(struct w_check *check, yyjson_val *value)
 }
 
 /*
- * The value is not valid: says why. The verdict stands, whatever comes of
- * this: where the whole would take too long to explain, what was found until
- * then must do.
+ * Collects the errors of an invalid value. The result stays invalid whatever
+ * happens here: if a limit is hit, the errors found so far are reported.
  */
 static writ_status
 validation_explain(
@@ -76,7 +70,7 @@ validation_explain(
 	struct w_collector collector = {.report = report};
 
 	check->collector = &collector;
-	(void)validation_judge_all(check, value);
+	(void)validation_run(check, value);
 	if (check->status == WRIT_E_NOMEM)
 		return check->status;
 	check->status = WRIT_OK;
@@ -98,7 +92,7 @@ w_schema_check(const struct w_schema *schema, yyjson_val *value,
 	struct w_check check = {.schema = schema, .root = value, .err = err};
 	writ_status status = WRIT_OK;
 
-	bool fits = validation_judge_all(&check, value);
+	bool fits = validation_run(&check, value);
 	if (check.status != WRIT_OK)
 		return check.status;
 	if (!fits && report != NULL)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Compiling a schema: scanning it, filling in its nodes, and then looking for
- * what only shows in the whole, which is loops.
+ * Compiles a schema: scans it, fills in its nodes, and finally looks for loops.
  */
 
 #include <stdarg.h>
@@ -18,8 +17,8 @@
 #define MESSAGE_MAX 400
 #define URI_SHOWN   200
 
-/* Appends where a value is: its URI unless that is the schema's own document,
- * and its pointer. */
+/* Appends the location of a value: the URI of its document, unless it is the
+ * schema's own, and its JSON Pointer. */
 static void
 compile_add_place(
     const struct w_compiler *compiler, struct w_buf *buf, yyjson_val *at)
@@ -158,7 +157,7 @@ compile_members(struct w_compiler *compiler, struct w_node *node)
 	yyjson_val *key;
 	yyjson_val *value;
 
-	/* Whatever stands beside a $ref has no meaning in draft-07. */
+	/* Draft-07 ignores keywords next to a $ref. */
 	if (ref != NULL && node->resource->draft == W_SCHEMA_DRAFT_07)
 		return w_keyword_ref(compiler, node, ref);
 	yyjson_obj_foreach(node->schema, i, count, key, value)
@@ -174,9 +173,9 @@ compile_members(struct w_compiler *compiler, struct w_node *node)
 	return WRIT_OK;
 }
 
-/* What can be told about a node once and for all values. */
+/* Precomputes what holds for all values. */
 static void
-sum_up(struct w_node *node)
+summarize_node(struct w_node *node)
 {
 	node->asking = 0;
 	if (node->list != NULL && node->list->unevaluated != NULL)
@@ -210,24 +209,11 @@ compile_node(struct w_compiler *compiler, struct w_node *node)
 	node->is_never = yyjson_is_false(node->schema);
 	if (node->is_never)
 		node->types = 0;
-	sum_up(node);
+	summarize_node(node);
 	return WRIT_OK;
 }
 
-static writ_status
-fill_queued(struct w_compiler *compiler)
-{
-	while (compiler->pending != NULL) {
-		struct w_node *node = compiler->pending;
-		writ_status status = compile_node(compiler, node);
-		if (status != WRIT_OK)
-			return status;
-		compiler->pending = node->next;
-	}
-	return WRIT_OK;
-}
-
-/* A $dynamicRef may lead to any dynamic anchor of its name. */
+/* A $dynamicRef may resolve to any dynamic anchor of its name. */
 static void
 queue_dynamic(struct w_compiler *compiler)
 {
@@ -251,9 +237,13 @@ compile_root(struct w_compiler *compiler, yyjson_val *root)
 	compiler->options.draft = schema->root->resource->draft;
 	w_compile_queue(compiler, schema->root);
 	do {
-		status = fill_queued(compiler);
-		if (status != WRIT_OK)
-			return status;
+		/* Compiling a node may queue others after it. */
+		while (compiler->pending != NULL) {
+			status = compile_node(compiler, compiler->pending);
+			if (status != WRIT_OK)
+				return status;
+			compiler->pending = compiler->pending->next;
+		}
 		if (schema->is_dynamic)
 			queue_dynamic(compiler);
 	} while (compiler->pending != NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keywords about arrays. */
+/* Keywords for arrays. */
 
 #include <stdint.h>
 
@@ -75,8 +75,8 @@ w_keyword_additional_items(
 	return w_compile_sub(compiler, value, &sub);
 }
 
-/* additionalItems is about what follows an array of items, and says nothing
- * without one. */
+/* additionalItems applies after an array of items; without one it is ignored.
+ */
 writ_status
 w_compile_list_end(struct w_compiler *compiler, struct w_node *node)
 {

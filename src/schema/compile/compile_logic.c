@@ -46,7 +46,7 @@ w_keyword_dynamic_ref(
 	if (status != WRIT_OK)
 		return status;
 
-	/* Only where it first leads to a dynamic anchor is it dynamic. */
+	/* It is dynamic only if it initially resolves to a dynamic anchor. */
 	if (anchor != NULL && anchor->is_dynamic) {
 		dynamic->name = anchor->name;
 		dynamic->len = anchor->len;
@@ -155,7 +155,7 @@ w_keyword_definitions(
 	return WRIT_OK;
 }
 
-/* It describes what a string holds, which nobody looks into; but it must be a
+/* Describes the content of a string, which is not validated; but it must be a
  * schema. */
 writ_status
 w_keyword_content_schema(

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The keys that a schema names, from all of its keywords, in one table: a value
- * is then judged in one pass over its members. A name that must be there, or on
- * which something depends, has a bit in a set of the keys that were seen.
+ * The table of all property names in a schema, so that an object is validated
+ * in one pass over its members. A name that is required, or on which something
+ * depends, has a bit in the set of tracked keys.
  */
 
 #include <stdint.h>
@@ -51,7 +51,7 @@ make_table(struct w_compiler *compiler, struct w_object_rules *rules)
 	return WRIT_OK;
 }
 
-/* The entry of a name, made on first use; make_table() has left room. */
+/* The entry of a name, created on first use; make_table() has reserved room. */
 static struct w_name *
 compile_names_add_name(struct w_object_rules *rules, yyjson_val *text)
 {
@@ -203,7 +203,7 @@ add_all_dependencies(struct w_compiler *compiler, struct w_object_rules *rules)
 	return status;
 }
 
-/* After the dependencies: the set is as wide as all that was noted. */
+/* Runs after the dependencies: the set covers all tracked names. */
 static writ_status
 add_required(struct w_compiler *compiler, struct w_object_rules *rules)
 {

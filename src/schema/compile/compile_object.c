@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keywords about objects, one by one. What they say together about keys is put
- * into a table by compile_names.c. */
+/* Keywords for objects. compile_names.c combines what they say about property
+ * names. */
 
 #include <stdint.h>
 

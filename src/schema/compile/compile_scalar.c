@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keywords about numbers and strings. */
+/* Keywords for numbers and strings. */
 
 #include <stdint.h>
 
 #include "schema/compile/keyword.h"
 #include "schema/number.h"
 
-/* A count as other keywords have it too. */
+/* Also used by keywords of other types. */
 writ_status
 w_compile_count(
     struct w_compiler *compiler, yyjson_val *value, size_t *out_count)
@@ -184,7 +184,7 @@ w_keyword_pattern(
 	return w_compile_pattern(compiler, value, &rules->pattern);
 }
 
-/* A format that is not known asserts nothing, as the standard says. */
+/* The standard: an unknown format asserts nothing. */
 writ_status
 w_keyword_format(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keywords about a value of any type, and those that only annotate, of which
- * nothing but their form can be wrong. */
+/* Keywords for values of any type, and annotations, of which only the type is
+ * checked. */
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "schema/node.h"
 
 /*
- * The work of making nodes out of a schema. A document is first scanned, which
- * finds every subschema, $id and anchor in it and gives each subschema an empty
- * node; then the nodes that are needed are filled in, one after the other.
+ * Compiles a schema into nodes. First a document is scanned: every subschema,
+ * $id and anchor is found, and each subschema gets an empty node. Then the
+ * nodes that are needed are filled in one by one.
  */
 struct w_compiler {
 	struct w_schema *schema;
@@ -19,13 +19,13 @@ struct w_compiler {
 	struct w_hash_table anchors;   /* by URI#name */
 	struct w_schema_resource *resource_list;
 	struct w_listed_schema_tree *documents;
-	struct w_node *pending; /* the first node still to be filled in */
-	struct w_node *last;    /* the end of the list of all that are needed */
+	struct w_node *pending; /* the next node to fill in */
+	struct w_node *last;    /* end of the list of needed nodes */
 	size_t node_count;
-	yyjson_val *at; /* what is wrong, in the schema's own document */
+	yyjson_val *at; /* the error's place, if in the schema's own document */
 	writ_error *err;
 
-	/* Keywords of the node at hand that only make sense together. */
+	/* Keywords of the current node that depend on each other. */
 	struct w_parts {
 		yyjson_val *properties;
 		yyjson_val *patterns;
@@ -42,17 +42,17 @@ struct w_listed_schema_tree {
 	struct w_listed_schema_tree *next;
 };
 
-/* Limits on what is accepted as a schema. */
+/* Limits for a schema. */
 #define W_SCHEMA_DEPTH_MAX 256
 #define W_SCHEMA_NODES_MAX ((size_t)1 << 20)
 
 #define W_SCHEMA_STAGE     "schema"
 
-/* Fails with the place of a value in front of the message. */
+/* Fails; the message starts with the JSON Pointer of at. */
 writ_status w_compile_fail(struct w_compiler *compiler, yyjson_val *at,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* The like: "must be a string, got a number". */
+/* Fails with "must be a string, got a number". */
 writ_status w_compile_fail_type(struct w_compiler *compiler, yyjson_val *value,
     const char *wanted) __attribute__((cold));
 writ_status w_compile_nomem(struct w_compiler *compiler);
@@ -60,7 +60,7 @@ writ_status w_compile_nomem(struct w_compiler *compiler);
 /* "a number", "an object", ... */
 const char *w_compile_type_name(yyjson_val *value);
 
-/* The node of a subschema; it will be filled in. Fails when the value is no
+/* The node of a subschema, queued for filling in. Fails if the value is not a
  * schema. */
 writ_status w_compile_sub(
     struct w_compiler *compiler, yyjson_val *value, struct w_node **out_node);
@@ -70,7 +70,7 @@ void w_compile_queue(struct w_compiler *compiler, struct w_node *node);
 
 /* scan.c */
 
-/* Makes the nodes of a schema and all below it. */
+/* Creates the nodes of a schema and all below it. */
 writ_status w_scan(struct w_compiler *compiler, yyjson_val *value,
     struct w_schema_resource *resource, struct w_node **out_node);
 writ_status w_scan_document(struct w_compiler *compiler, const char *uri,
@@ -80,28 +80,28 @@ struct w_node *w_scan_node(
 
 /* naming.c */
 
-/* Finds out in which resource a schema is, which may begin with it. */
+/* Updates the resource if the schema starts one ($id). */
 writ_status w_naming_enter(struct w_compiler *compiler, yyjson_val *schema,
     struct w_schema_resource **resource);
 writ_status w_naming_add_anchors(struct w_compiler *compiler,
     struct w_schema_resource *resource, struct w_node *node);
 
-/* Makes a resource known by a URI; at is what says so. */
+/* Registers a resource under a URI; at: the value that declares it. */
 writ_status w_naming_add_key(struct w_compiler *compiler, const char *uri,
     struct w_schema_resource *resource, yyjson_val *at);
 
 /* dialect.c */
 
-/* Those of a document that says nothing about them. */
+/* The vocabularies of a document without $schema. */
 unsigned w_dialect_vocabularies(const struct w_compiler *compiler);
 
-/* What $schema says; value NULL: nothing, and the resource is left as it is. */
+/* Applies $schema to a resource; value NULL: no change. */
 writ_status w_dialect_read(struct w_compiler *compiler, yyjson_val *value,
     struct w_schema_resource *resource);
 
 /* reference.c */
 
-/* *out_resource is NULL when there is none with this URI. */
+/* *out_resource is NULL if no resource has this URI. */
 writ_status w_reference_resource(struct w_compiler *compiler, const char *uri,
     struct w_schema_resource **out_resource);
 writ_status w_reference_find(struct w_compiler *compiler,
@@ -110,17 +110,17 @@ writ_status w_reference_find(struct w_compiler *compiler,
 
 /* reference_loops.c */
 
-/* Refuses schemas that are applied to a value because they are applied to that
- * same value. first: the beginning of the list of nodes. */
+/* Rejects schemas that apply themselves to the same value again. first: start
+ * of the node list. */
 writ_status w_loops_check(struct w_compiler *compiler, struct w_node *first);
 
-/* The ends of filling in: what needs several keywords. */
+/* Called after all keywords of a node were compiled. */
 writ_status w_compile_object_end(
     struct w_compiler *compiler, struct w_node *node);
 writ_status w_compile_list_end(
     struct w_compiler *compiler, struct w_node *node);
 
-/* The rules of a node, made on first use; NULL: no memory. */
+/* The rules of a node, created on first use; NULL: no memory. */
 struct w_list_rules *w_list_rules(
     struct w_compiler *compiler, struct w_node *node);
 struct w_object_rules *w_object_rules(

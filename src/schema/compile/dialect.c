@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which keywords there are: what $schema says. It names one of the two drafts,
- * or a document that says by $vocabulary which parts of 2020-12 it is made of.
+ * $schema: which keywords apply. It names one of the two drafts, or a document
+ * whose $vocabulary lists parts of 2020-12.
  */
 
 #include <string.h>
@@ -28,7 +28,7 @@ static const struct {
     {"unevaluated", W_VOCABULARY_UNEVALUATED},
     {"validation", W_VOCABULARY_VALIDATION},
     {"format-assertion", W_VOCABULARY_FORMAT_ASSERTION},
-    /* Annotations: nothing to judge by. */
+    /* Annotations: nothing to validate. */
     {"format-annotation", 0},
     {"meta-data", 0},
     {"content", 0},
@@ -113,8 +113,8 @@ dialect_refuse(struct w_compiler *compiler, yyjson_val *value)
 	return status;
 }
 
-/* A document of the caller's that describes schemas. It must itself be
- * described by one of the drafts, so that this comes to an end. */
+/* A metaschema given by the caller. Its own $schema must be one of the drafts,
+ * which ends the recursion. */
 static writ_status
 read_custom(struct w_compiler *compiler, yyjson_val *value,
     struct w_schema_resource *resource)

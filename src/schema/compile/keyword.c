@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The keywords of both drafts, each with where its subschemas are and what
- * makes rules of it. */
+/* The keywords of both drafts, with the place of their subschemas and their
+ * compile functions. */
 
 #include "schema/compile/keyword.h"
 
@@ -17,7 +17,7 @@
 #define UNEV W_VOCABULARY_UNEVALUATED
 #define VALI W_VOCABULARY_VALIDATION
 
-/* In the order of the names, and those that no draft shares with another. */
+/* Sorted by name. Where drafts differ, a name has one row for each. */
 static const struct w_keyword keywords[] = {
     {"$anchor", NEW, CORE, W_KEYWORD_SHAPE_PLAIN, w_keyword_string},
     {"$comment", BOTH, CORE, W_KEYWORD_SHAPE_PLAIN, w_keyword_string},
@@ -113,14 +113,6 @@ compare_name(const void *key, const void *row)
 	return order;
 }
 
-static bool
-is_for(
-    const struct w_keyword *keyword, const struct w_schema_resource *resource)
-{
-	return (keyword->drafts & 1U << resource->draft) != 0 &&
-	       (keyword->vocabulary & resource->vocabularies) != 0;
-}
-
 const struct w_keyword *
 w_keyword_find(
     const struct w_schema_resource *resource, const char *name, size_t len)
@@ -138,7 +130,8 @@ w_keyword_find(
 	for (; found < keywords + KEYWORD_COUNT; found++) {
 		if (compare_name(&sought, found) != 0)
 			return NULL;
-		if (is_for(found, resource))
+		if ((found->drafts & 1U << resource->draft) != 0 &&
+		    (found->vocabulary & resource->vocabularies) != 0)
 			return found;
 	}
 	return NULL;

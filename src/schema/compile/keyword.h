@@ -4,7 +4,7 @@
 
 #include "schema/compile/compiler.h"
 
-/* Where in its value a keyword has subschemas. */
+/* Where the value of a keyword has subschemas. */
 enum w_keyword_shape {
 	W_KEYWORD_SHAPE_PLAIN, /* nowhere */
 	W_KEYWORD_SHAPE_SCHEMA,
@@ -22,11 +22,11 @@ struct w_keyword {
 	    yyjson_val *value);
 };
 
-/* The keyword that a key is in a resource; NULL: a mere annotation. */
+/* The keyword with this name in a resource; NULL: an annotation. */
 const struct w_keyword *w_keyword_find(
     const struct w_schema_resource *resource, const char *name, size_t len);
 
-/* One function for each keyword, or for several that only differ in name. */
+/* One function for each keyword, or for several that differ only in name. */
 typedef writ_status w_keyword_fn(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The schemas that are built in. They are parsed when something refers to one
- * of them, which is seldom. */
+/* The built-in metaschemas, parsed on first use, which is rare. */
 
 #include "schema/compile/metaschemas.h"
 

@@ -6,9 +6,9 @@
 
 #include <yyjson.h>
 
-/* The standard's own schema with this URI (no fragment); NULL: there is none,
- * or no memory, and then *out_failed is true. *doc is filled on first use;
- * give it back with yyjson_doc_free(). */
+/* The built-in metaschema with this URI (without fragment). NULL: none, or no
+ * memory, which sets *out_failed. *doc is filled on first use; free it with
+ * yyjson_doc_free(). */
 yyjson_val *w_metaschema_find(
     yyjson_doc **doc, const char *uri, bool *out_failed);
 

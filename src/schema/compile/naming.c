@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What schemas are called: the URIs of resources ($id), and the names of places
- * in them (anchors, which draft-07 writes as the fragment of an $id). */
+/* Names of schemas: URIs of resources ($id), and anchors in them (in draft-07
+ * the fragment of an $id). */
 
 #include <string.h>
 
 #include "schema/compile/compiler.h"
 #include "schema/compile/uri.h"
 
-/* Keeps what a buffer holds. */
+/* Copies the buffer into the arena. */
 static writ_status
 naming_make_key(struct w_compiler *compiler, struct w_buf *buf, char **out_key)
 {
@@ -20,7 +20,7 @@ naming_make_key(struct w_compiler *compiler, struct w_buf *buf, char **out_key)
 	return WRIT_OK;
 }
 
-/* The key of an anchor in the table of all: URI#name. */
+/* The key of an anchor in the global table: URI#name. */
 static writ_status
 make_anchor_key(struct w_compiler *compiler,
     const struct w_schema_resource *resource, yyjson_val *name,
@@ -85,7 +85,7 @@ w_naming_add_key(struct w_compiler *compiler, const char *uri,
 	return WRIT_OK;
 }
 
-/* A string member, or NULL when it is no string: filling in will say so. */
+/* A string member; NULL: not a string, which compiling reports. */
 static yyjson_val *
 get_text(yyjson_val *schema, const char *key)
 {
@@ -94,8 +94,8 @@ get_text(yyjson_val *schema, const char *key)
 	return yyjson_is_str(value) ? value : NULL;
 }
 
-/* Whether an $id names a resource rather than a place in one. In draft-07 one
- * beside a $ref means nothing. */
+/* Whether an $id names a resource rather than an anchor. Draft-07 ignores an
+ * $id next to a $ref. */
 static bool
 names_resource(yyjson_val *schema, yyjson_val *id, enum w_schema_draft draft)
 {
@@ -126,7 +126,7 @@ check_id(struct w_compiler *compiler, yyjson_val *id,
 	return WRIT_OK;
 }
 
-/* Makes a resource of its own out of a schema that has a URI. */
+/* Creates the resource of a schema that has a URI. */
 static writ_status
 add_resource(struct w_compiler *compiler, const struct w_schema_resource *outer,
     yyjson_val *schema, yyjson_val *id, struct w_schema_resource **out_resource)

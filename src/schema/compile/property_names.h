@@ -7,7 +7,7 @@
 #include "schema/hash.h"
 #include "schema/node.h"
 
-/* The name that a key of a value is; NULL: the schema does not name it. */
+/* Looks up a key; NULL: the schema does not name it. */
 static inline struct w_name *
 w_names_find(const struct w_object_rules *rules, const char *key, size_t len)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where a $ref leads: to a resource by its URI, and in there to the root, to an
- * anchor, or along a JSON Pointer. Documents are looked at when something
- * refers to them. */
+/* Resolves $ref: to a resource by its URI, then to its root, an anchor or a
+ * JSON Pointer in it. A document is scanned when it is first referenced. */
 
 #include <string.h>
 
@@ -71,8 +70,8 @@ follow_pointer(struct w_compiler *compiler,
 	const char *text = pointer->data;
 	size_t len = pointer->len;
 
-	/* The schema nearest above says in which resource a place is that no
-	 * keyword makes a schema. */
+	/* For a place that no keyword makes a schema, the nearest schema above
+	 * determines the resource. */
 	struct w_node *above = node;
 	while (len > 0) {
 		value = w_pointer_step(value, &text, &len);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * References that lead in a circle without going deeper into the value: a
- * schema that is applied to a value because it is applied to that value. No
- * value could ever be judged by it.
+ * Finds reference loops that do not descend into the value: a schema that
+ * applies itself to the same value. Validation would never end.
  *
- * A depth-first search over the schemas that apply to the same value. It goes
- * along a list of its own, not down the stack: chains of references may be as
- * long as the schema is big. What a $dynamicRef leads to is known only with a
- * value at hand; there the limit on depth has the last word.
+ * A depth-first search over the schemas that apply to the same value. It uses a
+ * list of its own, not the stack, since chains of references may be as long as
+ * the schema is big. The target of a $dynamicRef is known only during
+ * validation, where the depth limit catches loops.
  */
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ enum {
 	DONE
 };
 
-/* How far the search is with the schemas that a node applies. */
+/* Position among the schemas that a node applies. */
 struct reference_loops_step {
 	struct w_node *node;
 	size_t next;
@@ -43,7 +42,7 @@ get_single(const struct w_logic *logic, size_t *index)
 	return NULL;
 }
 
-/* One of allOf, anyOf and oneOf, counted through. */
+/* The schema with this index in allOf, anyOf and oneOf. */
 static struct w_node *
 get_listed(const struct w_logic *logic, size_t index)
 {
@@ -58,8 +57,8 @@ get_listed(const struct w_logic *logic, size_t index)
 	return NULL;
 }
 
-/* The schema with this index, or the next one, among those that a node applies
- * to the value it is applied to; *index moves to it. NULL: no more. */
+/* The schema at or after *index among those that a node applies to the same
+ * value; moves *index to it. NULL: no more. */
 static struct w_node *
 get_applied(const struct w_node *node, size_t *index)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Finding what can be referred to: the subschemas of a document, each with the
- * resource that it is in. Values that no keyword makes a schema are not looked
- * into; a $ref may still lead there, and then they are scanned at that time.
+ * Finds what can be referenced: the subschemas of a document, each with its
+ * resource. Values that no keyword makes a schema are skipped; if a $ref leads
+ * to one, it is scanned then.
  */
 
 #include <string.h>
@@ -51,7 +51,7 @@ scan_add_node(struct w_compiler *compiler, yyjson_val *value,
 	return WRIT_OK;
 }
 
-/* Scans those members or items of a container that can be schemas. */
+/* Scans the members or items of a container that can be schemas. */
 static writ_status
 scan_each(struct w_compiler *compiler, yyjson_val *container,
     struct w_schema_resource *resource, unsigned depth)
@@ -90,21 +90,12 @@ scan_keyword(struct w_compiler *compiler, const struct w_keyword *keyword,
 	return WRIT_OK;
 }
 
-/* Beside a $ref, draft-07 gives a meaning to nothing; but definitions are
- * commonly put there. */
-static bool
-is_ignored(const struct w_keyword *keyword,
-    const struct w_schema_resource *resource, bool has_ref)
-{
-	return has_ref && resource->draft == W_SCHEMA_DRAFT_07 &&
-	       strcmp(keyword->name, "definitions") != 0;
-}
-
 static writ_status
 scan_members(struct w_compiler *compiler, yyjson_val *schema,
     struct w_schema_resource *resource, unsigned depth)
 {
-	bool has_ref = yyjson_obj_get(schema, "$ref") != NULL;
+	bool is_ref = resource->draft == W_SCHEMA_DRAFT_07 &&
+		      yyjson_obj_get(schema, "$ref") != NULL;
 	size_t i;
 	size_t count;
 	yyjson_val *key;
@@ -114,7 +105,11 @@ scan_members(struct w_compiler *compiler, yyjson_val *schema,
 	{
 		const struct w_keyword *keyword = w_keyword_find(
 		    resource, yyjson_get_str(key), yyjson_get_len(key));
-		if (keyword == NULL || is_ignored(keyword, resource, has_ref))
+		if (keyword == NULL)
+			continue;
+		/* Draft-07 ignores keywords next to a $ref, but definitions
+		 * are commonly put there. */
+		if (is_ref && strcmp(keyword->name, "definitions") != 0)
 			continue;
 		writ_status status =
 		    scan_keyword(compiler, keyword, value, resource, depth);
@@ -185,7 +180,7 @@ w_scan_document(struct w_compiler *compiler, const char *uri, yyjson_val *root,
 	if (document == NULL)
 		return w_compile_nomem(compiler);
 
-	/* A resource without a root: what is scanned next begins one. */
+	/* A resource without a root: the scan creates the real one. */
 	struct w_schema_resource outside = {
 	    .uri = uri,
 	    .document = document,
@@ -196,7 +191,7 @@ w_scan_document(struct w_compiler *compiler, const char *uri, yyjson_val *root,
 	if (status != WRIT_OK)
 		return status;
 
-	/* It may call itself something else than where it was found. */
+	/* Its $id may differ from the URI it was found under. */
 	struct w_schema_resource *resource = NULL;
 	if (w_hash_table_get(&compiler->resources, uri, strlen(uri)) != NULL)
 		return WRIT_OK;

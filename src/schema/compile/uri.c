@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* References between schemas, as RFC 3986 resolves them. Nothing else about a
- * URI is judged here: two are the same when their texts are. */
+/* Resolves references between schemas (RFC 3986). URIs are not validated; two
+ * are the same if their texts are. */
 
 #include "schema/compile/uri.h"
 
@@ -10,18 +10,18 @@
 #include "base/hex.h"
 
 struct uri_part {
-	const char *text; /* NULL: the part is not there */
+	const char *text; /* NULL: absent */
 	size_t len;
 };
 
 struct uri {
 	struct uri_part scheme;
 	struct uri_part authority;
-	struct uri_part path; /* always there, maybe empty */
+	struct uri_part path; /* always present, may be empty */
 	struct uri_part query;
 };
 
-/* How many bytes come before the first of the stops. */
+/* Number of bytes before the first stop character. */
 static size_t
 length_before(const char *text, size_t len, const char *stops)
 {
@@ -59,7 +59,7 @@ uri_split(const char *text, size_t len)
 	return uri;
 }
 
-/* Takes the last segment of a path that begins at from, with its slash. */
+/* Removes the last segment, with its slash, of a path that begins at from. */
 static void
 drop_segment(struct w_buf *buf, size_t from)
 {
@@ -103,7 +103,7 @@ uri_add_path(struct w_buf *buf, const char *path, size_t len)
 	}
 }
 
-/* A relative path takes the place of what follows the last slash of base. */
+/* A relative path replaces what follows the last slash of base. */
 static void
 add_merged(
     struct w_buf *buf, const struct uri *base, const struct uri_part *path)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The formats that a schema can ask for, by name, and the small ones.
- *
- * Each is read by hand: no pattern, no memory, one pass.
+ * The table of formats, and the small ones. All are hand-written parsers: no
+ * regular expressions, no allocation, one pass.
  */
 
 #include "schema/format/format.h"
@@ -60,7 +59,7 @@ format_is_path(const char *text, size_t len)
 	return memchr(text, '\0', len) == NULL;
 }
 
-/* Whether it is one; not whether pattern.c could match it. */
+/* Checks the syntax only; pattern.c may still reject it. */
 static bool
 is_regex(const char *text, size_t len)
 {

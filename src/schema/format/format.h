@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a text (UTF-8, may hold NUL) has the format. */
+/* Whether a text (UTF-8, may contain NUL) has the format. */
 typedef bool (*w_format_fn)(const char *text, size_t len);
 
-/* The check of a format that JSON Schema names ("date-time", "uri", ...);
- * NULL for one that it does not know. */
+/* The check for a format of JSON Schema ("date-time", "uri", ...); NULL:
+ * unknown. */
 w_format_fn w_format_find(const char *name, size_t len);
 
 #endif /* W_SCHEMA_FORMAT_H */

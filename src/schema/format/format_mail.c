@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Addresses of mailboxes, as RFC 5321 and RFC 6531 write them. */
+/* Email addresses (RFC 5321 and RFC 6531). */
 
 #include <string.h>
 
@@ -8,29 +8,26 @@
 
 #define LOCAL_LEN_MAX 64
 
-/* A character of an unquoted mailbox name. */
-static bool
-is_atom_char(char c, bool beyond_ascii)
-{
-	return w_is_alpha(c) || w_is_digit(c) ||
-	       (c != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL) ||
-	       (beyond_ascii && ((unsigned char)c & 0x80) != 0);
-}
-
+/* An unquoted local part. */
 static bool
 is_dotted(const char *text, size_t len, bool beyond_ascii)
 {
 	for (size_t i = 0; i < len; i++) {
-		bool is_dot_here = text[i] == '.' && i > 0 && i + 1 < len &&
-				   text[i - 1] != '.';
+		char c = text[i];
+		bool is_inner_dot =
+		    c == '.' && i > 0 && i + 1 < len && text[i - 1] != '.';
+		bool is_atom =
+		    w_is_alpha(c) || w_is_digit(c) ||
+		    (c != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL) ||
+		    (beyond_ascii && ((unsigned char)c & 0x80) != 0);
 
-		if (!is_dot_here && !is_atom_char(text[i], beyond_ascii))
+		if (!is_inner_dot && !is_atom)
 			return false;
 	}
 	return len > 0;
 }
 
-/* Between the quotes. */
+/* A quoted local part, without its quotes. */
 static bool
 is_quoted(const char *text, size_t len, bool beyond_ascii)
 {
@@ -49,39 +46,31 @@ is_quoted(const char *text, size_t len, bool beyond_ascii)
 }
 
 static bool
-format_mail_is_local(const char *text, size_t len, bool beyond_ascii)
-{
-	if (len > LOCAL_LEN_MAX)
-		return false;
-	if (len >= 2 && text[0] == '"' && text[len - 1] == '"')
-		return is_quoted(text + 1, len - 2, beyond_ascii);
-	return is_dotted(text, len, beyond_ascii);
-}
-
-/* Between the brackets. */
-static bool
-format_mail_is_literal(const char *text, size_t len)
-{
-	if (len > 5 && strncasecmp(text, "IPv6:", 5) == 0)
-		return w_format_ipv6(text + 5, len - 5);
-	return w_format_ipv4(text, len);
-}
-
-static bool
 is_mailbox(const char *text, size_t len, bool beyond_ascii)
 {
 	const char *at = memrchr(text, '@', len);
+	const size_t local_len = at != NULL ? (size_t)(at - text) : 0;
+	bool is_local;
 
-	if (at == NULL ||
-	    !format_mail_is_local(text, (size_t)(at - text), beyond_ascii))
+	if (at == NULL || local_len > LOCAL_LEN_MAX)
+		return false;
+	if (local_len >= 2 && text[0] == '"' && text[local_len - 1] == '"')
+		is_local = is_quoted(text + 1, local_len - 2, beyond_ascii);
+	else
+		is_local = is_dotted(text, local_len, beyond_ascii);
+	if (!is_local)
 		return false;
 
 	const char *domain = at + 1;
-	const size_t domain_len = len - (size_t)(at - text) - 1;
+	const size_t domain_len = len - local_len - 1;
 
+	/* An address in brackets, or a name. */
+	if (domain_len > 7 && strncasecmp(domain, "[IPv6:", 6) == 0 &&
+	    domain[domain_len - 1] == ']')
+		return w_format_ipv6(domain + 6, domain_len - 7);
 	if (domain_len >= 2 && domain[0] == '[' &&
 	    domain[domain_len - 1] == ']')
-		return format_mail_is_literal(domain + 1, domain_len - 2);
+		return w_format_ipv4(domain + 1, domain_len - 2);
 	return beyond_ascii ? w_format_idn_hostname(domain, domain_len)
 			    : w_format_hostname(domain, domain_len);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Addresses and names of machines. */
+/* IP addresses and host names. */
 
 #include <string.h>
 
@@ -30,19 +30,8 @@ w_format_ipv4(const char *text, size_t len)
 	return i == len;
 }
 
-/* Takes one to four hexadecimal digits. */
-static bool
-take_group(const char *text, size_t len, size_t *at)
-{
-	const size_t from = *at;
-
-	while (*at < len && *at - from < 4 && w_is_hex(text[*at]))
-		++*at;
-	return *at > from;
-}
-
-/* Groups with colons between them, the last of which may be an IPv4 address,
- * which counts as two. -1: not that. */
+/* Counts the groups of hexadecimal digits, separated by colons. The last may be
+ * an IPv4 address, which counts as two. -1: invalid. */
 static int
 count_groups(const char *text, size_t len)
 {
@@ -52,9 +41,13 @@ count_groups(const char *text, size_t len)
 	if (len == 0)
 		return 0;
 	for (;;) {
+		const size_t from = at;
+
 		if (w_format_ipv4(text + at, len - at))
 			return count + 2;
-		if (!take_group(text, len, &at) || ++count > 8)
+		while (at < len && at - from < 4 && w_is_hex(text[at]))
+			at++;
+		if (at == from || ++count > 8)
 			return -1;
 		if (at == len)
 			return count;
@@ -75,7 +68,7 @@ w_format_ipv6(const char *text, size_t len)
 	const int before = count_groups(text, before_len);
 	const int after = count_groups(gap + 2, len - before_len - 2);
 
-	/* An IPv4 address is the end of the whole, not of its first half. */
+	/* An IPv4 address may end the whole, not its first half. */
 	return before >= 0 && after >= 0 && before + after <= 7 &&
 	       memchr(text, '.', before_len) == NULL;
 }
@@ -95,8 +88,7 @@ is_plain_label(const char *text, size_t len)
 	return true;
 }
 
-/* Fills the characters of an ASCII label; false: it claims to stand for
- * others, and does not. */
+/* Reads an ASCII label; false: invalid, also if its Punycode is. */
 static bool
 read_plain_label(const char *text, size_t len, struct w_idna_label *label)
 {
@@ -112,7 +104,7 @@ read_plain_label(const char *text, size_t len, struct w_idna_label *label)
 	return true;
 }
 
-/* What is known of the labels so far. */
+/* Properties of the labels so far. */
 struct format_net_name {
 	size_t len; /* as ASCII, with the dots */
 	bool is_rtl;
@@ -157,14 +149,7 @@ w_format_hostname(const char *text, size_t len)
 	}
 }
 
-static bool
-format_net_is_dot(uint32_t code)
-{
-	return code == '.' || code == 0x3002 || code == 0xff0e ||
-	       code == 0xff61;
-}
-
-/* Takes a label and the dot behind it; false: too long. */
+/* Reads a label and the dot after it; false: too long. */
 static bool
 take_label(const char *text, size_t len, size_t *at, size_t *out_len,
     struct w_idna_label *label)
@@ -177,7 +162,9 @@ take_label(const char *text, size_t len, size_t *at, size_t *out_len,
 		const uint32_t code = w_code_point_next(text, at);
 
 		*out_len = here - from;
-		if (format_net_is_dot(code))
+		/* The full stops of RFC 3490. */
+		if (code == '.' || code == 0x3002 || code == 0xff0e ||
+		    code == 0xff61)
 			return true;
 		if (label->count == W_IDNA_LABEL_MAX)
 			return false;
@@ -188,7 +175,7 @@ take_label(const char *text, size_t len, size_t *at, size_t *out_len,
 	return true;
 }
 
-/* A label of any characters, and how long it is as ASCII. */
+/* Checks a label of any characters; *out_ascii is its length as ASCII. */
 static bool
 check_label(
     const char *text, size_t len, struct w_idna_label *label, size_t *out_ascii)
@@ -214,7 +201,7 @@ w_format_idn_hostname(const char *text, size_t len)
 	struct format_net_name name = {.keeps_bidi = true};
 	size_t at = 0;
 
-	/* A dot at the end would be followed by an empty label. */
+	/* A trailing dot would be followed by an empty label. */
 	while (at <= len) {
 		const size_t from = at;
 		struct w_idna_label label;

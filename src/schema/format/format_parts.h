@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The checks that format.c names, by family. */
+/* The checks in the table of format.c. */
 
 bool w_format_date(const char *text, size_t len);
 bool w_format_time(const char *text, size_t len);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Dates, times and durations, as RFC 3339 writes them. */
+/* Dates, times and durations (RFC 3339). */
 
 #include <string.h>
 
 #include "schema/format/format_parts.h"
 
-/* Takes exactly count digits; -1: they are not there. */
+/* Reads exactly count digits; -1: failed. */
 static int
 take_digits(const char **at, const char *end, int count)
 {
@@ -62,7 +62,7 @@ take_date(const char **at, const char *end)
 	return day >= 1 && day <= days_in(year, month);
 }
 
-/* In minutes to the east. */
+/* Reads a time zone offset, in minutes east of UTC. */
 static bool
 take_offset(const char **at, const char *end, int *out_minutes)
 {
@@ -125,7 +125,7 @@ format_time_take_time(const char **at, const char *end)
 	if (second < 60)
 		return true;
 
-	/* A leap second is the last of a day in Greenwich. */
+	/* A leap second is the last second of a day in UTC. */
 	const int day = 24 * 60;
 
 	return (hour * 60 + minute - offset + day) % day == day - 1;
@@ -161,8 +161,8 @@ w_format_date_time(const char *text, size_t len)
 	       format_time_take_time(&at, end) && at == end;
 }
 
-/* Takes numbers with these units, in their order and without a gap between
- * them; returns how many there were. */
+/* Reads numbers with these units, in order and without gaps. Returns how many;
+ * -1: invalid. */
 static int
 take_units(const char **at, const char *end, const char *units)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * URIs (RFC 3986), IRIs (RFC 3987) and templates of them (RFC 6570).
+ * URIs (RFC 3986), IRIs (RFC 3987) and URI templates (RFC 6570).
  */
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "schema/code_point.h"
 #include "schema/format/format_parts.h"
 
-/* The characters of a part, beside letters and digits. */
+/* Characters besides letters and digits. */
 #define UNRESERVED "-._~"
 #define SUB_DELIMS "!$&'()*+,;="
 
@@ -20,7 +20,7 @@ is_beyond(uint32_t code)
 		return (code >= 0xa0 && code <= 0xd7ff) ||
 		       (code >= 0xf900 && code <= 0xfdcf) ||
 		       (code >= 0xfdf0 && code <= 0xffef);
-	/* Of each plane all but the last two; not the tags of the 14th. */
+	/* All but the last two of each plane, and no tags of plane 14. */
 	return code < 0xf0000 && (code & 0xffff) <= 0xfffd &&
 	       (code < 0xe0000 || code >= 0xe1000);
 }
@@ -32,14 +32,14 @@ format_uri_is_private(uint32_t code)
 	       (code >= 0xf0000 && (code & 0xffff) <= 0xfffd);
 }
 
-/* Which characters a text may have. */
+/* The characters allowed in a component. */
 struct alphabet {
-	const char *others; /* beside letters, digits and %XX */
+	const char *others; /* besides letters, digits and %XX */
 	bool beyond_ascii;
 	bool with_private;
 };
 
-/* Takes one character, or a byte written as %XX. */
+/* Reads one character or a %XX escape. */
 static bool
 format_uri_take_char(
     const char *text, size_t len, size_t *at, const struct alphabet *alphabet)
@@ -75,7 +75,7 @@ is_made_of(const char *text, size_t len, const struct alphabet *alphabet)
 	return true;
 }
 
-/* "v1.fe": a version to come. */
+/* IPvFuture: "v1.fe". */
 static bool
 is_future_address(const char *text, size_t len)
 {
@@ -157,7 +157,7 @@ find_any(const char *text, size_t len, const char *ends)
 	return len;
 }
 
-/* Everything behind the scheme. */
+/* Everything after the scheme. */
 static bool
 is_rest(const char *text, size_t len, bool beyond_ascii)
 {
@@ -190,7 +190,7 @@ is_rest(const char *text, size_t len, bool beyond_ascii)
 	       is_made_of(text + query_end + 1, len - query_end - 1, &fragment);
 }
 
-/* With the colon; 0: there is none. */
+/* Length of the scheme with its colon; 0: none. */
 static size_t
 scheme_len(const char *text, size_t len)
 {
@@ -272,7 +272,7 @@ is_variable(const char *text, size_t len)
 	       is_port(text + at + 1, digits);
 }
 
-/* Between the braces. */
+/* A template expression, without its braces. */
 static bool
 is_expression(const char *text, size_t len)
 {

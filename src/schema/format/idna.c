@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which characters may stand in a domain label, and next to which others.
+ * Which characters a domain label may contain, and their context rules.
  */
 
 #include "schema/format/idna.h"
@@ -17,7 +17,7 @@
 #define JOINER              0x200d
 
 static uint32_t
-facts_of(uint32_t code)
+properties_of(uint32_t code)
 {
 	size_t low = 0;
 	size_t high = w_idna_run_count;
@@ -36,10 +36,10 @@ facts_of(uint32_t code)
 static bool
 is_virama(uint32_t code)
 {
-	return (facts_of(code) & W_IDNA_VIRAMA) != 0;
+	return (properties_of(code) & W_IDNA_VIRAMA) != 0;
 }
 
-/* The first character in a direction that is not transparent to joining. */
+/* Joining type of the next character in a direction that is not transparent. */
 static uint32_t
 joining_from(const struct w_idna_label *label, size_t at, bool backwards)
 {
@@ -48,7 +48,8 @@ joining_from(const struct w_idna_label *label, size_t at, bool backwards)
 			return W_IDNA_NOT_JOINING;
 		at = backwards ? at - 1 : at + 1;
 
-		uint32_t joining = W_IDNA_JOINING(facts_of(label->codes[at]));
+		uint32_t joining =
+		    W_IDNA_JOINING(properties_of(label->codes[at]));
 
 		if (joining != W_IDNA_TRANSPARENT)
 			return joining;
@@ -72,9 +73,9 @@ static bool
 holds_script(const struct w_idna_label *label, enum w_idna_script script)
 {
 	for (size_t i = 0; i < label->count; i++) {
-		/* The dot itself is common to all scripts. */
+		/* The dot itself belongs to all scripts. */
 		if (label->codes[i] != KATAKANA_MIDDLE_DOT &&
-		    W_IDNA_SCRIPT(facts_of(label->codes[i])) == script)
+		    W_IDNA_SCRIPT(properties_of(label->codes[i])) == script)
 			return true;
 	}
 	return false;
@@ -108,12 +109,12 @@ fits_context(const struct w_idna_label *label, size_t at)
 		return has_before && has_after && codes[at - 1] == 'l' &&
 		       codes[at + 1] == 'l';
 	case GREEK_KERAIA:
-		return has_after &&
-		       W_IDNA_SCRIPT(facts_of(codes[at + 1])) == W_IDNA_GREEK;
+		return has_after && W_IDNA_SCRIPT(properties_of(
+					codes[at + 1])) == W_IDNA_GREEK;
 	case HEBREW_GERESH:
 	case HEBREW_GERSHAYIM:
-		return has_before &&
-		       W_IDNA_SCRIPT(facts_of(codes[at - 1])) == W_IDNA_HEBREW;
+		return has_before && W_IDNA_SCRIPT(properties_of(
+					 codes[at - 1])) == W_IDNA_HEBREW;
 	case KATAKANA_MIDDLE_DOT:
 		return holds_script(label, W_IDNA_JAPANESE);
 	default:
@@ -134,10 +135,10 @@ w_idna_label_valid(const struct w_idna_label *label)
 
 	if (count == 0 || codes[0] == '-' || codes[count - 1] == '-' ||
 	    (count >= 4 && codes[2] == '-' && codes[3] == '-') ||
-	    (facts_of(codes[0]) & W_IDNA_MARK) != 0)
+	    (properties_of(codes[0]) & W_IDNA_MARK) != 0)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		if ((facts_of(codes[i]) & W_IDNA_VALID) == 0 ||
+		if ((properties_of(codes[i]) & W_IDNA_VALID) == 0 ||
 		    !fits_context(label, i))
 			return false;
 	}
@@ -148,7 +149,7 @@ bool
 w_idna_is_rtl(const struct w_idna_label *label)
 {
 	for (size_t i = 0; i < label->count; i++) {
-		uint32_t bidi = W_IDNA_BIDI(facts_of(label->codes[i]));
+		uint32_t bidi = W_IDNA_BIDI(properties_of(label->codes[i]));
 
 		if (bidi == W_IDNA_BIDI_R || bidi == W_IDNA_BIDI_AN)
 			return true;
@@ -156,8 +157,8 @@ w_idna_is_rtl(const struct w_idna_label *label)
 	return false;
 }
 
-/* Which classes of characters the label has, as bits, and the last one that
- * is not a mark. */
+/* The Bidi classes in the label, as bits; *out_last: the last one that is not a
+ * mark. */
 static unsigned
 classes_of(const struct w_idna_label *label, uint32_t *out_last)
 {
@@ -165,7 +166,7 @@ classes_of(const struct w_idna_label *label, uint32_t *out_last)
 
 	*out_last = W_IDNA_BIDI_OTHER;
 	for (size_t i = 0; i < label->count; i++) {
-		uint32_t bidi = W_IDNA_BIDI(facts_of(label->codes[i]));
+		uint32_t bidi = W_IDNA_BIDI(properties_of(label->codes[i]));
 
 		classes |= 1U << bidi;
 		if (bidi != W_IDNA_BIDI_NSM)
@@ -184,7 +185,7 @@ w_idna_bidi_valid(const struct w_idna_label *label)
 	uint32_t last;
 	const unsigned classes = classes_of(label, &last);
 
-	switch (W_IDNA_BIDI(facts_of(label->codes[0]))) {
+	switch (W_IDNA_BIDI(properties_of(label->codes[0]))) {
 	case W_IDNA_BIDI_L:
 		return (classes & ~(both | 1U << W_IDNA_BIDI_L)) == 0 &&
 		       (last == W_IDNA_BIDI_L || last == W_IDNA_BIDI_EN);

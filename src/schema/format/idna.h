@@ -7,33 +7,33 @@
 #include <stdint.h>
 
 /*
- * Labels of internationalized domain names, by RFC 5891 to 5893. Whether a
- * label is in the normal form C is not looked into.
+ * Labels of internationalized domain names (RFC 5891 to 5893). Normalization
+ * form C is not checked.
  */
 #define W_IDNA_LABEL_MAX 63
 
-/* A label as characters, and what is known of it. */
+/* A label as code points. */
 struct w_idna_label {
 	uint32_t codes[W_IDNA_LABEL_MAX];
 	size_t count;
 };
 
-/* Whether these characters may stand together in a label. */
+/* Whether the characters form a valid label. */
 bool w_idna_label_valid(const struct w_idna_label *label);
 
-/* Whether a character is written from right to left, which makes the whole
- * name one that must keep the Bidi rule. */
+/* Whether the label has a right-to-left character; then the whole name must
+ * obey the Bidi rule. */
 bool w_idna_is_rtl(const struct w_idna_label *label);
 
-/* Whether a label keeps the Bidi rule. */
+/* Whether a label obeys the Bidi rule. */
 bool w_idna_bidi_valid(const struct w_idna_label *label);
 
-/* Reads the part of an A-label behind "xn--"; false when it is none, or not
- * the one way to write these characters. */
+/* Decodes the part of an A-label after "xn--"; false: invalid, or not the
+ * canonical encoding. */
 bool w_punycode_decode(
     const char *text, size_t len, struct w_idna_label *out_label);
 
-/* How long the Punycode of the label is, or 0 when it has none that fits. */
+/* Length of the label's Punycode; 0: it does not fit. */
 size_t w_punycode_len(const struct w_idna_label *label);
 
 #endif /* W_SCHEMA_IDNA_H */

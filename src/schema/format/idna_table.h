@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 /*
- * Runs of characters of which the same is true, in order; each lasts until the
- * next. The upper 21 bits are its first character.
+ * Runs of characters with the same properties, in order; each ends where the
+ * next begins. The upper 21 bits are the first character.
  */
 extern const uint32_t w_idna_runs[];
 extern const size_t w_idna_run_count;
 
 #define W_IDNA_CODE_SHIFT 11
 
-#define W_IDNA_VALID      0x001U /* may stand in a label */
+#define W_IDNA_VALID      0x001U /* allowed in a label */
 #define W_IDNA_MARK       0x002U
 #define W_IDNA_VIRAMA     0x004U
 #define W_IDNA_SCRIPT(f)  ((f) >> 3 & 3U)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Punycode, RFC 3492: the characters of a label as letters and digits. */
+/* Punycode (RFC 3492): the characters of a label as letters and digits. */
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ threshold(uint32_t k, uint32_t bias)
 	return k >= bias + T_MAX ? T_MAX : k - bias;
 }
 
-/* Takes one number off the text. */
+/* Reads one number. */
 static bool
 decode_delta(const char *text, size_t len, size_t *at, uint32_t bias,
     uint32_t *out_delta)
@@ -90,7 +90,7 @@ insert_code(struct w_idna_label *label, size_t at, uint32_t code)
 	return true;
 }
 
-/* The part before the last hyphen stands for itself. */
+/* The part before the last hyphen is literal. */
 static size_t
 decode_basic(const char *text, size_t len, struct w_idna_label *label)
 {
@@ -150,7 +150,7 @@ digits_of(uint32_t delta, uint32_t bias)
 	}
 }
 
-/* The smallest character that is not below the given one. */
+/* The smallest character at or above from. */
 static uint32_t
 next_code(const struct w_idna_label *label, uint32_t from)
 {
@@ -163,7 +163,7 @@ next_code(const struct w_idna_label *label, uint32_t from)
 	return next;
 }
 
-/* Where the encoder stands. */
+/* State of the encoder. */
 struct encoder {
 	uint32_t code;
 	uint32_t bias;
@@ -173,7 +173,7 @@ struct encoder {
 	size_t len;
 };
 
-/* Writes every place where the label has the encoder's character. */
+/* Encodes every occurrence of the current character. */
 static bool
 encode_code(struct encoder *encoder, const struct w_idna_label *label)
 {
@@ -227,7 +227,8 @@ w_punycode_decode(const char *text, size_t len, struct w_idna_label *out_label)
 
 	size_t at = decode_basic(text, len, out_label);
 
-	/* Something must be encoded, and a hyphen belongs to what is not. */
+	/* Something must be encoded, and a hyphen needs literal text before it.
+	 */
 	if (at == len || at == 1)
 		return false;
 	return decode_rest(text, len, at, out_label) &&

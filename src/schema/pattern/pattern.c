@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Regular expressions, matched within bounds.
+ * Bounded matching of regular expressions.
  *
- * PCRE2 does the matching; what it gets is written by pattern_translator.c.
- * Three things bound a match: a budget of steps, counted by callouts, which
- * grows with the text but not with its square, and is never more than what the
- * caller has left; a limit on memory; and, behind them, PCRE2's own limit on
- * backtracking.
+ * PCRE2 does the matching; pattern_translator.c writes its input. Three limits
+ * bound a match: a budget of steps, counted by callouts, which grows linearly
+ * with the text and never exceeds what the caller has left; a memory limit;
+ * and, as a fallback, PCRE2's own limit on backtracking.
  */
 
 #include "schema/pattern/pattern.h"
@@ -20,34 +19,33 @@
 #include "base/encode.h"
 #include "schema/pattern/pattern_translator.h"
 
-/* About a millisecond, and then some nanoseconds for each byte of text. */
+/* About a millisecond, plus some nanoseconds per byte of text. */
 #define STEPS_BASE     50000
 #define STEPS_PER_BYTE 8
 
-/* What a match takes before it counts anything: to begin, and to pass over
- * text that cannot match. */
+/* Uncounted costs of a match: starting, and skipping text that cannot match. */
 #define STEPS_TO_BEGIN 2
 #define BYTES_PER_STEP 64
 
 #define HEAP_KIB_MAX   32768
 #define BACKTRACKS_MAX 10000000
 
-/* Machine code takes a hundred times as long to make as a match without it
- * takes. So it is made for what is used often, or on much text. */
+/* JIT compilation takes a hundred times as long as a match without it. So it is
+ * done only for frequent use or long texts. */
 #define COMPILE_AFTER    64
 #define COMPILE_FROM_LEN 4096
 
-/* The memory that matching a text of this length took is not kept. */
+/* From this text length on, match memory is freed after the match. */
 #define RELEASE_FROM_LEN 16384
 
-/* What a match changes. */
+/* The mutable part of a pattern. */
 struct matcher {
 	pcre2_code *code;
-	pcre2_match_data *data; /* made by the first match */
+	pcre2_match_data *data; /* created by the first match */
 	pcre2_match_context *context;
 	unsigned uses;
 	uint64_t steps_left;
-	size_t mark; /* how far text has been scanned since the last one */
+	size_t mark; /* position up to which scanned text was counted */
 };
 
 struct w_pattern {
@@ -63,7 +61,7 @@ spend(struct matcher *matcher, uint64_t steps)
 	return has_them;
 }
 
-/* A scan costs as much as it passes over; going back costs a step. */
+/* A scan costs what it passes over; backtracking costs a step. */
 static int
 count_steps(pcre2_callout_block *block, void *ctx)
 {
@@ -80,15 +78,6 @@ count_steps(pcre2_callout_block *block, void *ctx)
 		matcher->mark = block->current_position;
 	}
 	return spend(matcher, steps) ? 0 : PCRE2_ERROR_CALLOUT;
-}
-
-static void
-free_matcher(struct matcher *matcher)
-{
-	pcre2_code_free(matcher->code);
-	pcre2_match_data_free(matcher->data);
-	pcre2_match_context_free(matcher->context);
-	free(matcher);
 }
 
 static writ_status
@@ -167,8 +156,12 @@ w_pattern_free(struct w_pattern *pattern)
 {
 	if (pattern == NULL)
 		return;
-	if (pattern->matcher != NULL)
-		free_matcher(pattern->matcher);
+	if (pattern->matcher != NULL) {
+		pcre2_code_free(pattern->matcher->code);
+		pcre2_match_data_free(pattern->matcher->data);
+		pcre2_match_context_free(pattern->matcher->context);
+		free(pattern->matcher);
+	}
 	free(pattern);
 }
 
@@ -188,8 +181,8 @@ make_ready(struct matcher *matcher)
 	return matcher->data != NULL;
 }
 
-/* Fails in a process that may not make memory executable; then matching goes
- * on without machine code. */
+/* Fails where executable memory is forbidden; matching then works without JIT.
+ */
 static void
 make_fast(struct matcher *matcher, size_t len)
 {
@@ -220,13 +213,6 @@ pattern_match(struct matcher *matcher, const char *text, size_t len,
 	return found;
 }
 
-static void
-pattern_release(struct matcher *matcher)
-{
-	pcre2_match_data_free(matcher->data);
-	matcher->data = NULL;
-}
-
 enum w_pattern_answer
 w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len,
     uint64_t *budget)
@@ -242,11 +228,13 @@ w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len,
 
 	int found = pattern_match(matcher, text, len, 0, budget);
 
-	/* Machine code has a small stack of its own. */
+	/* JIT code has a small stack of its own. */
 	if (found == PCRE2_ERROR_JIT_STACKLIMIT)
 		found = pattern_match(matcher, text, len, PCRE2_NO_JIT, budget);
-	if (len >= RELEASE_FROM_LEN)
-		pattern_release(matcher);
+	if (len >= RELEASE_FROM_LEN) {
+		pcre2_match_data_free(matcher->data);
+		matcher->data = NULL;
+	}
 	if (found >= 0)
 		return W_PATTERN_YES;
 	return found == PCRE2_ERROR_NOMATCH ? W_PATTERN_NO : W_PATTERN_LIMIT;

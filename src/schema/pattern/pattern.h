@@ -8,13 +8,12 @@
 #include "base/error.h"
 
 /*
- * Regular expressions as JSON Schema means them: the dialect of ECMA-262 with
- * the flag u, searched anywhere in the text. Matching is bounded in time and
- * memory, whatever the pattern.
+ * Regular expressions of JSON Schema: ECMA-262 with the flag u, not anchored.
+ * Matching is bounded in time and memory for every pattern.
  */
 struct w_pattern;
 
-/* Fails with WRIT_E_INVALID, and says where in the pattern and why. */
+/* Fails with WRIT_E_INVALID and a message with the position and cause. */
 writ_status w_pattern_compile(const char *text, size_t len,
     struct w_pattern **out_pattern, writ_error *err);
 void w_pattern_free(struct w_pattern *pattern);
@@ -22,14 +21,13 @@ void w_pattern_free(struct w_pattern *pattern);
 enum w_pattern_answer {
 	W_PATTERN_NO,
 	W_PATTERN_YES,
-	W_PATTERN_LIMIT, /* it took too long to say */
+	W_PATTERN_LIMIT, /* the time limit was hit */
 };
 
 /*
- * text is valid UTF-8. *budget is what several matches may take together, in
- * steps of some nanoseconds; what this one took is taken off it, and the
- * answer is W_PATTERN_LIMIT when it does not do. NULL: only the pattern's own
- * limit holds.
+ * text must be valid UTF-8. *budget is shared by several matches, in steps of
+ * some nanoseconds, and decremented by what this one takes; W_PATTERN_LIMIT: it
+ * was used up. NULL: only the pattern's own limit applies.
  */
 enum w_pattern_answer w_pattern_match(const struct w_pattern *pattern,
     const char *text, size_t len, uint64_t *budget);

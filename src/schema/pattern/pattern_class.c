@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What stands for one character of a regular expression.
+ * Character classes and escapes.
  *
- * A surrogate is no character of any text, so classes are written without
- * them, and a class that is empty then matches nothing.
+ * No text contains surrogates, so classes are written without them; a class
+ * that becomes empty matches nothing.
  */
 
 #include <string.h>
@@ -63,15 +63,6 @@ pattern_class_read_member(struct w_pattern_reader *reader, struct w_buf *out,
 	return WRIT_OK;
 }
 
-/* Whether a range goes on here: a hyphen that the class does not end with. */
-static bool
-at_range(const struct w_pattern_reader *reader)
-{
-	return reader->len - reader->at >= 2 &&
-	       reader->text[reader->at] == '-' &&
-	       reader->text[reader->at + 1] != ']';
-}
-
 static writ_status
 pattern_class_read_range(struct w_pattern_reader *reader, struct w_buf *out)
 {
@@ -82,7 +73,9 @@ pattern_class_read_range(struct w_pattern_reader *reader, struct w_buf *out)
 
 	if (status != WRIT_OK)
 		return status;
-	if (!at_range(reader)) {
+	/* A hyphen makes a range unless it ends the class. */
+	if (reader->len - reader->at < 2 || reader->text[reader->at] != '-' ||
+	    reader->text[reader->at + 1] == ']') {
 		if (!low.is_set)
 			add_range(out, low.code, low.code);
 		return WRIT_OK;

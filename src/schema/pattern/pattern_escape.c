@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Escapes of a regular expression: what a backslash and the characters behind
- * it stand for, inside and outside of classes.
+ * Backslash escapes, inside and outside of classes.
  */
 
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/hex.h"
 #include "schema/pattern/pattern_translator.h"
 
-/* White space and line ends of ECMA-262, and all the rest. */
+/* White space and line terminators of ECMA-262, and their complement. */
 static const char blanks[] = "\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}"
 			     "\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}"
 			     "\\x{205f}\\x{3000}\\x{feff}";
@@ -20,7 +19,7 @@ static const char no_blanks[] =
     "\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}"
     "\\x{ff00}-\\x{10ffff}";
 
-/* Takes exactly count digits, or none. */
+/* Reads exactly count digits, or none. */
 static bool
 read_hex(struct w_pattern_reader *reader, size_t count, uint32_t *out_code)
 {
@@ -65,7 +64,7 @@ read_braced(struct w_pattern_reader *reader, uint32_t *out_code)
 	return true;
 }
 
-/* After "\u". Two halves of a pair are one character. */
+/* After "\u". A surrogate pair is one character. */
 static bool
 read_unicode(struct w_pattern_reader *reader, uint32_t *out_code)
 {
@@ -114,7 +113,7 @@ read_property(struct w_pattern_reader *reader, struct w_buf *out, bool inverted)
 	return WRIT_OK;
 }
 
-/* The escapes that are several characters; false: it is not one of them. */
+/* Escapes for sets of characters; false: not one of them. */
 static bool
 add_set(struct w_buf *out, char letter)
 {
@@ -159,7 +158,7 @@ read_control(struct w_pattern_reader *reader, char letter, uint32_t *out_code)
 	return false;
 }
 
-/* The escapes that are one character, inside and outside of classes. */
+/* Escapes for one character, inside and outside of classes. */
 static bool
 read_single(struct w_pattern_reader *reader, char letter, uint32_t *out_code)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The groups of a regular expression, and their names. A reference may come
- * before its group, so they are found before anything is written.
+ * Groups and their names. A reference may precede its group, so all groups are
+ * found before anything is written.
  */
 
 #include <string.h>
 
 #include "schema/pattern/pattern_translator.h"
 
-/* Names of groups: identifiers; those beyond ASCII are not looked into. */
+/* Group names are identifiers; characters beyond ASCII are not checked. */
 size_t
 w_pattern_name_len(const char *text, size_t len)
 {

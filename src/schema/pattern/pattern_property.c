@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The Unicode properties that \p{...} may name.
+ * The Unicode properties of \p{...}.
  *
- * ECMA-262 has an exact list of names; PCRE2 takes more of them, in any
- * spelling. So the names are held against the list here. Those of scripts are
- * too many for that: PCRE2 refuses the ones that it does not know.
+ * ECMA-262 has an exact list of names; PCRE2 accepts more, in any spelling. So
+ * names are checked against the list here. Script names are too many for a
+ * list: PCRE2 rejects unknown ones.
  */
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "schema/pattern/pattern_translator.h"
 
 struct pattern_property_name {
-	const char *name; /* of ECMA-262 */
-	const char *to;   /* of PCRE2 */
+	const char *name; /* in ECMA-262 */
+	const char *to;   /* in PCRE2 */
 };
 
 static const struct pattern_property_name categories[] = {
@@ -101,7 +101,7 @@ static const struct pattern_property_name categories[] = {
     {NULL, NULL},
 };
 
-/* Yes or no of a character. The short names are those of Unicode. */
+/* Binary properties, with Unicode's short names. */
 static const char *const binary[] = {"ASCII_Hex_Digit", "AHex", "Alphabetic",
     "Alpha", "Bidi_Control", "Bidi_C", "Bidi_Mirrored", "Bidi_M",
     "Case_Ignorable", "CI", "Cased", "Changes_When_Casefolded", "CWCF",
@@ -153,7 +153,7 @@ add_binary(struct w_buf *out, const char *name, size_t len, char which)
 	return false;
 }
 
-/* Those that PCRE2 has no name for. */
+/* Properties that PCRE2 has no name for. */
 static bool
 pattern_property_add_special(
     struct w_buf *out, const char *name, size_t len, bool inverted)
@@ -174,7 +174,7 @@ pattern_property_add_special(
 	return false;
 }
 
-/* PCRE2 would also take the name in another case, or with blanks. */
+/* PCRE2 would also accept another letter case, or blanks. */
 static bool
 add_script(struct w_buf *out, const char *how, const char *name, size_t len,
     char which)
@@ -186,7 +186,8 @@ add_script(struct w_buf *out, const char *how, const char *name, size_t len,
 		bool is_lower = name[i] >= 'a' && name[i] <= 'z';
 		bool is_upper = name[i] >= 'A' && name[i] <= 'Z';
 
-		if (is_upper && !after_break && memcmp(name, "Sign", 4) != 0)
+		if (is_upper && !after_break &&
+		    (len < 4 || memcmp(name, "Sign", 4) != 0))
 			return false;
 		if (!is_lower && !is_upper && name[i] != '_')
 			return false;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Repetitions in a regular expression, and the callouts by which the work of
- * matching them is counted.
+ * Quantifiers, and the callouts that count the work of matching them.
  */
 
 #include <string.h>
@@ -26,7 +25,7 @@ w_pattern_call_out(
 		w_buf_add_fmt(reader->out, "(?C%d)", (int)number);
 }
 
-/* The same, before what has been written already. */
+/* Inserts a callout before text that is already written. */
 static void
 insert_callout(struct w_pattern_reader *reader, size_t before,
     enum w_pattern_callout number)
@@ -58,7 +57,6 @@ w_pattern_count_paths(struct w_pattern_reader *reader, uint32_t ways)
 		reader->paths *= ways;
 }
 
-/* Takes a number; too large ones stay above every bound. */
 bool
 w_pattern_read_number(struct w_pattern_reader *reader, uint32_t *out_number)
 {
@@ -96,7 +94,7 @@ read_bounds(struct w_pattern_reader *reader, struct quantifier *quantifier)
 	return true;
 }
 
-/* false: there is none here. */
+/* false: no quantifier. */
 static bool
 read_quantifier(struct w_pattern_reader *reader, struct quantifier *quantifier,
     writ_status *out_status)

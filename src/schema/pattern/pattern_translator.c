@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reads a regular expression of ECMA-262 and writes it for PCRE2.
+ * Translates a regular expression of ECMA-262 for PCRE2.
  *
- * Matching by backtracking can take time that grows with the square of the
- * text, or exponentially. So wherever a match has a choice, the result calls
- * its matcher out, who counts and gives up in time. Patterns that have next to
- * no choices are written without.
+ * Backtracking can take quadratic or exponential time. So wherever a match has
+ * a choice, the result contains a callout, and the matcher counts these and
+ * stops in time. Patterns with hardly any choices have no callouts.
  *
- * What differs from ECMA-262, and only where a pattern refers back to a group:
- * a group that is repeated keeps its text from the round before.
+ * One difference to ECMA-262, only in patterns with back references: a repeated
+ * group keeps its text from the previous iteration.
  */
 
 #include "schema/pattern/pattern_translator.h"
@@ -19,10 +18,10 @@
 
 #include "schema/code_point.h"
 
-/* A group that is still open; the first is the whole pattern. */
+/* An open group; the first is the whole pattern. */
 struct pattern_translator_group {
 	size_t at;   /* its '(' in the pattern */
-	size_t body; /* in the result, behind what opens it */
+	size_t body; /* offset in the result, after the opening */
 	enum w_pattern_atom atom;
 	unsigned alternatives;
 };
@@ -104,7 +103,7 @@ read_backslash(struct w_pattern_reader *reader)
 	return repeat(reader, W_ATOM_CHAR, start);
 }
 
-/* At a '('. Groups hold their text only where something refers to it. */
+/* At a '('. Groups capture only if something refers to one. */
 static writ_status
 open_group(
     struct w_pattern_reader *reader, struct pattern_translator_group *group)
@@ -138,18 +137,7 @@ open_group(
 	return WRIT_OK;
 }
 
-/* A ')' in the pattern. */
-static writ_status
-close_group(struct w_pattern_reader *reader,
-    const struct pattern_translator_group *group)
-{
-	reader->at++;
-	w_buf_add_char(reader->out, ')');
-	w_pattern_count_paths(reader, group->alternatives);
-	return repeat(reader, group->atom, group->body);
-}
-
-/* What stands for one character of the text, but for what has a backslash. */
+/* An element that matches one character, except escapes. */
 static writ_status
 read_character(struct w_pattern_reader *reader)
 {
@@ -172,7 +160,7 @@ read_character(struct w_pattern_reader *reader)
 	return repeat(reader, W_ATOM_CHAR, start);
 }
 
-/* Everything that neither opens nor closes a group. */
+/* Everything but the start and end of a group. */
 static writ_status
 read_atom(
     struct w_pattern_reader *reader, struct pattern_translator_group *group)
@@ -219,7 +207,12 @@ read_pattern(struct w_pattern_reader *reader)
 			if (depth == 0)
 				return w_pattern_bad(reader, reader->at,
 				    "it closes a group that is not open");
-			status = close_group(reader, &open[depth--]);
+			reader->at++;
+			w_buf_add_char(reader->out, ')');
+			w_pattern_count_paths(reader, open[depth].alternatives);
+			status =
+			    repeat(reader, open[depth].atom, open[depth].body);
+			depth--;
 		} else {
 			status = read_atom(reader, &open[depth]);
 		}
@@ -235,8 +228,8 @@ read_pattern(struct w_pattern_reader *reader)
 	return WRIT_OK;
 }
 
-/* Whether a match can be much work. Without an anchor it is tried at every
- * character, so a single scan makes it the square. */
+/* Whether a match can be expensive. Without an anchor it is tried at every
+ * character, so a single scan makes it quadratic. */
 static bool
 needs_guard(const struct w_pattern_reader *reader)
 {
@@ -259,7 +252,7 @@ write_pattern(struct w_pattern_reader *reader, bool guarded)
 
 	writ_status status = read_pattern(reader);
 
-	/* The buffer has room for the longest result. */
+	/* The buffer is large enough for any result, so this is no memory. */
 	if (status == WRIT_OK && reader->out->failed)
 		return w_fail_nomem(reader->err, "schema");
 	return status;
@@ -285,7 +278,8 @@ w_pattern_translate(
 	if (status != WRIT_OK || !needs_guard(&reader))
 		return status;
 
-	/* Once more, with callouts: only now it is known that they pay. */
+	/* Once more with callouts: only now it is known that they are needed.
+	 */
 	w_buf_done(out);
 	w_buf_init(out, W_PATTERN_TEXT_MAX);
 	return write_pattern(&reader, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Runs what a table calls harmless: a description is only right when the real
- * program takes the words as well. */
+/* Runs the commands that a table calls harmless: a description is correct only
+ * if the real program accepts the words, too. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,8 +48,8 @@ write_text(const char *path, const char *text)
 	}
 }
 
-/* A program whose being run leaves a trace, in the directory of the test
- * wherever it is started. */
+/* A program that leaves a trace in the test directory when it is run, wherever
+ * that happens. */
 static void
 write_evil(const char *dir)
 {
@@ -62,8 +62,7 @@ write_evil(const char *dir)
 	write_text("evil.mk", text);
 }
 
-/* Files that have something to count, sort and search, and a repository where
- * a table asks for one. */
+/* Files to count, sort and search, and a repository if a table needs one. */
 static const char furnish_git[] =
     "git init -q -b main . && git config user.name writ && "
     "git config user.email writ@localhost && git add -A && "

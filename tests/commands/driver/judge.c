@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an argv means, compared with what a table says. */
+/* Compares the analysis of an argv with what a table expects. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define LISTED_MAX 256
 
-/* Texts to be compared as a set, or in their order. */
+/* Texts to be compared as a set, or in order. */
 struct listed {
 	char *texts[LISTED_MAX];
 	size_t count;
@@ -273,7 +273,7 @@ judge_refused(
 	    analysis, collect_effects, true);
 }
 
-/* Whether everything that it does is to read. */
+/* Whether all of its effects are reads. */
 static bool
 is_harmless(yyjson_val *analysis)
 {

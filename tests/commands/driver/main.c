@@ -2,17 +2,22 @@
 
 /*
  * Runs tables of command lines against the descriptions of commands.
+ *
  *   commands [--no-run] DESCRIPTIONS TABLE...
  * DESCRIPTIONS is a directory of YAML files, as data/commands; a table is a
  * file of tests/commands. Prints TAP. With --no-run, or WRIT_COMMANDS_NO_RUN in
- * the environment, the commands themselves are not run: what they do is the
- * same whatever this program was built with. WRIT_TEST_STEP=4 runs every
- * fourth of them. commands --explain DESCRIPTIONS
- * WORD... prints what one command line means. commands --options DESCRIPTIONS
- * PROGRAM [SUBCOMMAND...] prints the names of all options, a line each, with
- * "=" behind those that need a value and "[=]" behind those that may have one.
+ * the environment, the commands themselves are not run: they behave the same
+ * however this program was built. WRIT_TEST_STEP=4 runs every fourth of them.
+ *
+ *   commands --explain DESCRIPTIONS WORD...
+ * prints the analysis of one command line.
+ *
+ *   commands --options DESCRIPTIONS PROGRAM [SUBCOMMAND...]
+ * prints the names of all options, one per line, with "=" after those that need
+ * a value and "[=]" after those that may have one.
+ *
  *   commands --nodes DESCRIPTIONS PROGRAM
- * prints the sub-commands, a line each.
+ * prints the sub-commands, one per line.
  */
 
 #include <stdarg.h>
@@ -69,7 +74,7 @@ read_whole(const char *path, size_t *out_len)
 	return text;
 }
 
-/* A list of texts, to be used where a NULL-ended one is wanted. */
+/* Appends a list of texts, for use as a NULL-ended list. */
 static void
 add_all(struct w_words *words, yyjson_val *list)
 {
@@ -113,7 +118,7 @@ add_quoted(struct w_buf *buf, const struct w_words *words)
 	}
 }
 
-/* For the name of a case, which is one line and has no "#". */
+/* For the name of a test case, which is one line without "#". */
 static char *
 quoted(const struct w_words *env, const struct w_words *words)
 {
@@ -139,7 +144,7 @@ number_of(const char *variable)
 	return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
-/* All, or every so many, others with each offset. */
+/* All of them, or every n-th, starting at WRIT_TEST_OFFSET. */
 static bool
 is_chosen(void)
 {
@@ -285,7 +290,7 @@ print_options(const struct w_command_source *source, const char *const *words)
 	return 0;
 }
 
-/* The words that name it behind the program. */
+/* The words that name it, after the program. */
 static void
 print_path(const struct w_command_node *node)
 {

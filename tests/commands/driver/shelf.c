@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* All descriptions of a directory, read from their files, so that a change is
- * tried without a build. */
+/* All descriptions of a directory, read from their files, so that a change can
+ * be tested without a build. */
 
 #include <dirent.h>
 #include <stdio.h>

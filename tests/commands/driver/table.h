@@ -13,13 +13,13 @@ struct shelf *shelf_open(const char *dir);
 void shelf_close(struct shelf *shelf);
 struct w_command_source shelf_source(struct shelf *shelf);
 
-/* How many could not be read; each was told on standard error. */
+/* How many could not be read; each was reported on standard error. */
 size_t shelf_bad(const struct shelf *shelf);
 
-/* A file without NUL; ends the program when there is none. Yours: free(). */
+/* Reads a file without NUL; exits if that fails. The caller frees it. */
 char *read_whole(const char *path, size_t *out_len);
 
-/* One line of TAP for each thing that a table says. */
+/* One line of TAP for each expectation of a table. */
 struct tap {
 	unsigned count;
 	unsigned failed;
@@ -33,7 +33,7 @@ void tap_fail(struct tap *tap, const char *what, const char *fmt, ...)
 enum verdict {
 	UNDERSTOOD,
 	REFUSED,   /* not understood, with a reason */
-	DANGEROUS, /* whatever it is, it must not look harmless */
+	DANGEROUS, /* anything, but it must not look harmless */
 };
 
 /* A command line of a table. */
@@ -45,12 +45,12 @@ struct line {
 	const char *setup;
 };
 
-/* Compares what it means with what the table says. */
+/* Compares its analysis with what the table expects. */
 void judge(struct tap *tap, const struct w_command_source *source,
     const struct line *line, enum verdict verdict);
 
-/* Runs it for real in a directory made for it, and compares how it ends, and
- * which file is there afterwards (makes) or is not (spares). */
+/* Runs it in a directory made for it, and compares how it ends, and which file
+ * exists afterwards (makes) or does not (spares). */
 void execute(struct tap *tap, const struct line *line);
 
 #endif /* COMMANDS_TABLE_H */
