@@ -14,7 +14,7 @@
  *	w_run_launch		the process			run_start.c
  *
  * The begin record is written before the process exists. How a run ends is in
- * run/job/run.c; recorder_run.c records it.
+ * run/run.c; recorder_run.c records it.
  */
 
 #include <writ/run.h>

@@ -262,16 +262,6 @@ watch_step(struct w_watch *watch, writ_error *err)
 	return writ_engine_dispatch(watch->engine, 0, err);
 }
 
-static writ_status
-watch_try_start(struct w_watch *watch, writ_error *err)
-{
-	w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
-	    watch->plan->request->timeout_ms,
-	    !watch->plan->is_quiet && !watch->plan->request->pty);
-	return writ_start(watch->engine, watch->plan->request,
-	    watch_take_result, watch, &watch->job, err);
-}
-
 static bool
 has_terminal(const struct w_watch_options *plan)
 {
@@ -301,21 +291,26 @@ watch_ask(struct w_watch *watch, writ_error *err)
 	return status;
 }
 
-/* If the policy wants an approval, asks and starts again. */
+/* If the policy wants an approval, asks for it and starts again. */
 static writ_status
 watch_start(struct w_watch *watch, writ_error *err)
 {
-	const struct w_watch_options *plan = watch->plan;
-	writ_status status = watch_try_start(watch, err);
+	writ_request *request = watch->plan->request;
 
-	if (status != WRIT_E_APPROVAL || plan->request->approval != NULL ||
-	    plan->has_no_ask)
-		return status;
-	status = watch_ask(watch, err);
-	if (status != WRIT_OK)
-		return status;
-	plan->request->approval = watch->approval;
-	return watch_try_start(watch, err);
+	for (;;) {
+		w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
+		    request->timeout_ms,
+		    !watch->plan->is_quiet && !request->pty);
+		writ_status status = writ_start(watch->engine, request,
+		    watch_take_result, watch, &watch->job, err);
+		if (status != WRIT_E_APPROVAL || request->approval != NULL ||
+		    watch->plan->has_no_ask)
+			return status;
+		status = watch_ask(watch, err);
+		if (status != WRIT_OK)
+			return status;
+		request->approval = watch->approval;
+	}
 }
 
 static writ_status
