@@ -188,7 +188,7 @@ explain() {
 	explain 0 -- shorten a
 	expect_in_stdout ".writ/modules/shorten.command.yaml"
 	[[ ${lines[0]} == *"executes shorten"* ]] || show_run
-	expect_in_stdout "nobody but the project describes it"
+	expect_in_stdout "only the project describes it"
 	run -0 --separate-stderr "$WRIT" module list --tier project --ids
 	expect_stdout cli.shorten
 
@@ -318,9 +318,9 @@ explain() {
 @test "a file is checked, with the place of what is wrong" {
 	describe_shorten .
 	run -0 --separate-stderr "$WRIT" module check shorten.command.yaml
-	expect_stdout "shorten.command.yaml: 1 module in order"
+	expect_stdout "shorten.command.yaml: 1 module OK"
 	run -0 --separate-stderr "$WRIT" module check .
-	expect_in_stdout "shorten.command.yaml: 1 module in order"
+	expect_in_stdout "shorten.command.yaml: 1 module OK"
 	sed -i 's/integer:1/intger:1/' shorten.command.yaml
 	run -1 --separate-stderr "$WRIT" module check shorten.command.yaml
 	[[ $stderr == *"shorten.command.yaml:4:"*intger* ]] || show_run
@@ -352,4 +352,34 @@ explain() {
 	run -1 --separate-stderr "$WRIT" module add --replace shorten.command.yaml
 	grep -q "a note" "$OWN/shorten.command.yaml"
 	run ! grep -q "^x:" "$OWN/shorten.command.yaml"
+}
+
+@test "the schema for editors accepts every description" {
+	cd "$WRIT_SOURCE"
+	run "$WRIT" schema validate --schema data/schemas/command.schema.json \
+		data/commands/*.yaml examples/commands/*.yaml
+	[ "$status" -eq 0 ]
+	[ "$(printf '%s\n' "$output" | grep -c ': valid$')" -eq "$(ls data/commands/*.yaml examples/commands/*.yaml | wc -l)" ]
+}
+
+@test "the schema for editors refuses what the reader refuses" {
+	schema=$WRIT_SOURCE/data/schemas/command.schema.json
+	while IFS= read -r rest; do
+		printf 'command: x\n%b' "$rest" >x.command.yaml
+		run "$WRIT" module check x.command.yaml
+		[ "$status" -ne 0 ]
+		run "$WRIT" schema validate --schema "$schema" x.command.yaml
+		[ "$status" -eq 1 ]
+	done <<-'END'
+		effects: []\noptins: {}\n
+		effects: [wirte]\n
+		effects: []\nstyle: gnuu\n
+		effects: []\noperands:\n  f <path:read>: {dash: x}\n
+		effects: []\noptions:\n  -f: {unless: g}\n
+		effects: []\nglobals: behind\n
+		effects: []\nwhen: [{has: f}]\n
+		effects: []\ncommands: {a: {about: b}}\n
+		effects: []\noptions:\n  -f <command>: {inner: there}\n
+		same_as: y\neffects: []\n
+	END
 }
