@@ -118,6 +118,12 @@ w_command_also(const struct w_command *command)
 }
 
 const char *
+w_command_version(const struct w_command *command)
+{
+	return yyjson_get_str(command->facts[0].vals[W_NODE_VERSION]);
+}
+
+const char *
 w_command_same_as(const struct w_command *command)
 {
 	return yyjson_get_str(command->facts[0].vals[W_NODE_SAME_AS]);

@@ -51,6 +51,10 @@ const struct w_command_node *w_command_root(const struct w_command *command);
 /* Other names of the program; NULL-ended. */
 const char *const *w_command_also(const struct w_command *command);
 
+/* The version of the program that is described: "coreutils 9.1"; NULL: not
+ * said. */
+const char *w_command_version(const struct w_command *command);
+
 /* The program that this one is an alias of; NULL: none. */
 const char *w_command_same_as(const struct w_command *command);
 

@@ -16,6 +16,7 @@
  * it. */
 #define W_NODE_KEY_MAP(X)                                \
 	X(COMMAND, "command", W_NODE_TEXT, true)         \
+	X(VERSION, "version", W_NODE_TEXT, true)         \
 	X(ABOUT, "about", W_NODE_TEXT, false)            \
 	X(ALSO, "also", W_NODE_TEXTS, false)             \
 	X(STYLE, "style", W_NODE_TEXT, false)            \

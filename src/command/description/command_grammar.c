@@ -318,7 +318,7 @@ find_number(struct w_command_builder *builder)
 	if (param->kind != W_PARAM_OPTION || param->values == NULL ||
 	    param->arity != 1 || param->values[0].kind == W_VALUE_COMMAND)
 		return w_command_refuse(builder, key,
-		    "'%.64s' is no option with one value", param->key);
+		    "'%.64s' is not an option with one value", param->key);
 	builder->grammar->number = places[0];
 	return WRIT_OK;
 }
@@ -338,7 +338,7 @@ check_effects(struct w_command_builder *builder)
 	(void)w_command_refuse(builder, at,
 	    "%.64s says nothing about its effects", builder->node->id);
 	w_suggest(builder->err,
-	    "effects: [] when it does nothing besides what its values and "
+	    "effects: [] if it does nothing more than its values and "
 	    "options say");
 	return WRIT_E_INVALID;
 }

@@ -89,7 +89,7 @@ link_placeholders(
 
 		if (peer->kind != W_PARAM_OPTION || peer->values == NULL)
 			return w_command_refuse(builder, list,
-			    "'%.64s' is no option with a value", peer->key);
+			    "'%.64s' is not an option with a value", peer->key);
 	}
 	return status;
 }

@@ -140,7 +140,7 @@ check_same_as(struct w_command_builder *builder, yyjson_val *map,
     const struct w_node_facts *facts)
 {
 	static const char *const names[] = {
-	    "command", "about", "same_as", NULL};
+	    "command", "version", "about", "same_as", NULL};
 	yyjson_obj_iter iter = yyjson_obj_iter_with(map);
 	yyjson_val *key;
 

@@ -43,7 +43,7 @@ command_operand_check_command(struct w_command_builder *builder,
 	if (side->loose == NULL)
 		return WRIT_OK;
 	(void)w_command_refuse(builder, key,
-	    "whether a word is '%.64s' or begins '%.64s' cannot be told",
+	    "writ cannot tell whether a word is '%.64s' or begins '%.64s'",
 	    side->loose->key, param->key);
 	w_suggest(builder->err,
 	    "before a command an operand that may be missing is an assignment, "
@@ -59,7 +59,7 @@ command_operand_check_operand(struct w_command_builder *builder,
 
 	if (side->command != NULL && !is_conditional(side->command))
 		return w_command_refuse(builder, key,
-		    "nothing can stand behind '%.64s', which takes all words",
+		    "nothing can come after '%.64s', which takes all words",
 		    side->command->key);
 	if (kind == W_VALUE_COMMAND) {
 		side->command = param;

@@ -110,7 +110,7 @@ read_inner(
 
 	if (status == WRIT_OK && !is_command_like(param)) {
 		(void)w_command_refuse(builder, val,
-		    "'%.64s' is no command that could be run", param->key);
+		    "'%.64s' is not a command that could be run", param->key);
 		w_suggest(builder->err,
 		    "inner belongs to the types command, program and "
 		    "script:sh");

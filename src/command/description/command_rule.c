@@ -55,7 +55,7 @@ check_condition(struct w_command_builder *builder, yyjson_val *map)
 		(void)w_command_refuse(builder, map,
 		    "a condition without has, all, lacks or except");
 		w_suggest(builder->err,
-		    "what always holds stands in 'effects' of the command");
+		    "what always holds goes in 'effects' of the command");
 		return WRIT_E_INVALID;
 	}
 	return WRIT_OK;
@@ -71,7 +71,7 @@ read_keys(struct w_command_builder *builder, yyjson_val *list,
 	writ_status status =
 	    w_command_places(builder, list, NULL, out_places, out_count);
 	if (status == WRIT_OK && *out_count == 0)
-		return w_command_refuse(builder, list, "no key stands here");
+		return w_command_refuse(builder, list, "there is no key here");
 	return status;
 }
 

@@ -61,8 +61,8 @@ command_tree_check_name(
 		    "the name of a %s cannot have blanks or '/' in it", what);
 	}
 	if (text[0] == '-' || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
-		return w_command_refuse(
-		    builder, name, "'%.64s' is no name of a %s", text, what);
+		return w_command_refuse(builder, name,
+		    "'%.64s' is not the name of a %s", text, what);
 	return WRIT_OK;
 }
 

@@ -260,8 +260,8 @@ w_spelling_operand(struct w_spelling *spelling, struct w_param *param)
 	if (status != WRIT_OK)
 		return status;
 	if (!w_spelling_has(&in, in.at, " <")) {
-		(void)w_spelling_refuse(spelling, in.at,
-		    "behind an operand's name stands its type");
+		(void)w_spelling_refuse(
+		    spelling, in.at, "after an operand's name comes its type");
 		w_suggest(spelling->err,
 		    "like 'file* <path:read>'; 'NAME <text>' for anything");
 		return WRIT_E_INVALID;

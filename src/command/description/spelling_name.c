@@ -107,14 +107,14 @@ spelling_name_check_name(
 		    "a program of the style literal has no options");
 	if (strcmp(token, "--") == 0)
 		return w_spelling_refuse(
-		    in->in, in->at, "'--' is no name of an option");
+		    in->in, in->at, "'--' is not the name of an option");
 	if (token[0] == '-' || token[0] == '+' || style == W_STYLE_LEADING ||
 	    style == W_STYLE_PAIRS)
 		return WRIT_OK;
 	(void)w_spelling_refuse(
 	    in->in, in->at, "the name '%.64s' does not begin with '-'", token);
 	w_suggest(in->in->err,
-	    "operands stand under 'operands', and sub-commands under "
+	    "operands go under 'operands', and sub-commands under "
 	    "'commands'");
 	return WRIT_E_INVALID;
 }

@@ -136,7 +136,7 @@ spelling_type_read_range(
 	if (!read_bound(at, end, &at, &type->min) || end - at < 2 ||
 	    strncmp(at, "..", 2) != 0 ||
 	    !read_bound(at + 2, end, &at, &type->max) || at != end) {
-		(void)w_spelling_refuse(in, from, "'%.*s' is no range",
+		(void)w_spelling_refuse(in, from, "'%.*s' is not a range",
 		    (int)(len < 64 ? len : 64), in->text + from);
 		w_suggest(in->err, "like 0..255, 1.. or ..100");
 		return WRIT_E_INVALID;
@@ -300,8 +300,7 @@ read_detail(struct w_spelling *in, size_t from, size_t len, enum detail detail,
 	case DETAIL_NONE:
 		break;
 	}
-	return w_spelling_refuse(
-	    in, from, "nothing can stand behind this type");
+	return w_spelling_refuse(in, from, "nothing can come after this type");
 }
 
 writ_status

@@ -35,7 +35,7 @@ trusted_file_check_dir(int dir_fd, const char *name, writ_error *err)
 		    "cannot look at the directory of '%s'", name);
 	if (w_trust_is_foreign_dir(&st))
 		return refuse_hands(name,
-		    "lies in a directory that other users can change",
+		    "is in a directory that other users can change",
 		    "give the directory to yourself or root, and: chmod go-w",
 		    err);
 	return WRIT_OK;

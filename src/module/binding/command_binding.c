@@ -69,10 +69,13 @@ command_binding_fill(yyjson_mut_doc *doc, const struct w_command_node *node,
     const struct w_grammar *grammar)
 {
 	yyjson_mut_val *root = yyjson_mut_obj(doc);
+	const char *version = w_command_version(node->command);
 
 	yyjson_mut_doc_set_root(doc, root);
 	return yyjson_mut_obj_add_str(doc, root, "module_id", node->id) &&
 	       yyjson_mut_obj_add_str(doc, root, "description", node->about) &&
+	       (version == NULL ||
+		   yyjson_mut_obj_add_str(doc, root, "version", version)) &&
 	       yyjson_mut_obj_add_val(doc, root, "argv", words_of(doc, node)) &&
 	       yyjson_mut_obj_add_val(
 		   doc, root, "annotations", annotations_of(doc, grammar)) &&
