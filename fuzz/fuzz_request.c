@@ -8,10 +8,12 @@
 #include <writ/draft.h>
 
 #include "check.h"
+#include "engine/request/draft_fields.h"
 
 /* Refused, but only after most kinds of keys have been read. */
 static const char refused[] =
     "{\"cwd\":\"/other\",\"roots\":[\"/x\",\"/y\"],\"env\":{\"Z\":\"9\"},"
+    "\"read\":[\"r\"],\"secrets\":[\"s\"],\"agent\":\"other\",\"pty\":true,"
     "\"env_pass\":[],\"stdin\":{\"b64\":\"AAAA\"},\"user\":7,"
     "\"nice\":-20,\"tree\":\"caller\",\"timeout_ms\":-1}";
 
@@ -40,23 +42,39 @@ mix_list(uint64_t hash, const char *const *list)
 	return mix(hash, "", 1);
 }
 
-/* Of everything the request says and points to. */
+static const char *
+text_of(const writ_request *request, const struct w_draft_field *field)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)request + field->offset, sizeof(text));
+	return text;
+}
+
+static const char *const *
+list_of(const writ_request *request, const struct w_draft_field *field)
+{
+	const char *const *list;
+
+	memcpy(&list, (const char *)request + field->offset, sizeof(list));
+	return list;
+}
+
+/* Of everything the request says and points to: every key of the table. */
 static uint64_t
 fingerprint(const writ_request *request)
 {
 	uint64_t hash = mix(0, request, sizeof(*request));
+	size_t count;
+	const struct w_draft_field *fields = w_draft_fields(&count);
 
-	hash = mix_list(hash, request->argv);
-	hash = mix_list(hash, request->roots);
-	hash = mix_list(hash, request->env);
-	hash = mix_list(hash, request->env_pass);
-	hash = mix_list(hash, request->env_drop);
-	hash = mix_text(hash, request->shell);
-	hash = mix_text(hash, request->cwd);
-	hash = mix_text(hash, request->stdin_path);
-	hash = mix_text(hash, request->user);
-	hash = mix_text(hash, request->group);
-	hash = mix_text(hash, request->trace_id);
+	for (size_t i = 0; i < count; i++) {
+		if (fields[i].kind == W_KIND_STRING)
+			hash = mix_text(hash, text_of(request, &fields[i]));
+		else if (fields[i].kind == W_KIND_LIST ||
+			 fields[i].kind == W_KIND_MAP)
+			hash = mix_list(hash, list_of(request, &fields[i]));
+	}
 	return mix(hash, request->stdin_data, request->stdin_len);
 }
 
@@ -102,7 +120,36 @@ check_numbers(const writ_request *request)
 	CHECK(request->env_mode <= WRIT_ENV_INHERIT);
 	CHECK(request->background <= WRIT_BACKGROUND_KEEP);
 	CHECK(request->hold <= WRIT_HOLD_CALLER);
-	CHECK(request->trace_id == NULL || strlen(request->trace_id) <= 128);
+	CHECK(request->network <= WRIT_NETWORK_HOST);
+	CHECK(request->tmp_size <= most);
+	CHECK(request->keep <= most || request->keep == WRIT_ZERO);
+	CHECK(request->rows <= 65535 && request->columns <= 65535);
+}
+
+static bool
+is_printable(const char *text)
+{
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	return *text == '\0';
+}
+
+/* A text with a maximum has that many printable characters, and one at
+ * least. */
+static void
+check_texts(const writ_request *request)
+{
+	size_t count;
+	const struct w_draft_field *fields = w_draft_fields(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (fields[i].kind != W_KIND_STRING || fields[i].max == 0)
+			continue;
+		const char *text = text_of(request, &fields[i]);
+		CHECK(text == NULL ||
+		      (text[0] != '\0' && strlen(text) <= fields[i].max));
+		CHECK(text == NULL || is_printable(text));
+	}
 }
 
 static void
@@ -114,6 +161,7 @@ check_outcome(writ_draft *draft, writ_status status, const writ_error *err,
 	check_command(request);
 	check_stdin(request);
 	check_numbers(request);
+	check_texts(request);
 	if (status == WRIT_OK)
 		return;
 	CHECK(status == WRIT_E_INVALID);

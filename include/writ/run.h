@@ -179,7 +179,9 @@ typedef struct writ_request {
 	const char *group;           /* name or number; needs root */
 	writ_background background;  /* what to do with background processes */
 	writ_hold hold;              /* how the tree is contained */
-	const char *trace_id;        /* copied to the result */
+	const char *trace_id;        /* copied to the result: 1 to 128
+					printable ASCII characters; NULL:
+					none */
 	writ_output_fn on_output;    /* may be NULL */
 	void *output_ctx;            /* first argument of on_output */
 	const char *sandbox;         /* name of a profile, or its file if it

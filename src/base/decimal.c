@@ -7,11 +7,7 @@
 
 #include "base/decimal.h"
 
-static bool
-decimal_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "base/ascii.h"
 
 size_t
 w_decimal_scan(const char *text, struct w_decimal *out_number)
@@ -19,7 +15,7 @@ w_decimal_scan(const char *text, struct w_decimal *out_number)
 	const char *at = text;
 	uint64_t whole = 0;
 
-	for (; decimal_is_digit(*at); at++) {
+	for (; w_is_digit(*at); at++) {
 		uint64_t digit = (uint64_t)(*at - '0');
 		if (__builtin_mul_overflow(whole, 10, &whole) ||
 		    __builtin_add_overflow(whole, digit, &whole))
@@ -27,16 +23,16 @@ w_decimal_scan(const char *text, struct w_decimal *out_number)
 	}
 	if (at == text)
 		return 0;
-	if (decimal_is_digit(*at)) {
+	if (w_is_digit(*at)) {
 		whole = UINT64_MAX;
-		while (decimal_is_digit(*at))
+		while (w_is_digit(*at))
 			at++;
 	}
 
 	*out_number = (struct w_decimal){.whole = whole, .scale = 1};
-	if (at[0] == '.' && decimal_is_digit(at[1])) {
+	if (at[0] == '.' && w_is_digit(at[1])) {
 		out_number->fraction = ++at;
-		while (decimal_is_digit(*at))
+		while (w_is_digit(*at))
 			at++;
 		out_number->fraction_len = (size_t)(at - out_number->fraction);
 	}

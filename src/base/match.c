@@ -7,7 +7,10 @@
 
 #include "base/match.h"
 
+#include <stdint.h>
 #include <string.h>
+
+#include "base/ascii.h"
 
 /* Longer names get no suggestion: nobody types them by hand. */
 #define NEAREST_LEN_MAX 64
@@ -93,14 +96,6 @@ w_match_glob(const char *glob, const char *name)
 	return glob[strspn(glob, "*")] == '\0';
 }
 
-static char
-match_lower(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c - 'A' + 'a');
-	return c;
-}
-
 static size_t
 smaller(size_t a, size_t b)
 {
@@ -124,14 +119,14 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	for (size_t i = 1; i <= a_len; i++) {
 		row[0] = i;
 		for (size_t j = 1; j <= b_len; j++) {
-			char x = match_lower(a[i - 1]);
-			char y = match_lower(b[j - 1]);
+			char x = w_lower(a[i - 1]);
+			char y = w_lower(b[j - 1]);
 			size_t best = above[j - 1] + (x != y);
 
 			best = smaller(best, above[j] + 1);
 			best = smaller(best, row[j - 1] + 1);
-			if (i > 1 && j > 1 && x == match_lower(b[j - 2]) &&
-			    match_lower(a[i - 2]) == y)
+			if (i > 1 && j > 1 && x == w_lower(b[j - 2]) &&
+			    w_lower(a[i - 2]) == y)
 				best = smaller(best, before[j - 2] + 1);
 			row[j] = best;
 		}
@@ -141,6 +136,17 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 		row = oldest;
 	}
 	return above[b_len];
+}
+
+size_t
+w_match_distance(const char *a, const char *b)
+{
+	const size_t a_len = strnlen(a, NEAREST_LEN_MAX + 1);
+	const size_t b_len = strnlen(b, NEAREST_LEN_MAX + 1);
+
+	if (a_len > NEAREST_LEN_MAX || b_len > NEAREST_LEN_MAX)
+		return SIZE_MAX;
+	return distance(a, a_len, b, b_len);
 }
 
 const char *

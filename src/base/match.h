@@ -17,6 +17,9 @@ bool w_match_glob(const char *glob, const char *name);
  */
 const char *w_match_nearest(const char *word, const char *const *candidates);
 
+/* The edit distance of two words; SIZE_MAX if one is too long to compare. */
+size_t w_match_distance(const char *a, const char *b);
+
 /* Adds "did you mean 'nearest'?" to an error just filled; NULL: nothing. */
 void w_match_suggest(const char *nearest, writ_error *err);
 

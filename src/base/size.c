@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/decimal.h"
 #include "base/encode.h"
 
@@ -39,19 +40,11 @@ static const struct unit {
     {"TB", UINT64_C(1000) * 1000 * 1000 * 1000},
 };
 
-static char
-size_lower(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c - 'A' + 'a');
-	return c;
-}
-
 /* strcasecmp() depends on the locale, and not every locale pairs I with i. */
 static bool
 is_same_name(const char *a, const char *b)
 {
-	while (*a != '\0' && size_lower(*a) == size_lower(*b)) {
+	while (*a != '\0' && w_lower(*a) == w_lower(*b)) {
 		a++;
 		b++;
 	}

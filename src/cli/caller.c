@@ -96,13 +96,13 @@ w_cli_caller_of(const writ_request *request)
 }
 
 writ_status
-w_cli_caller_raw(const char *agent, writ_error *err)
+w_cli_check_raw(const char *agent, writ_error *err)
 {
 	if (agent == NULL && w_cli_caller() == WRIT_CALLER_TRUSTED)
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_INVALID, "raw", 0,
-	    agent != NULL ? "--raw is for a person, and this is asked for by "
-			    "an agent"
-			  : "--raw is for a person at the command line, and "
-			    "this is beneath a run of writ");
+	    agent != NULL
+		? "--raw is for a person, and an agent asked for this run"
+		: "--raw is for a person at the command line, and this runs "
+		  "inside another writ run");
 }

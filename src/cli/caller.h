@@ -17,6 +17,6 @@ writ_caller w_cli_caller_of(const writ_request *request);
 
 /* Checks whether --raw is allowed, that is, unfiltered output to a terminal.
  * Fails for agents and inside a run. agent: the name given; NULL: none. */
-writ_status w_cli_caller_raw(const char *agent, writ_error *err);
+writ_status w_cli_check_raw(const char *agent, writ_error *err);
 
 #endif /* W_CLI_CALLER_H */

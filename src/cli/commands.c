@@ -34,7 +34,7 @@ static const struct w_example writ_examples[] = {
 	{"writ policy explain -- git push",
 	 "what the policy says about a command, and why"},
 	{"writ approvals watch",
-	 "answer what the policy wants asked about, as it comes"},
+	 "answer the policy's questions as they come"},
 	{"writ mcp install --client claude",
 	 "let an agent run its commands through writ"},
 	{"writ module explain -- git push --force",
@@ -141,12 +141,26 @@ find_in_groups(const char *name)
 	return found;
 }
 
+/* What other programs call the list of past runs. */
+static bool
+is_history(const char *name)
+{
+	return strcmp(name, "history") == 0 || strcmp(name, "log") == 0 ||
+	       strcmp(name, "list") == 0 || strcmp(name, "runs") == 0;
+}
+
 writ_status
 w_cli_command_unknown(const char *name, writ_error *err)
 {
 	const char *names[COMMANDS_MAX];
 	size_t count = 0;
 
+	if (is_history(name)) {
+		(void)w_usage_fail(
+		    &w_cmd_writ, err, "unknown command '%s'", name);
+		w_suggest(err, "writ audit list");
+		return WRIT_E_INVALID;
+	}
 	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
 		if (!w_cli_commands[i]->is_hidden)
 			names[count++] = w_cli_commands[i]->name;

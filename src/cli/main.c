@@ -12,6 +12,7 @@
 #include <writ/module.h>
 
 #include "cli/cli_command.h"
+#include "cli/help/usage.h"
 #include "cli/options/options.h"
 #include "cli/options/subcommand.h"
 #include "cli/output/print.h"
@@ -69,6 +70,7 @@ run_writ(int argc, char **argv)
 		return status;
 	if (wants_version)
 		return w_cmd_version.run(1, version_argv);
+	w_usage_print_short();
 	(void)w_usage_fail(&w_cmd_writ, &err, "no command given");
 	w_print_error(&err, NULL);
 	return w_cmd_writ.usage_exit;

@@ -67,7 +67,8 @@ print_all(yyjson_val *notes)
 		}
 		if (shown++ == 0)
 			w_print_note("agents made or changed files that run "
-				     "something outside of the walls:");
+				     "something outside the "
+				     "sandbox:");
 		print_one(yyjson_arr_get(notes, i));
 	}
 	if (more > 0)

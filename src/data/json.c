@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/position.h"
 #include "base/size.h"
 #include "data/json_keys.h"
@@ -148,12 +149,6 @@ json_explain(const yyjson_read_err *fault)
 	return fault->msg;
 }
 
-static bool
-json_is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static writ_status
 refuse_syntax(
     const char *text, size_t len, const yyjson_read_err *fault, writ_error *err)
@@ -169,8 +164,8 @@ refuse_syntax(
 		w_suggest(err, "JSON wants double quotes");
 	else if (pos < len && text[pos] == '/')
 		w_suggest(err, "JSON has no comments");
-	else if (pos < len && json_is_letter(text[pos]))
-		w_suggest(err, "a text stands in double quotes");
+	else if (pos < len && w_is_name_start(text[pos]))
+		w_suggest(err, "a text must be in double quotes");
 	else if (fault->code == YYJSON_READ_ERROR_JSON_STRUCTURE)
 		w_suggest(err, "remove the comma");
 	return WRIT_E_INVALID;

@@ -69,7 +69,7 @@ w_job_context_new(writ_engine *engine, const writ_request *request,
 {
 	writ_request asked;
 
-	w_recorder_copy(request, &asked);
+	w_request_copy(request, &asked);
 	*out_context = NULL;
 	if (asked.stdin_kind != WRIT_STDIN_PIPE && !asked.pty)
 		return WRIT_OK;

@@ -94,8 +94,8 @@ job_input_refuse(
 		return WRIT_OK;
 	answer->verdict = W_DENY;
 	return w_fail(&answer->why, WRIT_E_DENIED, STAGE, 0,
-	    "the policy has other walls for it now than the run was started "
-	    "in");
+	    "the policy now has another sandbox for it than the run was "
+	    "started in");
 }
 
 static writ_status
@@ -103,7 +103,7 @@ take_decision(void *ctx, struct w_decider *decider, writ_error *err)
 {
 	struct job_input_answer *answer = ctx;
 
-	answer->reads_commands |= w_stdin_is_script(&decider->c);
+	answer->reads_commands |= w_stdin_is_script(&decider->facts);
 	answer->verdict =
 	    decider->decision.verdict == W_ASK && is_approved(answer, decider)
 		? W_ALLOW

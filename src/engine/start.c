@@ -38,11 +38,12 @@ w_engine_accept(
 
 	if (status != WRIT_OK)
 		return status;
-	w_recorder_copy(request, &asked);
+	w_request_copy(request, &asked);
 	if (engine->is_unaudited) {
 		status = w_request_understand(
 		    &recorder->reader, engine->config, &asked, err);
 	} else {
+		/* Analyzes the command too, to find its secrets. */
 		status = w_recorder_open(
 		    recorder, engine->config, engine->door, request, err);
 		decider->redactor = &recorder->redactor;
@@ -51,7 +52,7 @@ w_engine_accept(
 					   : &recorder->trail->request_key;
 	}
 	w_decider_accept(decider, &asked);
-	return status == WRIT_OK ? w_decider_accept_runner(decider, err)
+	return status == WRIT_OK ? w_decider_accept_module_runner(decider, err)
 				 : status;
 }
 
@@ -63,6 +64,8 @@ fail_start(writ_engine *engine, struct writ_job *job, const writ_error *err)
 
 	if (job == NULL)
 		return;
+	/* w_run_free() would record a begun run as abandoned; this one
+	 * failed. */
 	if (job->has_begun)
 		storage = w_take_ptr(&job->storage);
 	w_run_free(job);
@@ -150,7 +153,7 @@ writ_start(writ_engine *engine, const writ_request *request,
 		do
 			status = try_start(engine, &checked, &job, err);
 		while (status != WRIT_OK &&
-		       w_runner_can_retry(&engine->runner, &checked, status,
+		       w_runner_prepare_retry(&engine->runner, &checked, status,
 			   &has_looked_again));
 	}
 
@@ -163,7 +166,7 @@ writ_start(writ_engine *engine, const writ_request *request,
 	} else {
 		w_job_context_free(context);
 	}
-	w_recorder_started(
+	w_recorder_finish(
 	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
 	w_decider_finish(&engine->decider);
 	return status;
@@ -178,7 +181,7 @@ writ_refuse(
 	if (engine->is_unaudited ||
 	    w_engine_accept(engine, request, &unseen) != WRIT_OK)
 		return;
-	w_recorder_started(&engine->recorder, request, error);
+	w_recorder_finish(&engine->recorder, request, error);
 	w_decider_finish(&engine->decider);
 }
 
@@ -201,7 +204,7 @@ writ_run(writ_engine *engine, const writ_request *request,
 	while (status == WRIT_OK && result == NULL) {
 		status = writ_engine_dispatch(engine, -1, err);
 		/* A failed loop never reports the end. */
-		if (status != WRIT_OK && result == NULL)
+		if (status != WRIT_OK)
 			w_run_abandon(job);
 	}
 	if (status == WRIT_OK)

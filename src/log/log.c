@@ -99,7 +99,7 @@ w_log_open(const char *dir, const struct w_log_options *options,
 {
 	if (!log_is_name(options->name))
 		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
-		    "'%s' is no name for a log", options->name);
+		    "'%s' is not a name for a log", options->name);
 
 	struct w_log *log = calloc(1, sizeof(*log));
 	if (log == NULL)

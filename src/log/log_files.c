@@ -125,7 +125,7 @@ bool
 w_log_file_is_ours(const struct stat *st, mode_t kind, char why[W_LOG_WHY_MAX])
 {
 	if ((st->st_mode & S_IFMT) != kind)
-		(void)snprintf(why, W_LOG_WHY_MAX, "is no %s",
+		(void)snprintf(why, W_LOG_WHY_MAX, "is not a %s",
 		    kind == S_IFDIR ? "directory" : "plain file");
 	else if (st->st_uid != geteuid() && st->st_uid != 0)
 		(void)snprintf(

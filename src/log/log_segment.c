@@ -94,7 +94,8 @@ open_done(const struct w_log *log, const char *name)
 	return w_take_fd(&fd);
 }
 
-/* Opens or creates a file of the log. */
+/* Opens a file of the log to append to it; a finished one only to read it.
+ * may_make: creates a missing one. -1: see errno. */
 static int
 log_segment_open_file(const struct w_log *log, const char *name, bool may_make)
 {
@@ -108,7 +109,8 @@ log_segment_open_file(const struct w_log *log, const char *name, bool may_make)
 	fd = w_log_openat(log, name, flags | O_CREAT | O_EXCL);
 	if (fd < 0 && errno == EEXIST)
 		return w_log_openat(log, name, flags);
-	/* Regardless of the umask: read-only has a meaning here. */
+	/* The umask must not take the owner's write bit: without it a file
+	 * counts as finished. */
 	if (fd >= 0)
 		(void)fchmod(fd, 0600);
 	return fd;

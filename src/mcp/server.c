@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /* The state shared by all connections, and one iteration of the event loop. */
+
 #include "mcp/server.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/auto.h"
 #include "base/error.h"
 #include "base/hex.h"
 #include "mcp/approval/approver.h"
@@ -21,38 +21,23 @@
 #define STAGE "mcp"
 
 enum {
-	END_MS = 2000, /* for the records of killed runs */
+	END_MS = 2000, /* how long w_mcp_free() waits for killed runs to be
+			  recorded */
 	END_STEP_MS = 20,
 };
 
 static writ_status
-find_cwd(struct w_mcp *server, writ_error *err)
-{
-	const char *named = server->options.cwd;
-	W_AUTO_FREE char *real = realpath(named == NULL ? "." : named, NULL);
-
-	if (real == NULL) {
-		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
-		    "cannot use the working directory '%.64s'",
-		    named == NULL ? "." : named);
-	}
-	if (strlen(real) >= sizeof(server->cwd)) {
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the name of the working directory is too long");
-	}
-	memcpy(server->cwd, real, strlen(real) + 1);
-	return WRIT_OK;
-}
-
-static writ_status
-make_parts(struct w_mcp *server, writ_error *err)
+init_server(struct w_mcp *server, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	const char *cwd =
+	    server->options.cwd == NULL ? "." : server->options.cwd;
 	unsigned char random[16];
 
-	writ_status status = find_cwd(server, err);
-	if (status != WRIT_OK)
-		return status;
+	if (realpath(cwd, server->cwd) == NULL) {
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot use the working directory '%.64s'", cwd);
+	}
 	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot get random bytes");
@@ -63,7 +48,7 @@ make_parts(struct w_mcp *server, writ_error *err)
 	options.base = server->cwd;
 	options.sandbox = server->options.sandbox;
 	options.no_audit = server->options.no_audit;
-	status = writ_engine_new(&options, &server->engine, err);
+	writ_status status = writ_engine_new(&options, &server->engine, err);
 	if (status == WRIT_OK)
 		writ_engine_on_notice(server->engine, server->options.on_notice,
 		    server->options.notice_ctx);
@@ -81,7 +66,7 @@ w_mcp_new(const struct w_mcp_options *options, struct w_mcp **out_server,
 	server->options = *options;
 	server->methods = w_methods;
 
-	writ_status status = make_parts(server, err);
+	writ_status status = init_server(server, err);
 	if (status != WRIT_OK) {
 		w_mcp_free(server);
 		return status;
@@ -125,7 +110,7 @@ w_mcp_free(struct w_mcp *server)
 	free(server);
 }
 
-size_t
+void
 w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 {
 	const int wanted[W_MCP_FDS] = {
@@ -136,7 +121,6 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 
 	for (size_t i = 0; i < W_MCP_FDS; i++)
 		fds[i] = (struct pollfd){.fd = wanted[i], .events = POLLIN};
-	return W_MCP_FDS;
 }
 
 writ_status

@@ -2,6 +2,7 @@
 #ifndef W_MCP_SERVER_H
 #define W_MCP_SERVER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,7 +95,7 @@ struct w_method;
 struct w_mcp {
 	struct w_mcp_options options;   /* its strings are borrowed */
 	const struct w_method *methods; /* w_methods; tests have their own */
-	char cwd[4096];
+	char cwd[PATH_MAX];
 	char session[33]; /* random; session approvals are bound to it */
 	writ_engine *engine;
 	struct w_mcp_timers timers;
@@ -114,12 +115,12 @@ writ_status w_mcp_new(const struct w_mcp_options *options,
 /* Kills every run (whole trees, with their records) and frees the server. */
 void w_mcp_free(struct w_mcp *server);
 
-/* For a transport's event loop: descriptors to wait for (at most W_MCP_FDS),
- * the timeout, and what to do then. */
+/* For the event loop of a transport: the descriptors to wait for, and what to
+ * do then. The timeout is w_mcp_timers_wait(). */
 enum {
 	W_MCP_FDS = 3
 };
-size_t w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
+void w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
 writ_status w_mcp_dispatch(struct w_mcp *server, writ_error *err);
 
 /* stdio.c: serves standard input and output until the input ends, the output is

@@ -53,8 +53,9 @@ refuse_state(const char *path, const char *dir, writ_error *err)
 		    path);
 	else
 		(void)w_fail(err, WRIT_E_INVALID, "state", 0,
-		    "the state directory '%s' lies in '%s', which other users "
-		    "can change",
+		    "the state directory '%s' is in '%s', which other users "
+		    "can "
+		    "change",
 		    path, dir);
 	w_suggest(err, "give the directory to yourself or root, and: chmod "
 		       "go-w; or set WRIT_STATE_DIR to another place");

@@ -8,11 +8,7 @@
 
 #include <string.h>
 
-static char
-glob_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+#include "base/ascii.h"
 
 /* Returns the position after the closing bracket of a class. NULL: there is
  * none, so the bracket is literal. */
@@ -61,7 +57,7 @@ class_fits(const char *glob, const char *end, char c, bool is_folded)
 		return false;
 	if (c >= 'a' && c <= 'z')
 		return class_has(glob, end, (char)(c - 'a' + 'A'));
-	return class_has(glob, end, glob_lower(c));
+	return class_has(glob, end, w_lower(c));
 }
 
 /* Returns the rest of the glob if its first element matches c, else NULL. */
@@ -76,7 +72,7 @@ after_one(const char *glob, const char *end, char c, bool is_folded)
 	if (glob == end)
 		return NULL;
 	if (*glob == '?' || *glob == c ||
-	    (is_folded && glob_lower(*glob) == glob_lower(c)))
+	    (is_folded && w_lower(*glob) == w_lower(c)))
 		return glob + 1;
 	return NULL;
 }

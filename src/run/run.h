@@ -81,10 +81,12 @@ struct writ_job {
 	struct w_runner *runner;
 	struct writ_job *next;
 	struct writ_job *prev;
-	writ_request request; /* checked; its pointers are invalid */
+	writ_request request; /* checked. The caller may free what it points
+				 to: strings that are needed later are copied
+				 into storage */
 	writ_done_fn on_done;
 	void *done_ctx;
-	void *note; /* of the caller; for free_note() */
+	void *note; /* of the layer above: the engine's job context, or NULL */
 	void (*free_note)(void *note);
 	struct w_run_result *storage;
 	char *scratch;
@@ -152,11 +154,12 @@ struct w_prepare_context w_runner_context(struct w_runner *runner);
 /* Call before each attempt to start a run. */
 writ_status w_runner_reserve(struct w_runner *runner, writ_error *err);
 
-/* Whether a failed start should be tried again, after its cause was removed: a
- * file of the sandbox was replaced meanwhile, or best effort can drop a layer.
- * *has_looked_again belongs to this start and is false at first. */
-bool w_runner_can_retry(struct w_runner *runner, const writ_request *request,
-    writ_status status, bool *has_looked_again);
+/* Removes the cause of a failed start if that is possible: a file of the
+ * sandbox was replaced meanwhile, or best effort can drop a layer. Returns
+ * whether to try again. *has_looked_again belongs to this start and is false at
+ * first. */
+bool w_runner_prepare_retry(struct w_runner *runner,
+    const writ_request *request, writ_status status, bool *has_looked_again);
 
 /* Creates a run without a process. It takes the sandbox of prepared. */
 writ_status w_run_new(struct w_runner *runner, const writ_request *request,

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "schema/hash.h"
 
 /* Enough digits for any double to round-trip. */
@@ -35,12 +36,6 @@ read_exponent(const char *text, const char *end)
 	return is_negative ? -exponent : exponent;
 }
 
-static bool
-digits_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Reads a JSON number. snprintf() may have written a locale's decimal point,
  * which is neither a digit nor an 'e'. */
 static struct w_digits
@@ -52,7 +47,7 @@ read_digits(const char *text, size_t len)
 	size_t read = 0; /* digits since the first that is not 0 */
 
 	for (; text < end && *text != 'e' && *text != 'E'; text++) {
-		if (!digits_is_digit(*text)) {
+		if (!w_is_digit(*text)) {
 			is_fraction |= *text != '-';
 			continue;
 		}
@@ -105,7 +100,7 @@ w_digits_of(yyjson_val *value, char room[W_DIGITS_ROOM])
 static char
 next_digit(const char **at)
 {
-	while (!digits_is_digit(**at))
+	while (!w_is_digit(**at))
 		++*at;
 	return *(*at)++;
 }

@@ -73,7 +73,7 @@ ended() {
 		- b: { command: /bin/false }
 	END
 	to_files 4 "$WRIT" apply --quiet "$MANIFEST"
-	[[ $(wc -l <"$OUT") == 1 && $(<"$OUT") == exec#b*failed*'exit code 1'* && ! -s $ERR ]] || show
+	[[ $(wc -l <"$OUT") == 1 && $(<"$OUT") == exec#b*failed*'exit status 1 (wanted 0)'* && ! -s $ERR ]] || show
 }
 
 @test "live output comes while the command runs, each line indented" {

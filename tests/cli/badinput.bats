@@ -141,11 +141,11 @@ bad_request() {
 	local key
 	for profile in none env; do
 		for key in '"read":["."]' '"write":["."]' '"hide":["."]' '"network":"off"' '"network":"loopback"' '"explain_denials":true'; do
-			bad_request "the sandbox profile '$profile' has no walls that could keep this" \
+			bad_request "the profile '$profile' has no sandbox that could enforce this" \
 				"{\"argv\":[\"touch\",\"ran\"],\"sandbox\":\"$profile\",$key}"
 		done
 	done
-	refused "write: the sandbox profile 'none' has no walls" "$WRIT" run --write . -- touch ran
+	refused "write: the profile 'none' has no sandbox" "$WRIT" run --write . -- touch ran
 	refused "writ: run: --hide must not be empty" "$WRIT" run --sandbox strict --hide "" -- touch ran
 	refused "writ: run: --hide has a newline in it" "$WRIT" run --sandbox strict --hide $'a\nb' -- touch ran
 }

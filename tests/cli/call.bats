@@ -63,11 +63,11 @@ setup() { make_modules; }
 	run -125 --separate-stderr "$WRIT" call test.show '{a:.b}'
 	expect_stdout ""
 	expect_in_stderr "writ: input:1:2: not valid JSON"
-	expect_in_stderr "try: a text stands in double quotes; an operand that begins with '{' goes behind '--'"
+	expect_in_stderr "try: a text must be in double quotes; an operand that begins with '{' goes after '--'"
 	run -125 --separate-stderr "$WRIT" call test.show '{"all":true,"all":false}'
 	expect_stderr "writ: input:1:13: duplicate key 'all', first at 1:2"
 	run -125 --separate-stderr "$WRIT" call test.fail '{a:.b}'
-	expect_in_stderr "try: a text stands in double quotes"
+	expect_in_stderr "try: a text must be in double quotes"
 	[[ $stderr != *operand* ]] || show_run
 	run -125 --separate-stderr "$WRIT" call test.show --all '{"a":'
 	expect_in_stderr "writ: input:1:"
@@ -84,7 +84,7 @@ setup() { make_modules; }
 	run -125 --separate-stderr "$WRIT" call --input absent.json test.show
 	expect_in_stderr "cannot open the input 'absent.json': No such file or directory"
 	run -125 --separate-stderr "$WRIT" call --input input.json test.show '{}'
-	expect_in_stderr "--input and a word that is JSON exclude each other"
+	expect_in_stderr "--input and a word that is JSON cannot be used together"
 }
 
 @test "the input comes from a file or from standard input" {

@@ -105,9 +105,9 @@ arrives() {
 	run -125 --separate-stderr "$WRIT" call test.show --max-cout 3
 	expect_stderr "writ: call: test.show has no argument '--max-cout', did you mean '--max-count'?"
 	run -125 --separate-stderr "$WRIT" call test.show --json
-	expect_in_stderr "try: options of writ call stand before the ID"
+	expect_in_stderr "try: options of writ call go before the ID"
 	run -125 --separate-stderr "$WRIT" call test.show -x
-	expect_in_stderr "try: put a word that begins with '-' behind '--'"
+	expect_in_stderr "try: put a word that begins with '-' after '--'"
 	run -125 --separate-stderr "$WRIT" call test.fail word
 	expect_in_stderr "unexpected word 'word'"
 	run -125 --separate-stderr "$WRIT" call test.show --max-count

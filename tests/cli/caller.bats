@@ -209,7 +209,7 @@ print("".join("%x," % n for n in (s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns /
 		for agent in "" "--agent coder"; do
 			# shellcheck disable=SC2086
 			run -125 --separate-stderr "$WRIT" call $how --no-ask $agent my.wc
-			expect_in_stderr "is a call of the module 'my.wc', which wants each approved"
+			expect_in_stderr "is a call of the module 'my.wc', which wants each call approved"
 		done
 		echo '{version: 1, include: [developer], rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
 		# shellcheck disable=SC2086

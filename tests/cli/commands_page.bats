@@ -58,7 +58,9 @@ def describe(text):
         text = KEYS + text + "effects: []\n"
     elif text.startswith("-"):
         text = "command: part\noptions:\n" + re.sub("^", "  ", text, flags=re.M).rstrip() + "\neffects: []\n"
-    name = re.match(r"command: (\S+)\n", text).group(1) + ".command.yaml"
+    elif text.startswith("#"):
+        text += "command: part\neffects: []\n"
+    name = re.search(r"^command: (\S+)\n", text, re.M).group(1) + ".command.yaml"
     with open(name, "w") as file:
         file.write(text)
     status, said = shell("writ module check " + name)

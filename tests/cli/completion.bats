@@ -314,7 +314,7 @@ in_zsh() {
 	run -0 in_zsh 'writ config '
 	expect_in_stdout "show"
 	run -0 in_zsh 'writ sandbox '
-	expect_in_stdout "Say what is wrong with a profile file"
+	expect_in_stdout "Show what is wrong with a profile file"
 	run -0 in_zsh 'writ config show --state'
 	expect_in_stdout "--state-dir"
 }

@@ -210,7 +210,7 @@ for i in range(1000):
 
 @test "a background that lives on cannot be explained" {
 	run -125 --separate-stderr explain --sandbox workspace --background keep -- true
-	expect_in_stderr "explain_denials cannot be had with a background that lives on"
+	expect_in_stderr "explain_denials cannot be used with a background that keeps running"
 }
 
 @test "without the option nothing is said" {

@@ -130,7 +130,7 @@ event() {
 	to_files 1 "$WRIT" ensure exec "unfinished 'quote"
 	to_files 1 "$WRIT" ensure file relative/path --content x
 	to_files 1 "$WRIT" ensure exec x --returns many
-	says "--returns: 'many' is no whole number"
+	says "--returns: 'many' is not a whole number"
 	to_files 1 "$WRIT" ensure exec x --timeout 1s --timeout 2s
 	says '--timeout was given twice'
 	event 1 exec 'x' --timeout 30

@@ -23,7 +23,11 @@ load helpers
 	run -0 --separate-stderr "$WRIT" facts kernel
 	[[ $output == *"name: Linux"* ]] || show_run
 	run -1 --separate-stderr "$WRIT" facts kernel.nam
-	[[ $stderr == "writ: "*kernel.nam* && -z $output ]] || show_run
+	[[ $stderr == "writ: there is no fact 'kernel.nam', did you mean 'kernel.name'?" && -z $output ]] || show_run
+	run -1 --separate-stderr "$WRIT" facts kernle.name
+	[[ $stderr == "writ: there is no fact 'kernle.name', did you mean 'kernel.name'?" && -z $output ]] || show_run
+	run -1 --separate-stderr "$WRIT" facts frobnicate
+	[[ $stderr == "writ: there is no fact 'frobnicate'" && -z $output ]] || show_run
 	run -1 --separate-stderr "$WRIT" facts --json 'kernel.*'
 	[[ $(json "$output" 'd["error"]["code"]') == invalid ]] || show_run
 }

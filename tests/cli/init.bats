@@ -182,11 +182,11 @@ expects() {
 @test "neither / nor the home directory is a project" {
 	cd /
 	run -1 --separate-stderr "$WRIT" init --print
-	expect_in_stderr "writ: '/' is no project"
+	expect_in_stderr "writ: '/' is not a project"
 	mkdir "$BATS_TEST_TMPDIR/home"
 	cd "$BATS_TEST_TMPDIR/home"
 	HOME=$PWD run -1 --separate-stderr "$WRIT" init
-	expect_in_stderr "is no project"
+	expect_in_stderr "is not a project"
 	expect_in_stderr "writ init --user"
 	[[ ! -e .writ ]]
 }
@@ -214,7 +214,7 @@ expects() {
 	run -0 "$WRIT" init
 	run -0 "$WRIT" run -- ls
 	run -125 --separate-stderr "$WRIT" run -- cat .env
-	expect_in_stderr "there are secrets in it"
+	expect_in_stderr "it contains secrets"
 }
 
 @test "wrong words are wrong usage" {
@@ -292,5 +292,5 @@ expects() {
 	run -2 --separate-stderr "$WRIT" init --hook emacs
 	expect_in_stderr "'emacs' is not claude, codex, cursor or gemini"
 	run -2 --separate-stderr "$WRIT" init --hook codex --force
-	expect_in_stderr "exclude each other"
+	expect_in_stderr "cannot be used together"
 }

@@ -123,7 +123,7 @@ pretend_library() {
 	run -1 --separate-stderr "$WRIT" kill "$RUN"
 	expect_in_stderr "belongs to process $PID, which runs it through 'lib'"
 	run -0 --separate-stderr "$WRIT" kill --all
-	expect_in_stderr "1 run belongs to programs of their own"
+	expect_in_stderr "1 run belongs to other programs"
 	is_alive "$PID"
 }
 
@@ -131,7 +131,7 @@ pretend_library() {
 	run -2 --separate-stderr "$WRIT" kill
 	expect_in_stderr "say which RUN"
 	run -2 --separate-stderr "$WRIT" kill --all -
-	expect_in_stderr "exclude each other"
+	expect_in_stderr "cannot be used together"
 }
 
 @test "twenty detached runs are all ended" {

@@ -164,10 +164,10 @@ is_settled() {
 
 @test "a file in order is in order" {
 	run -0 --separate-stderr "$WRIT" module check "$modules/test.show.binding.yaml"
-	expect_stdout "$modules/test.show.binding.yaml: 2 modules in order"
+	expect_stdout "$modules/test.show.binding.yaml: 2 modules OK"
 	expect_stderr ""
 	run -0 --separate-stderr "$WRIT" module check "$modules"
-	expect_stdout "$modules/test.show.binding.yaml: 2 modules in order"
+	expect_stdout "$modules/test.show.binding.yaml: 2 modules OK"
 }
 
 @test "every file of a directory that is loaded is checked" {
@@ -260,7 +260,7 @@ is_settled() {
 	expect_in_stdout 'he\x1b]0;x\x07lp'
 	mv "$modules/evil.binding.yaml" "$modules"/$'e\e[2Jvil.binding.yaml'
 	run -0 --separate-stderr "$WRIT" module check "$modules"
-	expect_in_stdout 'e\x1b[2Jvil.binding.yaml: 1 module in order'
+	expect_in_stdout 'e\x1b[2Jvil.binding.yaml: 1 module OK'
 }
 
 @test "on a terminal a long command leaves room for the description" {

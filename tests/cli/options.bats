@@ -11,9 +11,18 @@ expect_usage() {
 	expect_stderr "writ: $1"$'\n'"  try: $2"
 }
 
-@test "no command is an error that points to the help" {
+@test "no command is an error that shows the commands and points to the help" {
 	run -2 --separate-stderr "$WRIT"
-	expect_usage "no command given" "writ --help"
+	expect_stdout ""
+	[[ $stderr == Usage* && $stderr == *$'\n  run '* && $stderr == *$'\n  audit '* ]] || show_run
+	[[ $stderr == *$'\n\nwrit: no command given\n  try: writ --help' ]] || show_run
+}
+
+@test "what other programs call the list of past runs points to it" {
+	for word in history log list runs; do
+		run -2 --separate-stderr "$WRIT" "$word"
+		expect_usage "unknown command '$word'" "writ audit list"
+	done
 }
 
 @test "an unknown command suggests the nearest" {
@@ -84,7 +93,7 @@ expect_usage() {
 
 @test "a program and --shell exclude each other" {
 	run -125 --separate-stderr "$WRIT" run --shell 'exit 3' true
-	expect_usage "run: a PROGRAM and --shell exclude each other" "writ run --help"
+	expect_usage "run: a PROGRAM and --shell cannot be used together" "writ run --help"
 }
 
 @test "words that a command does not take are refused" {

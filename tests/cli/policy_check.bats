@@ -85,7 +85,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	check 2 '{'
 	check 2 'null'
 	check 2 '{}'
-	expect_in_stderr "no event of a hook"
+	expect_in_stderr "not the event of a hook"
 	check 2 "$(claude Bash '{}')"
 	check 2 "$(claude Bash '{"command":7}')"
 	check 2 "$(claude Read '{"file_path":"/a","path":"/b"}')"
@@ -108,7 +108,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	# shellcheck disable=SC2059
 	check 0 "$(printf "${event/\"\/\"/\"$PWD\"}" 'curl https://example.com')"
 	says deny
-	expect_json "'a person would have to agree' in d['hookSpecificOutput']['permissionDecisionReason']"
+	expect_json "'a person would have to approve' in d['hookSpecificOutput']['permissionDecisionReason']"
 	# shellcheck disable=SC2059
 	check 0 "$(printf "${event/\"\/\"/\"$PWD\"}" 'ls')"
 	expect_stdout ""

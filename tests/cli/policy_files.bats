@@ -87,7 +87,7 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	rm "$WRIT_CONFIG_DIR/policy.yaml"
 	policy 0 lint
 	expect_stdout ""
-	expect_in_stderr "the preset 'developer' counts"
+	expect_in_stderr "no policy found; using the built-in preset 'developer'"
 	policy 0 test
 	expect_stdout ""
 	policy 0 test developer

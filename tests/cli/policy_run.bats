@@ -58,7 +58,7 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_in_stderr "policy.yaml:5:"
 	rm "$WRIT_CONFIG_DIR/policy.yaml"
 	writ_run 0 --explain -- cat a
-	[[ $(grep -c "there is no policy" <<<"$stderr") == 1 ]] || show_run
+	[[ $(grep -c "no policy found" <<<"$stderr") == 1 ]] || show_run
 }
 
 @test "--policy and --agent" {

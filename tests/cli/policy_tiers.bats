@@ -191,7 +191,7 @@ records() {
 @test "a policy where runs may write is refused, but not one in .writ" {
 	cat >mine.yaml <<<'{version: 1, rules: [{allow: {}}]}'
 	WRIT_POLICY=$project/mine.yaml try 125 -- true
-	expect_in_stderr "lies where runs may write"
+	expect_in_stderr "is in a place where runs may write"
 	mv mine.yaml .writ/
 	WRIT_POLICY=$project/.writ/mine.yaml try 0 -- true
 }
@@ -295,7 +295,7 @@ records() {
 	[[ $(json "$output" "d['error']['code']") == approval_required ]] || show_run
 	try 125 --json --sandbox none -- true
 	[[ $(json "$output" "d['error']['code']") == denied ]] || show_run
-	[[ $(json "$output" "d['error']['message']") == *"nobody can be asked under profile 'none'"* ]] || show_run
+	[[ $(json "$output" "d['error']['message']") == *"nobody can be asked: there is no terminal, and profile 'none' has no sandbox"* ]] || show_run
 }
 
 @test "a command that says what it writes can write beside that and nowhere else" {

@@ -86,7 +86,7 @@ machine() { cat >"$WRIT_SYSTEM_DIR/profiles/$1.yaml"; }
 	for name in none env readonly workspace strict; do
 		"$WRIT" sandbox show "$name" | user copy
 		run -0 --separate-stderr "$WRIT" sandbox check "$WRIT_CONFIG_DIR/profiles/copy.yaml"
-		expect_in_stdout "copy.yaml: a profile; walls $name, network "
+		expect_in_stdout "copy.yaml: OK, sandbox $name, network "
 		diff <("$WRIT" sandbox show --json "$name" | without_names) <("$WRIT" sandbox show --json copy | without_names)
 	done
 }
@@ -171,7 +171,7 @@ print(json.dumps(d, indent=1))'
 	expect_in_stderr "cannot open profile './mine': No such file or directory"
 	echo '{extends: readonly}' >mine
 	run -0 --separate-stderr "$WRIT" sandbox check mine
-	expect_stdout "mine: a profile; walls readonly, network off"
+	expect_stdout "mine: OK, sandbox readonly, network off"
 	run -0 --separate-stderr "$WRIT" sandbox check --json mine
 	[[ $(json "$output" 'd') == "{'file': 'mine', 'walls': 'readonly', 'network': 'off'}" ]]
 }

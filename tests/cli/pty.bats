@@ -101,7 +101,7 @@ profiles=(none env readonly workspace strict)
 
 @test "a size without a terminal is refused" {
 	run -125 --separate-stderr "$WRIT" run --rows 10 -- true
-	expect_in_stderr "rows and columns are those of a terminal, and there is none without pty"
+	expect_in_stderr "rows and columns are for a terminal, and there is none without pty"
 	run -125 --separate-stderr "$WRIT" run --pty --columns 70000 -- true
 	expect_in_stderr "columns: expected a whole number from 0 to 65535"
 }
@@ -447,11 +447,11 @@ seat_hostile() {
 
 @test "--raw is for a person: not for an agent, and not beneath a run" {
 	run -125 --separate-stderr "$WRIT" run --raw --agent bot -- true
-	[[ $stderr == "writ: --raw is for a person, and this is asked for by an agent" ]] || show_run
+	[[ $stderr == "writ: --raw is for a person, and an agent asked for this run" ]] || show_run
 	run -125 --separate-stderr "$WRIT" run --sandbox none -- "$WRIT" run --raw -- true
-	[[ $stderr == *"--raw is for a person at the command line, and this is beneath a run of writ"* ]] || show_run
+	[[ $stderr == *"--raw is for a person at the command line, and this runs inside another writ run"* ]] || show_run
 	run -2 --separate-stderr "$WRIT" audit replay --raw --safe -
-	[[ $stderr == *"--raw and --safe exclude each other"* ]] || show_run
+	[[ $stderr == *"--raw and --safe cannot be used together"* ]] || show_run
 	for words in run call apply output "ensure exec" "audit replay"; do
 		# shellcheck disable=SC2086 # words
 		run -0 "$WRIT" $words --help

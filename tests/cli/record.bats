@@ -329,9 +329,9 @@ refused() {
 	ln -s "$base/real" "$base/open/link"
 	for dir in open/state open/new open/link; do
 		run -125 --separate-stderr "$WRIT" run --state-dir "$base/$dir" -- touch ran
-		expect_in_stderr "the state directory '$base/$dir' lies in '$base/open', which other users can change"
+		expect_in_stderr "the state directory '$base/$dir' is in '$base/open', which other users can change"
 		run -1 --separate-stderr env WRIT_STATE_DIR="$base/$dir" "$WRIT" approvals list
-		expect_in_stderr "lies in '$base/open', which other users can change"
+		expect_in_stderr "is in '$base/open', which other users can change"
 	done
 	[[ ! -e ran && -z $(find "$base/real" "$base/open/state" -mindepth 1) && ! -e $base/open/new ]]
 	chmod 770 "$base/open"
@@ -342,6 +342,6 @@ refused() {
 	chmod 755 "$base/open"
 	chown 65534 "$base/open"
 	run -125 --separate-stderr "$WRIT" run --state-dir "$base/open/state" -- touch ran
-	expect_in_stderr "lies in '$base/open', which other users can change"
+	expect_in_stderr "is in '$base/open', which other users can change"
 	[[ ! -e ran ]]
 }

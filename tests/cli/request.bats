@@ -54,7 +54,7 @@ request() { printf '%s' "$1" >"$file"; }
 @test "a program beside a request is refused" {
 	request '{"argv":["true"]}'
 	run -125 --separate-stderr "$WRIT" run --request "$file" -- true
-	expect_in_stderr "writ: run: a PROGRAM and --request exclude each other"
+	expect_in_stderr "writ: run: a PROGRAM and --request cannot be used together"
 }
 
 @test "--shell beside a request with argv is refused" {

@@ -289,7 +289,7 @@ writ: input.json:4:3: unknown key '"'nam', did you mean 'name'?"
 
 @test "wrong usage exits 2 and points to the help" {
 	run -2 --separate-stderr "$WRIT" schema validate good.json
-	expect_in_stderr "say by what: --schema FILE"
+	expect_in_stderr "no schema given: --schema FILE"
 	run -2 --separate-stderr validate
 	expect_in_stderr "INSTANCE is missing"
 	run -2 --separate-stderr "$WRIT" schema check

@@ -106,7 +106,7 @@ setup() {
 
 @test "no session yet" {
 	to_files 0 "$WRIT" session list
-	says 'there is no session yet'
+	says 'there are no sessions yet'
 	[[ $("$WRIT" session list --json) == '[]' && -z $("$WRIT" session list --ids) ]]
 }
 

@@ -16,10 +16,10 @@ setup() {
 		- b: { command: "{{ Facts.kernel.name }}" }
 	END
 	to_files 0 "$WRIT" validate "$MANIFEST"
-	[[ $(<"$OUT") == "$MANIFEST: in order, 2 resources" && ! -s $ERR && ! -e $D/a ]] || show
+	[[ $(<"$OUT") == "$MANIFEST: OK, 2 resources" && ! -s $ERR && ! -e $D/a ]] || show
 	execs <<<'- a: { command: x }'
 	to_files 0 "$WRIT" validate "$MANIFEST"
-	says "in order, 1 resource"
+	says "OK, 1 resource"
 	to_files 0 "$WRIT" validate --quiet "$MANIFEST"
 	[[ ! -s $OUT && ! -s $ERR ]] || show
 }
@@ -29,7 +29,7 @@ setup() {
 	cp "$MANIFEST" "$D/good.yaml"
 	execs <<<'- a: { comand: x }'
 	to_files 1 "$WRIT" validate "$MANIFEST" "$D/good.yaml" "$D/none.yaml"
-	says "did you mean 'command'?" "good.yaml: in order" "none.yaml': No such file"
+	says "did you mean 'command'?" "good.yaml: OK" "none.yaml': No such file"
 	to_files 1 "$WRIT" validate --quiet "$MANIFEST"
 	[[ ! -s $OUT && ! -s $ERR ]] || show
 }
@@ -52,7 +52,7 @@ setup() {
 
 @test "standard input, and facts that are needed" {
 	run -0 --separate-stderr "$WRIT" validate - <<<'ccm: { resources: [ { exec: { name: "{{ Facts.role }}" } } ] }' --fact role=x
-	expect_stdout "stdin: in order, 1 resource"
+	expect_stdout "stdin: OK, 1 resource"
 	run -1 --separate-stderr "$WRIT" validate - <<<'ccm: { resources: [ { exec: { name: "{{ Facts.role }}" } } ] }'
 	[[ $stderr == "writ: stdin:1:"*role* ]] || show_run
 }

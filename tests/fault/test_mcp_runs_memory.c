@@ -67,7 +67,8 @@ turn_while_busy(struct talk *talk)
 	     i++) {
 		struct pollfd fds[W_MCP_FDS];
 
-		(void)poll(fds, w_mcp_fds(talk->server, fds), TURN_MS);
+		w_mcp_fds(talk->server, fds);
+		(void)poll(fds, W_MCP_FDS, TURN_MS);
 		(void)w_mcp_dispatch(talk->server, NULL);
 	}
 	assert_null(talk->connection.rpc_requests);

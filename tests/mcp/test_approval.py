@@ -193,9 +193,9 @@ def _():
         ({"action": "accept", "content": {"decision": True}}, "has no decision"),
         ({"action": "accept", "content": {"decision": ["once"]}}, "has no decision"),
         ({"action": "accept", "content": "once"}, "has no decision"),
-        ({"action": "yes", "content": {"decision": "once"}}, "no answer to the form"),
-        ({"content": {"decision": "once"}}, "no answer to the form"),
-        ({}, "no answer to the form"),
+        ({"action": "yes", "content": {"decision": "once"}}, "not an answer to the form"),
+        ({"content": {"decision": "once"}}, "not an answer to the form"),
+        ({}, "not an answer to the form"),
     ]
     for answer, words in answers:
         seen = []
@@ -449,7 +449,7 @@ def _():
 @case("2026-07-28: a no says why, and a form without an answer leaves the question open")
 def _():
     for answer, words in (({"action": "cancel"}, "closed without"), ({"action": "accept"}, "no decision"),
-                          ({}, "no answer")):
+                          ({}, "not an answer")):
         with modern() as writ:
             stays_open(writ, repeat(writ, writ.call("exec", argv=ASKED), answer), words)
     with modern() as writ:

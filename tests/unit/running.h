@@ -85,7 +85,7 @@ run(const writ_request *request)
 	    start_run(&runner, request, take, &result, &job, &err);
 
 	if (status == WRIT_E_SANDBOX) {
-		print_message("not to be had here: %s\n", err.message);
+		print_message("# not to be had here: %s\n", err.message);
 		return NULL;
 	}
 	assert_int_equal(status, WRIT_OK);

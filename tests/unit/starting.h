@@ -118,7 +118,7 @@ start_run(struct w_runner *on, const writ_request *request,
 	do
 		status = try_start_run(on, &checked, out_job, err);
 	while (status != WRIT_OK &&
-	       w_runner_can_retry(on, &checked, status, &has_looked_again));
+	       w_runner_prepare_retry(on, &checked, status, &has_looked_again));
 	if (status != WRIT_OK)
 		return status;
 	(*out_job)->on_done = on_done;

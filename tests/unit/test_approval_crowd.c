@@ -270,7 +270,7 @@ nothing_is_lost_used_twice_or_answered_twice(void **state)
 		check_one(said, id);
 		used += count_said(said, "used", id);
 	}
-	print_message("%u approvals were used\n", used);
+	print_message("# %u approvals were used\n", used);
 	assert_true(used > 0);
 	check_trail(said);
 	free(said);

@@ -116,7 +116,7 @@ the_answer_to_another_question_is_no_answer(void **state)
 	const size_t len =
 	    take(file_of(other, ".answer"), bytes, sizeof(bytes));
 	put(file_of(id, ".answer"), bytes, len);
-	expect_unbelieved("holds something else than its name says");
+	expect_unbelieved("contains something other than its name says");
 }
 
 static void
@@ -128,7 +128,7 @@ a_question_is_no_answer(void **state)
 	ask(id);
 	const size_t len = take(file_of(id, ".json"), bytes, sizeof(bytes));
 	put(file_of(id, ".answer"), bytes, len);
-	expect_unbelieved("holds something else than its name says");
+	expect_unbelieved("contains something other than its name says");
 }
 
 static void

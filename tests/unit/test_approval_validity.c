@@ -163,7 +163,7 @@ the_question_of_a_dead_asker_cannot_be_answered(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(state_of(id), WRIT_APPROVAL_ABANDONED);
 	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_E_INVALID);
-	assert_non_null(strstr(err.message, "who asked is gone"));
+	assert_non_null(strstr(err.message, "the caller is gone"));
 	assert_int_equal(use(id, HASH_A), WRIT_E_REFUSED);
 	(void)close(fds[0]);
 	(void)close(fds[1]);

@@ -147,7 +147,8 @@ links_between_options_hold(void **state)
 
 	(void)state;
 	reads(schema, WORDS("cmd", "--c", "--a"), "{'a':true,'c':true}");
-	does_not_read(schema, WORDS("cmd", "--a", "--b"), "exclude", 2, 0);
+	does_not_read(
+	    schema, WORDS("cmd", "--a", "--b"), "used together", 2, 0);
 	does_not_read(schema, WORDS("cmd", "--c"), "needs '--a'", 1, 0);
 }
 

@@ -108,7 +108,7 @@ a_directory_that_others_can_write_is_refused(void **state)
 	temp_file(temp, NAME, 0644, GOOD);
 	assert_int_equal(fchmod(temp->fd, 0777), 0);
 	read_refused(temp, NAME,
-	    "'" NAME "' lies in a directory that other users can change");
+	    "'" NAME "' is in a directory that other users can change");
 	/* In a sticky directory like /tmp nobody can rename another user's
 	 * files. */
 	assert_int_equal(fchmod(temp->fd, 01777), 0);
@@ -203,7 +203,7 @@ links_and_what_is_no_file_are_not_replaced(void **state)
 	write_refused(temp, "a/b", true, "'a/b' is not the name of a file");
 	assert_int_equal(fchmod(temp->fd, 0777), 0);
 	write_refused(temp, NAME, true,
-	    "'" NAME "' lies in a directory that other users can change");
+	    "'" NAME "' is in a directory that other users can change");
 }
 
 /* ---- large files ---- */

@@ -150,7 +150,7 @@ a_word_that_begins_with_a_brace_is_the_input(void **state)
 	assert_string_equal(it.words.json, "{\"all\":true}");
 	assert_int_equal(it.words.given_count, 1);
 	REFUSED("call: two words begin with '{', and the input is one",
-	    "put operands behind '--'", "{}", "{}");
+	    "put operands after '--'", "{}", "{}");
 }
 
 static void
@@ -173,10 +173,10 @@ unknown_names_are_refused_with_the_nearest(void **state)
 	REFUSED("call: cli.cp has no argument '--quite-another'",
 	    "writ call cli.cp --help", "--quite-another=3");
 	REFUSED("call: cli.cp has no argument '--json'",
-	    "options of writ call stand before the ID", "--json");
+	    "options of writ call go before the ID", "--json");
 	REFUSED("call: cli.cp has no argument '-x'",
-	    "put a word that begins with '-' behind '--', or give it as the "
-	    "value of a name",
+	    "put a word that begins with '-' after '--', or give it as "
+	    "the value of a name",
 	    "-x");
 	REFUSED("call: cli.cp has no argument '--no-message'",
 	    "did you mean '--message'?", "--no-message");

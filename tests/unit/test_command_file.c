@@ -81,7 +81,7 @@ what_others_can_write_is_refused(void **state)
 	read_ok(temp, NAME);
 	assert_int_equal(fchmod(temp->fd, 0777), 0);
 	read_refused(temp, NAME,
-	    "'" NAME "' lies in a directory that other users can change",
+	    "'" NAME "' is in a directory that other users can change",
 	    "chmod go-w");
 }
 

@@ -168,7 +168,7 @@ effects_that_are_none_are_refused(void **state)
 	REFUSED("when: [{effects: [net]}]\n", 3, 8, "a condition without has",
 	    "'effects' of the command");
 	REFUSED("when: [{has: [], effects: [net]}]\n", 3, 14,
-	    "no key stands here", "");
+	    "there is no key here", "");
 }
 
 static void
@@ -182,7 +182,7 @@ what_does_not_fit_together_is_refused(void **state)
 	REFUSED(
 	    "options: {-a: {cases: {b: []}}}\n", 3, 23, "'a' has no value", "");
 	REFUSED("options: {-a <text>: {inner: here}}\n", 3, 30,
-	    "'a' is no command", "program");
+	    "'a' is not a command", "program");
 	REFUSED("options: {-a: {first: true}}\n", 3, 23,
 	    "first belongs to the style leading", "");
 	REFUSED("style: words\noptions: {-a <text>: {last: true}}\n", 4, 29,
@@ -192,7 +192,7 @@ what_does_not_fit_together_is_refused(void **state)
 	REFUSED("options: {-a: {separate: true}}\n", 3, 26,
 	    "'a' has no value that is a word of its own", "");
 	REFUSED("number: a\noptions: {-a: }\n", 3, 9,
-	    "'a' is no option with one value", "");
+	    "'a' is not an option with one value", "");
 	REFUSED("operands: {a <text>: {default: x}}\n", 3, 32,
 	    "'a' is always there", "'a?'");
 	REFUSED("dashes: no\noperands: {a* <text>: {after_dashes: true}}\n", 4,
@@ -200,7 +200,7 @@ what_does_not_fit_together_is_refused(void **state)
 	REFUSED("operands: {a* <text>: {placeholder: b}}\noptions: {-b: }\n", 3,
 	    37, "placeholder belongs to the type command", "");
 	REFUSED("operands: {a <command>: {placeholder: b}}\noptions: {-b: }\n",
-	    3, 39, "'b' is no option with a value", "");
+	    3, 39, "'b' is not an option with a value", "");
 	REFUSED("when: [{except: {b: x}, effects: []}]\noptions: {-b: }\n", 3,
 	    18, "'b' has no value that could match", "");
 	REFUSED(
@@ -216,9 +216,10 @@ operands_that_cannot_be_told_apart_are_refused(void **state)
 	REFUSED("operands: {a* <text>: , b+ <text>: }\n", 3, 25,
 	    "operands 'a' and 'b' have any number both", "");
 	REFUSED("operands: {a <command>: , b <text>: }\n", 3, 27,
-	    "nothing can stand behind 'a'", "");
+	    "nothing can come after 'a'", "");
 	REFUSED("operands: {a? <text>: , b <command>: }\n", 3, 25,
-	    "whether a word is 'a' or begins 'b' cannot be told", "assignment");
+	    "writ cannot tell whether a word is 'a' or begins 'b'",
+	    "assignment");
 	w_command_free(describe(PROGRAM("operands: {a* <text>: , b <text>: , "
 					"c* <path>: {after_dashes: true}}\n")));
 	w_command_free(describe(
@@ -243,7 +244,7 @@ a_spelling_is_refused_at_the_character(void **state)
 	    "there is no type 'bool'", "a switch has no value");
 	REFUSED("effects: [write {out}]\n", 3, 17, "not valid YAML",
 	    "quote text that has { }");
-	REFUSED("operands: {file* path>: x}\n", 3, 17, "stands its type",
+	REFUSED("operands: {file* path>: x}\n", 3, 17, "comes its type",
 	    "path:read");
 	not_described("{\"command\":\"a\",\"effects\":[],\n"
 		      " \"options\":{\"-o <txt>\":null}}",
@@ -258,12 +259,12 @@ names_of_programs_are_words(void **state)
 	    "cannot have blanks or '/'", "");
 	not_described("command: ''\neffects: []\n", 1, 10, "1 to 64 bytes", "");
 	not_described("command: -a\neffects: []\n", 1, 10,
-	    "'-a' is no name of a program", "");
+	    "'-a' is not the name of a program", "");
 	not_described("command: '..'\neffects: []\n", 1, 10,
-	    "'..' is no name of a program", "");
+	    "'..' is not the name of a program", "");
 	REFUSED("also: [a b]\n", 3, 8, "cannot have blanks", "");
 	REFUSED("commands: {-S: {effects: []}}\n", 3, 12,
-	    "'-S' is no name of a sub-command", "");
+	    "'-S' is not the name of a sub-command", "");
 }
 
 static void

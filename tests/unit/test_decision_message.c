@@ -49,14 +49,26 @@ what_was_at_fault_is_named(void **state)
 	    "the policy asks for approval of 'curl -s a.example': it "
 	    "reaches 'a.example'");
 	says("default: deny\n", "rm 'a b'", 2,
-	    "the policy does not allow 'rm 'a b'': no rule allows that it "
-	    "deletes 'a b'");
+	    "the policy does not allow 'rm 'a b'': it deletes 'a b', and no "
+	    "rule allows it");
+	says("default: {decision: deny, because: no rule allows it}\n", "rm a",
+	    2,
+	    "the policy does not allow 'rm a': it deletes 'a', and no rule "
+	    "allows it");
+	says("default: {decision: deny, because: ask ops}\n", "rm a", 2,
+	    "the policy does not allow 'rm a': it deletes 'a', and no rule "
+	    "allows it (ask ops)");
+	says("rules:\n  - ask: {effect: net}\n"
+	     "    because: it reaches 'a.example'\n",
+	    "curl -s a.example", 3,
+	    "the policy asks for approval of 'curl -s a.example': it "
+	    "reaches 'a.example'");
 	says("rules: [{allow: {effect: exec}}]\n", "frobnicate", 0,
-	    "the policy asks for approval of 'frobnicate': it is not "
-	    "understood: no description of 'frobnicate'");
+	    "the policy asks for approval of 'frobnicate': it cannot be "
+	    "analysed: no description of 'frobnicate'");
 	says("default: ask\n", "frobnicate", 2,
-	    "the policy asks for approval of 'frobnicate': no rule allows "
-	    "that it executes 'frobnicate'");
+	    "the policy asks for approval of 'frobnicate': it executes "
+	    "'frobnicate', and no rule allows it");
 }
 
 static void
@@ -109,12 +121,11 @@ secrets_and_tricks_are_not_shown(void **state)
 {
 	(void)state;
 	says("default: deny\n", "curl -u me:secret a.example", 2,
-	    "the policy does not allow 'curl -u '***' a.example': no rule "
-	    "allows that it reaches 'a.example'");
+	    "the policy does not allow 'curl -u '***' a.example': it reaches "
+	    "'a.example', and no rule allows it");
 	says("default: deny\n", "rm 'a\nb\033[2J'", 2,
-	    "the policy does not allow 'rm 'a\\x0ab\\x1b[2J'': no rule allows "
-	    "that it "
-	    "deletes 'a\\x0ab\\x1b[2J'");
+	    "the policy does not allow 'rm 'a\\x0ab\\x1b[2J'': it deletes "
+	    "'a\\x0ab\\x1b[2J', and no rule allows it");
 }
 
 static void

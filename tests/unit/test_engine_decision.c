@@ -147,7 +147,7 @@ the_last_good_policy_goes_on_and_that_is_said_each_time(void **state)
 	put("config/policy.yaml", "version: 1\nrules: [{alow: {}}]\n");
 	assert_int_equal(try(echo, &err), WRIT_E_DENIED);
 	assert_non_null(strstr(notices, "policy.yaml:2:"));
-	assert_non_null(strstr(notices, "goes on to count"));
+	assert_non_null(strstr(notices, "the previous one still applies"));
 	notices[0] = '\0';
 	assert_int_equal(try(echo, &err), WRIT_E_DENIED);
 	assert_non_null(strstr(notices, "policy.yaml:2:"));

@@ -438,8 +438,9 @@ what_makes_no_sense_is_refused(void **state)
 
 	(void)state;
 	request.rows = 10;
-	refuse(&request, "rows and columns are those of a terminal, and there "
-			 "is none without pty");
+	refuse(&request,
+	    "rows and columns are for a terminal, and there is none "
+	    "without pty");
 	request.pty = true;
 	request.columns = 65536;
 	refuse(&request, "a terminal has at most 65535 rows and columns");

@@ -85,7 +85,7 @@ wrong_kinds_are_refused(void **state)
 	    {"null + 1", NULL, "'+' cannot take null and a whole number", 6,
 		NULL},
 	    {"{} * []", NULL, "'*' cannot take a map and a list", 4, NULL},
-	    {"-'a'", NULL, "'-' stands before a number, not a string", 1, NULL},
+	    {"-'a'", NULL, "'-' comes before a number, not a string", 1, NULL},
 	    {"true / false", NULL,
 		"'/' cannot take true or false and true or false", 6, NULL},
 	};

@@ -155,12 +155,12 @@ faults_are_told_with_the_file(void **state)
 	expect_refused("{\"a\": 1", NULL, "my.yaml:2:1: ", 0);
 	expect_refused("", NULL, "my.yaml", 0);
 	expect_refused("a: &x 1\nb: *x\n", NULL, "my.yaml:1:4: ", 0);
-	expect_refused(NULL, "novalue", "'novalue' is no fact", 0);
-	expect_refused(NULL, "=x", "'=x' is no fact", 0);
-	expect_refused(NULL, "a..b=x", "is no fact", 0);
-	expect_refused(NULL, ".a=x", "is no fact", 0);
-	expect_refused(NULL, "a.=x", "is no fact", 0);
-	expect_refused(NULL, "a=\xff", "is no fact", 0);
+	expect_refused(NULL, "novalue", "'novalue' is not a fact", 0);
+	expect_refused(NULL, "=x", "'=x' is not a fact", 0);
+	expect_refused(NULL, "a..b=x", "is not a fact", 0);
+	expect_refused(NULL, ".a=x", "is not a fact", 0);
+	expect_refused(NULL, "a.=x", "is not a fact", 0);
+	expect_refused(NULL, "a=\xff", "is not a fact", 0);
 }
 
 int

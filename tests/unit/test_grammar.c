@@ -415,9 +415,9 @@ a_flag_is_a_flag(void **state)
 		assert_true(yyjson_is_str(at));
 		yyjson_doc_free(doc);
 	}
-	no_form(PROPERTIES("'a b':{}"), "such a key is no option",
+	no_form(PROPERTIES("'a b':{}"), "such a key is not an option",
 	    "x-apexe-flag", "\"a b\"");
-	no_form(PROPERTIES("'':{}"), "such a key is no option", "", "\"\"");
+	no_form(PROPERTIES("'':{}"), "such a key is not an option", "", "\"\"");
 
 	struct form_of made = make_form(PROPERTIES(
 	    "'a b':{'x-apexe-flag':'-a'},'':{'x-apexe-positional':0}"));
@@ -430,7 +430,7 @@ keywords_that_do_not_go_together_are_refused(void **state)
 {
 	(void)state;
 	no_form(PROPERTIES("'a':{'x-apexe-flag':'-a','x-apexe-positional':0}"),
-	    "exclude each other", "", "\"-a\"");
+	    "cannot be used together", "", "\"-a\"");
 	no_form(PROPERTIES("'a':{'x-apexe-operand-position':'before-flags'}"),
 	    "says nothing of an option", "", "\"x-apexe-operand-position\"");
 	no_form(PROPERTIES("'a':{'x-apexe-positional':0,"
@@ -478,8 +478,8 @@ keys_of_others_must_be_there(void **state)
 	(void)state;
 	no_form(PROPERTIES("'quiet':{'x-apexe-conflicts-with':['verbos']},"
 			   "'verbose':{}"),
-	    "names 'verbos', which is no property", "did you mean 'verbose'?",
-	    "\"verbos\"");
+	    "names 'verbos', which is not a property",
+	    "did you mean 'verbose'?", "\"verbos\"");
 	no_form(PROPERTIES("'a':{'x-writ-requires':['b']}"),
 	    "x-writ-requires names 'b'", "", "\"b\"");
 	no_form(PROPERTIES("'a':{'x-apexe-conflicts-with':['a']}"),
@@ -507,7 +507,7 @@ an_input_must_be_possible(void **state)
 	    "type: object", "\"string\"");
 	no_form("{'required':['size','b'],'additionalProperties':false,"
 		"'properties':{'size':{},'bb':{}}}",
-	    "required names 'b', which is no property", "", "\"b\"");
+	    "required names 'b', which is not a property", "", "\"b\"");
 	no_form("{'required':['verbos'],'additionalProperties':false,"
 		"'properties':{'verbose':{}}}",
 	    "required names 'verbos'", "did you mean 'verbose'?", "\"verbos\"");

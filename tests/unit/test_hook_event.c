@@ -117,7 +117,7 @@ what_cannot_be_understood_is_an_error_and_never_no_opinion(void **state)
 	expect_error("", "empty");
 	expect_error("{'hook_event_name':'PreToolUse'", "JSON");
 	expect_error("[]", "expected a map");
-	expect_error("{}", "no event of a hook");
+	expect_error("{}", "not the event of a hook");
 	expect_error("{'hook_event_name':7}", "expected text");
 	expect_error("{'hook_event_name':'PreToolUse'}", "no 'tool_name'");
 	expect_error("{'hook_event_name':'PreToolUse','tool_name':'Bash'}",

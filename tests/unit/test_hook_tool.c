@@ -84,7 +84,7 @@ a_tool_that_does_not_say_what_it_touches_is_an_error(void **state)
 	expect_error("Read", "{'file_path':''}", "no path");
 	expect_error("Read", "{'file_path':null}", "expected text");
 	expect_error("apply_patch", "{'command':'nothing'}", "no file");
-	expect_error("WebFetch", "{'url':'-o/etc/passwd'}", "no address");
+	expect_error("WebFetch", "{'url':'-o/etc/passwd'}", "not an address");
 }
 
 /* The path judged might not be the one used. */

@@ -57,8 +57,8 @@ the_machine_is_described(void **state)
 	assert_string_equal(host.kernel, name.release);
 	assert_true(host.kernel_major >= 5);
 	assert_int_equal(host.is_root, geteuid() == 0);
-	assert_int_equal(
-	    w_host_info_is_privileged(&host), w_host_is_privileged());
+	assert_int_equal(w_host_info_can_make_namespaces(&host),
+	    w_thread_can_make_namespaces());
 	assert_int_equal(host.ci, W_CI_NONE);
 }
 

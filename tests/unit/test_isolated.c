@@ -121,7 +121,7 @@ test_decode_result_invalid_json(void **state)
 	(void)state;
 	expect("echo not json", WRIT_E_PARSE, "not JSON");
 	expect("printf ''", WRIT_E_PARSE, "no result");
-	expect("echo '[1]'", WRIT_E_PARSE, "no object");
+	expect("echo '[1]'", WRIT_E_PARSE, "not an object");
 	expect("echo '{\"a\":1}{\"forged\":1}'", WRIT_E_PARSE, "not JSON");
 	expect("echo noise; echo '{\"a\":1}'", WRIT_E_PARSE, "not JSON");
 }

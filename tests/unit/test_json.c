@@ -169,8 +169,8 @@ common_mistakes_get_a_hint(void **state)
 		const char *hint;
 	} cases[] = {
 	    {"{'a':1}", "JSON wants double quotes"},
-	    {"{\"a\":[b.txt]}", "a text stands in double quotes"},
-	    {"{a:1}", "a text stands in double quotes"},
+	    {"{\"a\":[b.txt]}", "a text must be in double quotes"},
+	    {"{a:1}", "a text must be in double quotes"},
 	    {"// x\n{}", "JSON has no comments"},
 	    {"[1,]", "remove the comma"},
 	    {"\xef\xbb\xbf{}", "save it as UTF-8 without BOM"},

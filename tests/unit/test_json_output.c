@@ -77,13 +77,13 @@ static void
 what_is_no_json_is_told_with_its_place(void **state)
 {
 	(void)state;
-	expect_error("hello\n", 6, "the output is no JSON: line 1, column 1:");
+	expect_error("hello\n", 6, "the output is not JSON: line 1, column 1:");
 	expect_error("{\"a\": x}", 8, "line 1, column 7");
 	expect_error("{\n\"a\": 1,\n}", 11, "line 2, column 7");
 	expect_error("{}\n{}\nno\n", 9, "line 3, column 1");
 	expect_error("{\"a\":1,\"a\":2}", 13, "'a'");
-	expect_error("\"\xff\"", 3, "the output is no JSON");
-	expect_error("1\0", 2, "the output is no JSON");
+	expect_error("\"\xff\"", 3, "the output is not JSON");
+	expect_error("1\0", 2, "the output is not JSON");
 }
 
 static void

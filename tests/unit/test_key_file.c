@@ -113,10 +113,10 @@ a_key_of_another_length_is_refused(void **state)
 {
 	(void)state;
 	temp_bytes(&temp, "request.key", 0600, bytes32, 31);
-	expect_refused("has not 32 bytes");
+	expect_refused("does not have 32 bytes");
 	assert_int_equal(unlinkat(temp.fd, "request.key", 0), 0);
 	temp_bytes(&temp, "request.key", 0600, "", 0);
-	expect_refused("has not 32 bytes");
+	expect_refused("does not have 32 bytes");
 }
 
 static void

@@ -263,8 +263,8 @@ rules_that_can_never_match_are_found(void **state)
 		"3: this rule can never match: 'git' is not one of its "
 		"programs"},
 	    {"  - deny: { program: ls, module: cli.git.log }\n",
-		"3: this rule can never match: 'cli.git.log' is no module of "
-		"'ls'"},
+		"3: this rule can never match: 'cli.git.log' is not a module "
+		"of 'ls'"},
 	    {"  - deny: { program: git, module: cli.git.log }\n", NULL},
 	    {"  - deny: { program: /usr/bin/git, shape: git log ... }\n", NULL},
 	    {"  - deny: { write: /x, effect: [write, net] }\n", NULL},
@@ -331,8 +331,8 @@ broad_allows_are_found(void **state)
 	    {"  - allow: { effect: [read, priv] }\n",
 		"3: this allows other users' rights"},
 	    {"  - allow: { effect: unknown }\n",
-		"3: this allows whatever is not understood, in any sandbox and "
-		"none (add 'sandbox: workspace')"},
+		"3: this allows whatever writ does not understand, in any "
+		"sandbox and none (add 'sandbox: workspace')"},
 	    {"  - allow: { effect: code }\n", "3: this allows whatever code"},
 	    {"  - allow: { write: [\"/**\"] }\n",
 		"3: '/**' allows that nearly everything is written ('./**' is"},
@@ -372,7 +372,8 @@ other_keys_are_looked_over_as_well(void **state)
 		"2: 'shell: allow' lets every text run, whatever is in it\n"},
 	    {"version: 1\nprograms: [ls, sh]\n",
 		"2: there is no program 'sh' here\n"
-		"2: 'programs' lists sh, and does not see what that is told to "
+		"2: 'programs' lists sh, and writ does not see what that is "
+		"told to "
 		"do ('allow: false' and rules say which of it is meant)\n"},
 	    {"version: 1\nprograms: [ls, git]\n", ""},
 	    {"version: 1\nprograms: { only: [ls, git], allow: false }\n"
@@ -399,8 +400,9 @@ other_keys_are_looked_over_as_well(void **state)
 		"nothing (name the program that it runs, or move it to your "
 		"own modules (writ module add))\n"},
 	    {"version: 1\nrules: [ { deny: ls } ]\n",
-		"2: no line of 'expect' says what this rule is to deny "
-		"(expect: [ { deny: COMMAND } ] tells when it stops to)\n"},
+		"2: no line of 'expect' says what this rule must deny "
+		"(expect: [ { deny: COMMAND } ] shows when it no longer "
+		"does)\n"},
 	    {"version: 1\nrules: [ { deny: { effect: net } } ]\n"
 	     "agents: { a: { rules: [ { ask: { effect: net } } ] } }\n"
 	     "expect: [ { deny: x } ]\n",

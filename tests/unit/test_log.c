@@ -382,7 +382,7 @@ links_and_things_that_are_no_files_are_refused(void **state)
 	temp_dir(temp, "fifo");
 	assert_int_equal(
 	    mkfifo(temp_path(temp, "fifo/trail-000001.jsonl"), 0600), 0);
-	assert_refused(temp, "fifo", "is no plain file");
+	assert_refused(temp, "fifo", "is not a plain file");
 
 	temp_dir(temp, "soft");
 	temp_file(temp, "target", 0600, "keep");

@@ -96,7 +96,7 @@ only_what_its_owner_alone_can_write_is_ours(void **state)
 	assert_int_equal(fstatat(temp.fd, "file", &st, 0), 0);
 	assert_true(w_log_file_is_ours(&st, S_IFREG, why));
 	assert_false(w_log_file_is_ours(&st, S_IFDIR, why));
-	assert_string_equal(why, "is no directory");
+	assert_string_equal(why, "is not a directory");
 	st.st_mode |= S_IWGRP;
 	assert_false(w_log_file_is_ours(&st, S_IFREG, why));
 	assert_string_equal(why, "can be written by others (mode 0620)");

@@ -114,11 +114,11 @@ items_that_are_no_resources_are_refused(void **state)
 		  "        - defaults: { name: x, alias: y }\n"
 		  "        - defaults: {}\n",
 		"4:11: multiple resource names found in exec resource (check "
-		"the indentation: properties stand beneath the name)\n"
+		"the indentation: properties go beneath the name)\n"
 		"6:11: a resource in a list must be a map with its name as "
 		"the only key, not text (write 'c: {}')\n"
-		"7:22: the name is the key already: 'd' (use command for what "
-		"it runs)\n"
+		"7:22: the name is the key already: 'd' (use command for "
+		"what it runs)\n"
 		"8:29: defaults cannot have the key 'name'\n"
 		"8:39: defaults cannot have the key 'alias'\n"
 		"9:11: multiple defaults found in one list\n"},
@@ -296,7 +296,7 @@ references_that_lead_nowhere_are_refused(void **state)
 	static const struct bad cases[] = {
 	    {BODY "    - exec: { name: a, require: [exec#b, exec#a] }\n"
 		  "    - exec: { name: b }\n",
-		"3:34: 'exec#b' stands later in the file, in line 4 "
+		"3:34: 'exec#b' comes later in the file, in line 4 "
 		"(resources are applied in the order of the file: move it "
 		"up)\n"
 		"3:42: 'exec#a' refers to itself\n"},
@@ -351,8 +351,8 @@ templates_are_refused_where_they_are_wrong(void **state)
 	    {"ccm:\n  sensitive: [environ.TOKEN]\n  resources:\n"
 	     "    - exec: { name: 'a {{ Environ.TOKEN }}' }\n",
 		"4:21: name cannot be secret: it is shown and recorded "
-		"(secrets may stand in environment, stdin and the content of "
-		"a file)\n"},
+		"(secrets may be in environment, stdin and the content of a "
+		"file)\n"},
 	    {"data: { abc: 1 }\nccm:\n  sensitive: [abd]\n  resources:\n"
 	     "    - exec: { name: a }\n",
 		"3:15: sensitive: there is no 'abd' in 'abd' (did you mean "

@@ -206,6 +206,48 @@ what_one_tier_knows_another_may_deny(void **state)
 }
 
 static void
+the_first_tier_that_names_a_default_agent_counts(void **state)
+{
+	static const char plain[] = "rules: [{allow: {}}]\n";
+	static const char coder[] =
+	    "default_agent: coder\nrules: [{allow: {}}]\n";
+	static const char local[] =
+	    "default_agent: local\nrules: [{allow: {}}]\n";
+	static const struct {
+		const char *first;
+		enum w_tier tier;
+		const char *agent;
+	} rows[] = {{plain, W_TIER_SYSTEM, "coder"},
+	    {local, W_TIER_SYSTEM, "local"}, {local, W_TIER_PROJECT, "coder"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct w_policy *first = policy_new(rows[i].first);
+		struct w_policy *second = policy_new(coder);
+		const struct w_policy_tier tiers[] = {
+		    {.tier = rows[i].tier,
+			.policy = first,
+			.roots = judged_roots},
+		    {.tier = W_TIER_USER,
+			.policy = second,
+			.roots = judged_roots}};
+		const struct w_policy_set policy_set = {
+		    .tiers = tiers, .count = 2};
+		struct docket *docket = docket_new("ls");
+		struct w_decision decision;
+
+		assert_int_equal(
+		    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+		    WRIT_OK);
+		assert_string_equal(decision.agent, rows[i].agent);
+		w_decision_done(&decision);
+		docket_free(docket);
+		w_policy_free(first);
+		w_policy_free(second);
+	}
+}
+
+static void
 a_directory_outside_of_the_roots_is_denied(void **state)
 {
 	struct w_policy *policy =
@@ -425,6 +467,7 @@ main(void)
 	    TABLE_TEST(bash_is_the_tool_for_shell_texts),
 	    TABLE_TEST(who_no_policy_names_is_denied),
 	    TABLE_TEST(what_one_tier_knows_another_may_deny),
+	    TABLE_TEST(the_first_tier_that_names_a_default_agent_counts),
 	    TABLE_TEST(a_directory_outside_of_the_roots_is_denied),
 	    TABLE_TEST(roots_without_a_message_only_say_where_runs_may_write),
 	    TABLE_TEST(more_than_the_walls_is_allowed_by_its_name_alone),

@@ -131,7 +131,7 @@ a_project_adds_and_never_replaces(void **state)
 }
 
 static void
-a_home_is_no_project(void **state)
+a_home_is_a_project_only_from_itself(void **state)
 {
 	writ_modules_options options = plain_options();
 	const char *before = getenv("HOME");
@@ -150,6 +150,17 @@ a_home_is_no_project(void **state)
 	options.project = deep;
 	load_with(&options);
 	assert_int_equal(writ_modules_count(modules), 0);
+
+	/* As for policies: only whoever works in it directly means it. */
+	options.project = in_home("me");
+	load_with(&options);
+	expect_command("cli.p", "/bin/echo home", "project");
+
+	/* Without HOME, home is what the user database says. */
+	options.project = deep;
+	(void)unsetenv("HOME");
+	load_with(&options);
+	assert_int_equal(writ_modules_count(modules), 1);
 	(void)setenv("HOME", kept, 1);
 	free(kept);
 	load_with(&options);
@@ -393,7 +404,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CALLING(modules_come_from_every_place_in_order),
 	    CALLING(a_project_adds_and_never_replaces),
-	    CALLING(a_home_is_no_project),
+	    CALLING(a_home_is_a_project_only_from_itself),
 	    CALLING(only_dirs_means_only_them),
 	    CALLING(one_broken_file_does_not_hide_the_others),
 	    CALLING(words_of_a_query_find_modules),

@@ -338,7 +338,7 @@ the_last_operand_is_counted_from_the_end(void **state)
 	parses(cp_yaml, WORDS("cp", "a", "b", "-t", "c"), id,
 	    "{'target_directory':'c','source':['a','b']}");
 	refused(cp_yaml, WORDS("cp", "a"), "'target' is missing", 2, 0);
-	refused(cp_yaml, WORDS("cp", "-rl", "a", "b"), "exclude", 1, 0);
+	refused(cp_yaml, WORDS("cp", "-rl", "a", "b"), "used together", 1, 0);
 }
 
 static void

@@ -166,7 +166,8 @@ try_grammars(uint64_t from, size_t count)
 		try_command(&dice, command, 30, &tally);
 		w_command_free(command);
 	}
-	print_message("%zu of %zu grammars, %zu of %zu rendered, %zu parsed\n",
+	print_message(
+	    "# %zu of %zu grammars, %zu of %zu rendered, %zu parsed\n",
 	    accepted, count, tally.rendered, tally.tried, tally.parsed);
 	assert_true(accepted > count / 2);
 	assert_true(tally.rendered > tally.tried / 4);
@@ -201,7 +202,7 @@ other_grammars_go_both_ways_every_time(void **state)
 	uint64_t from = varying_seed();
 
 	(void)state;
-	print_message("WRIT_TEST_SEED=%llu\n", (unsigned long long)from);
+	print_message("# WRIT_TEST_SEED=%llu\n", (unsigned long long)from);
 	try_grammars(from, 200);
 }
 
@@ -267,7 +268,7 @@ all_shipped_descriptions_go_both_ways(void **state)
 		count++;
 	}
 	(void)closedir(dir);
-	print_message("%zu descriptions, %zu of %zu rendered, %zu parsed\n",
+	print_message("# %zu descriptions, %zu of %zu rendered, %zu parsed\n",
 	    count, tally.rendered, tally.tried, tally.parsed);
 	assert_int_equal(wrong, 0);
 	assert_true(tally.rendered > tally.tried / 10);
@@ -371,7 +372,7 @@ schemas_go_both_ways(void **state)
 			try_schema(&dice, made.grammar, &tally);
 		free_form(&made);
 	}
-	print_message("%zu of %zu rendered, %zu parsed\n", tally.rendered,
+	print_message("# %zu of %zu rendered, %zu parsed\n", tally.rendered,
 	    tally.tried, tally.parsed);
 	assert_true(tally.rendered > tally.tried / 4);
 }

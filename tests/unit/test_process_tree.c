@@ -240,8 +240,7 @@ left_to_the_caller_only_the_command_is_ended(void **state)
 static void
 an_empty_tree_may_be_ended(void **state)
 {
-	struct w_tree tree = {
-	    .child = {.pidfd = -1}, .socket = -1, .group = {.fd = -1}};
+	struct w_tree tree = W_TREE_NONE;
 
 	(void)state;
 	w_tree_end_now(&tree);

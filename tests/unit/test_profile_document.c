@@ -256,9 +256,10 @@ what_the_walls_cannot_do_is_refused_where_it_stands(void **state)
 	    "writable paths",
 	    "extend 'workspace' or 'strict'");
 	refused("extends: env\nhide: [~/x]\n",
-	    "mine.yaml:2:7: hide needs walls, and 'env' has none", NULL);
+	    "mine.yaml:2:7: hide needs a sandbox, and 'env' has none", NULL);
 	refused("extends: none\nnetwork: off\n",
-	    "mine.yaml:2:10: network needs walls, and 'none' has none", NULL);
+	    "mine.yaml:2:10: network needs a sandbox, and 'none' has none",
+	    NULL);
 }
 
 static void

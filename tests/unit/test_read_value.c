@@ -79,7 +79,7 @@ keys_say_what_they_take(void **state)
 		"2:26: the variable 'A' must be text, not a number (put it in "
 		"quotes)"},
 	    {V "environment: { set: { A-B: x } }",
-		"2:23: 'A-B' is no name of a variable"},
+		"2:23: 'A-B' is not the name of a variable"},
 	    {V "arguments: { message: x }",
 		"2:23: arguments refuses nothing by itself"},
 	    {V "shell: { mode: deny, program: zsh }",
@@ -182,22 +182,22 @@ rules_say_what_they_take(void **state)
 	    {V "rules: [ { deny: { write: /a**/b } } ]",
 		"2:27: write '/a**/b' has '**' beside other characters"},
 	    {V "rules: [ { deny: { host: \"http://x/\" } } ]",
-		"2:26: host 'http://x/' is no host"},
+		"2:26: host 'http://x/' is not a host"},
 	    {V "rules: [ { deny: { variable: $PATH } } ]",
-		"2:30: variable '$PATH' is no name of a variable (leave the "
-		"'$' out)"},
+		"2:30: variable '$PATH' is not the name of a variable (leave "
+		"the '$' out)"},
 	    {V "rules: [ { deny: { inputs: { a: { b: 1 } } } } ]",
 		"2:33: the argument 'a' is compared with text"},
 	    {V "rules: [ { deny: { sandbox: workspce } } ]",
-		"2:29: sandbox 'workspce' is none of the walls: none, env, "
-		"readonly, workspace, strict, or '< ' and one of them (did you "
-		"mean 'workspace'?)"},
+		"2:29: sandbox 'workspce' must be none, env, readonly, "
+		"workspace, strict, or '< ' and one of them (did you mean "
+		"'workspace'?)"},
 	    {V "rules: [ { deny: { sandbox: \"< none\" } } ]",
 		"2:29: nothing is weaker than 'none'"},
 	    {V "rules: [ { deny: { network: [off, lopback] } } ]",
 		"2:35: network cannot be 'lopback'"},
 	    {V "rules: [ { deny: { time: { from: 8am } } } ]",
-		"2:34: from '8am' is no time of day (hours and minutes"},
+		"2:34: from '8am' is not a time of day (hours and minutes"},
 	    {V "rules: [ { deny: { time: { from: \"08:00\", to: 08:00 } } } ]",
 		"2:26: no time is between 'from' and 'to'"},
 	    {V "rules: [ { deny: { time: { days: [mon, funday] } } } ]",
@@ -286,7 +286,7 @@ faults_that_are_not_kept_count_as_well(void **state)
 	    WRIT_E_INVALID);
 	assert_null(policy);
 	assert_string_equal(
-	    err.message, "test.yaml: the policy is not in order either");
+	    err.message, "test.yaml: the policy is not valid either");
 	w_policy_faults_done(&faults);
 }
 

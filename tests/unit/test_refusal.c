@@ -33,8 +33,8 @@ a_reason_is_one_line_with_all_that_helps(void **state)
 	expect("{\"message\":\"rm is not allowed\",\"rule\":\"/p.yaml:3:5\","
 	       "\"rules\":[{\"because\":\"files are dear\"}],"
 	       "\"nearest_allowed\":\"ls\"}",
-	    "rm is not allowed; because: files are dear; rule: /p.yaml:3:5; "
-	    "allowed would be: ls");
+	    "rm is not allowed; because: files are dear; rule: "
+	    "/p.yaml:3:5; would be allowed: ls");
 	expect("{\"message\":\"no\",\"rule\":\"/p.yaml:3:5\","
 	       "\"rules\":[{\"because\":null}],\"nearest_allowed\":null}",
 	    "no; rule: /p.yaml:3:5");

@@ -160,8 +160,8 @@ a_path_that_is_not_whole_is_refused(void **state)
 	const struct w_registry_file none = {.path = ""};
 
 	(void)state;
-	expect_refusal(&file, "whole path");
-	expect_refusal(&none, "whole path");
+	expect_refusal(&file, "not an absolute path");
+	expect_refusal(&none, "not an absolute path");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)

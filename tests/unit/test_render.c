@@ -123,10 +123,10 @@ a_key_that_is_not_listed_must_be_an_option_of_its_own(void **state)
 	static const char grammar[] = "{'properties':{'no_cache':" SWITCH "}}";
 
 	(void)state;
-	refuses(OPEN, "{'':true}", "such a key is no option");
-	refuses(OPEN, "{'a b':true}", "such a key is no option");
-	refuses(OPEN, "{'a=b':true}", "such a key is no option");
-	refuses(OPEN, "{'a\\nb':true}", "such a key is no option");
+	refuses(OPEN, "{'':true}", "such a key is not an option");
+	refuses(OPEN, "{'a b':true}", "such a key is not an option");
+	refuses(OPEN, "{'a=b':true}", "such a key is not an option");
+	refuses(OPEN, "{'a\\nb':true}", "such a key is not an option");
 	refuses(grammar, "{'no-cache':'x'}", "has another name");
 }
 
@@ -280,9 +280,9 @@ arguments_can_exclude_each_other(void **state)
 
 	(void)state;
 	refuses(grammar, "{'m':true,'a':true}",
-	    "arguments 'a' and 'm' exclude each other");
+	    "arguments 'a' and 'm' cannot be used together");
 	refuses(grammar, "{'z':true,'m':true}",
-	    "arguments 'z' and 'm' exclude each other");
+	    "arguments 'z' and 'm' cannot be used together");
 	renders(grammar, "{'m':true,'a':false,'z':null}", WORDS("cmd", "--m"));
 	renders(grammar, "{'z':true,'a':true}", WORDS("cmd", "--z", "--a"));
 }
@@ -322,8 +322,9 @@ a_sequence_keeps_the_order_of_its_steps(void **state)
 	renders(ffmpeg, "{'steps':[{'out':'-x'},{'out':'!'},{'an':true}]}",
 	    WORDS("cmd", "./-x", "./!", "-an"));
 	refuses(ffmpeg, "{'steps':[{'word':'-x'}]}", "begins with '-'");
-	refuses(ffmpeg, "{'steps':[{'an':true},{'codec':'x'}]}", "exclude");
-	refuses(ffmpeg, "{'codec':'x','steps':[{'an':true}]}", "exclude");
+	refuses(
+	    ffmpeg, "{'steps':[{'an':true},{'codec':'x'}]}", "used together");
+	refuses(ffmpeg, "{'codec':'x','steps':[{'an':true}]}", "used together");
 	refuses(ffmpeg, "{'steps':[{'an':true},{'an':true,'time':1}]}",
 	    "element 2: a step is an object with one member");
 	refuses(ffmpeg, "{'steps':['an']}", "element 1: a step is");

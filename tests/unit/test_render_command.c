@@ -42,7 +42,7 @@ a_command_behind_a_flag_has_an_end(void **state)
 	does_not_write(find_yaml, "cli.find",
 	    "{'expression':[{'exec':['rm',';','{}']}]}", "';'");
 	does_not_write(find_yaml, "cli.find",
-	    "{'expression':[{'exec':['a','{}','+','b']}]}", "'b' has to");
+	    "{'expression':[{'exec':['a','{}','+','b']}]}", "'b' must come");
 }
 
 static void

@@ -224,7 +224,7 @@ a_nul_is_refused(void **state)
 	refuses(CLOSED("'f':{'x-apexe-positional':0}"), "{'f':'\\u0000'}",
 	    "it has a NUL");
 	refuses(CLOSED("'f':" TEXT), "{'f\\u0000':'x'}", "no argument 'f'");
-	refuses(OPEN, "{'f\\u0000':true}", "such a key is no option");
+	refuses(OPEN, "{'f\\u0000':true}", "such a key is not an option");
 }
 
 /* Renders one long value and returns how it went. */

@@ -149,8 +149,8 @@ what_only_walls_can_keep_is_refused_without_them(void **state)
 			char text[120];
 
 			(void)snprintf(text, sizeof(text),
-			    "%s: the sandbox profile '%s' has no walls that "
-			    "could keep this",
+			    "%s: the profile '%s' has no sandbox that could "
+			    "enforce this",
 			    keys[j], name);
 			writ_error err = expect_invalid(&requests[j], text);
 			assert_string_equal(err.suggestion,
@@ -191,8 +191,8 @@ a_private_tmpdir_comes_with_env(void **state)
 	(void)state;
 	request.tmp_size = 1;
 	(void)expect_invalid(&request,
-	    "tmp_size: the sandbox profile 'none' has no walls that could "
-	    "keep this");
+	    "tmp_size: the profile 'none' has no sandbox that could "
+	    "enforce this");
 	request.sandbox = "env";
 	expect_ok(&request);
 	request.env_mode = WRIT_ENV_ISOLATED;
@@ -215,7 +215,7 @@ the_walls_of_a_profile_of_ones_own_count(void **state)
 	assert_int_equal(
 	    w_run_check_walls(&request, W_WALLS_ENV, &err), WRIT_E_INVALID);
 	assert_string_equal(err.message,
-	    "write: the sandbox profile 'mine' has no walls that could keep "
+	    "write: the profile 'mine' has no sandbox that could enforce "
 	    "this");
 }
 
@@ -244,7 +244,8 @@ a_background_that_lives_on_is_not_explained(void **state)
 	expect_ok(&request);
 	request.background = WRIT_BACKGROUND_KEEP;
 	(void)expect_invalid(&request,
-	    "explain_denials cannot be had with a background that lives on");
+	    "explain_denials cannot be used with a background that keeps "
+	    "running");
 }
 
 int

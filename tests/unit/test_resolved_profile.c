@@ -30,13 +30,13 @@ walls_that_are_not_there_are_not_promised(void **state)
 	struct w_profile_context context = context_here();
 
 	(void)state;
-	expect_bad_request(W_WALLS_ENV, "hide", "/etc", "has no walls");
-	expect_bad_request(W_WALLS_NONE, "read", "/etc", "has no walls");
+	expect_bad_request(W_WALLS_ENV, "hide", "/etc", "has no sandbox");
+	expect_bad_request(W_WALLS_NONE, "read", "/etc", "has no sandbox");
 	expect_bad_request(
 	    W_WALLS_READONLY, "write", ".", "cannot have writable paths");
 	context.has_network = true;
 	context.network = W_NETWORK_OFF;
-	expect_refused(&profile, &context, "has no walls");
+	expect_refused(&profile, &context, "has no sandbox");
 	w_profile_done(&profile);
 }
 

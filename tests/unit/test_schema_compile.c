@@ -202,7 +202,7 @@ references_that_lead_nowhere_are_refused(void **state)
 		"%25",
 		NULL},
 	    {"{\"x\":5,\"$ref\":\"#/x\"}", "/$ref",
-		"/$ref: '#/x' leads to a number, which is no schema", NULL},
+		"/$ref: '#/x' leads to a number, which is not a schema", NULL},
 	    {"{\"$ref\":5}", "/$ref", "/$ref: must be a string, got a number",
 		NULL},
 	    {"{\"$defs\":{\"a\":{}},\"$ref\":\"#/$defs/a/b\"}", "/$ref",

@@ -370,7 +370,7 @@ what_is_wrong_with_names_is_told_with_its_place(void **state)
 	no_option("", 0, "a name is missing");
 	no_option("-a, ", 4, "a name is missing");
 	no_option("<text>", 0, "a name is missing");
-	no_option("--", 0, "'--' is no name");
+	no_option("--", 0, "'--' is not the name");
 	no_option("output <text>", 0, "does not begin with '-'");
 	no_option("-a, b", 4, "does not begin with '-'");
 	no_option("-a\x01", 2, "cannot have this character");
@@ -414,12 +414,12 @@ what_is_wrong_with_types_is_told_with_its_place(void **state)
 	no_operand("x <>", 3, "there is no type ''");
 	no_operand("x <path:wrte>", 8, "'wrte' is nothing that is done");
 	no_operand("x <path:read+>", 13, "'' is nothing that is done");
-	no_operand("x <integer:5>", 11, "'5' is no range");
-	no_operand("x <integer:a..b>", 11, "no range");
-	no_operand("x <integer:1..2x>", 11, "no range");
-	no_operand("x <integer:1..99999999999999999999>", 11, "no range");
+	no_operand("x <integer:5>", 11, "'5' is not a range");
+	no_operand("x <integer:a..b>", 11, "not a range");
+	no_operand("x <integer:1..2x>", 11, "not a range");
+	no_operand("x <integer:1..99999999999999999999>", 11, "not a range");
 	no_operand("x <integer:5..1>", 11, "nothing in it");
-	no_operand("x <text:5>", 8, "nothing can stand behind");
+	no_operand("x <text:5>", 8, "nothing can come after");
 	no_operand("x <script:perl>", 10, "'perl' is not known");
 	no_operand("x <a||b>", 5, "an empty choice");
 	no_operand("x <|>", 4, "an empty choice");
@@ -430,13 +430,13 @@ static void
 what_is_wrong_with_operands_is_told_with_its_place(void **state)
 {
 	(void)state;
-	no_operand("file", 4, "stands its type");
-	no_operand("file*<path>", 5, "stands its type");
+	no_operand("file", 4, "comes its type");
+	no_operand("file*<path>", 5, "comes its type");
 	no_operand("-f <text>", 0, "begins with a letter or digit");
 	no_operand("<text>", 0, "begins with a letter or digit");
 	no_operand("file <text> <text>", 11, "is not understood here");
 	no_operand("file <text>...", 11, "is not understood here");
-	no_operand("file?* <text>", 5, "stands its type");
+	no_operand("file?* <text>", 5, "comes its type");
 }
 
 static void

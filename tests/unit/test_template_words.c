@@ -42,8 +42,8 @@ what_cannot_be_split_is_refused(void **state)
 	    {"echo 'a", "this single quote is never closed at 1:6"},
 	    {"{{ 1 }} \"{{ 2 }}", "this double quote is never closed at 1:9"},
 	    {"{{ 'a' }}\nb \\", "nothing follows this backslash at 2:3"},
-	    {"a \\{{ 1 }}", "this backslash stands before a value at 1:3"},
-	    {"a \"\\{{ 1 }}\"", "this backslash stands before a value at 1:4"},
+	    {"a \\{{ 1 }}", "this backslash comes before a value at 1:3"},
+	    {"a \"\\{{ 1 }}\"", "this backslash comes before a value at 1:4"},
 	    {"a '\\{{ 1 }}'", "<a><\\1>"},
 	};
 

@@ -171,6 +171,29 @@ a_terminal_gets_lines_that_do_not_wrap(void **state)
 }
 
 static void
+a_wide_column_makes_room_for_the_last(void **state)
+{
+	static const char *const names[] = {"RUN", "OUTCOME", "COMMAND", NULL};
+
+	(void)state;
+	setenv("NO_COLOR", "1", 1);
+	w_text_table_done(&table);
+	w_text_table_init(&table, names);
+	add_row("0123456789", "refused approval", "git push origin");
+	add_row("0123456789", "exited", "ls");
+	print_to_terminal(36);
+	assert_string_equal(output, "RUN         OUTCOME   COMMAND\r\n"
+				    "0123456789  refused\xe2\x80\xa6  "
+				    "git push orig\xe2\x80\xa6\r\n"
+				    "0123456789  exited    ls\r\n");
+	add_row("0123456789", "refused approval", "git push origin");
+	print_to_file();
+	assert_string_equal(
+	    output, "0123456789  refused approval  git push origin\n");
+	unsetenv("NO_COLOR");
+}
+
+static void
 a_terminal_gets_the_colours(void **state)
 {
 	(void)state;
@@ -219,6 +242,7 @@ main(void)
 	    CASE(an_empty_cell_is_a_dash),
 	    CASE(a_pipe_gets_everything_whole_and_plain),
 	    CASE(a_terminal_gets_lines_that_do_not_wrap),
+	    CASE(a_wide_column_makes_room_for_the_last),
 	    CASE(a_terminal_gets_the_colours),
 	    CASE(the_first_column_can_be_cut),
 	    CASE(a_second_page_has_no_headings),

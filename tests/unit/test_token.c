@@ -40,17 +40,17 @@ wrong_numbers_are_refused(void **state)
 	static const struct expressing_case cases[] = {
 	    {"9223372036854775808", NULL, "the number is too large", 1, NULL},
 	    {"99999999999999999999", NULL,
-		"'99999999999999999999' is no number, or too large a one", 1,
+		"'99999999999999999999' is not a number, or is too large", 1,
 		NULL},
-	    {"12ab", NULL, "'12ab' is no number, or too large a one", 1, NULL},
-	    {"0x", NULL, "'0x' is no number, or too large a one", 1, NULL},
-	    {"0b12", NULL, "'0b12' is no number, or too large a one", 1, NULL},
-	    {"1e999", NULL, "'1e999' is no number, or too large a one", 1,
+	    {"12ab", NULL, "'12ab' is not a number, or is too large", 1, NULL},
+	    {"0x", NULL, "'0x' is not a number, or is too large", 1, NULL},
+	    {"0b12", NULL, "'0b12' is not a number, or is too large", 1, NULL},
+	    {"1e999", NULL, "'1e999' is not a number, or is too large", 1,
 		NULL},
-	    {"1e", NULL, "'1e' is no number, or too large a one", 1, NULL},
-	    {"1.2.3", NULL, "'1.2.3' is no number, or too large a one", 1,
+	    {"1e", NULL, "'1e' is not a number, or is too large", 1, NULL},
+	    {"1.2.3", NULL, "'1.2.3' is not a number, or is too large", 1,
 		NULL},
-	    {"0x-1", NULL, "'0x' is no number, or too large a one", 1, NULL},
+	    {"0x-1", NULL, "'0x' is not a number, or is too large", 1, NULL},
 	};
 	EXPRESSING_CHECK(cases);
 }

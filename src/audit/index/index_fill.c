@@ -7,6 +7,7 @@
 
 #include "audit/index/index.h"
 #include "audit/query/entry.h"
+#include "base/basename.h"
 #include "log/log_reader.h"
 
 /* Columns of an insertion, from 1. */
@@ -50,22 +51,14 @@ bind_text(struct fill *fill, enum index_fill_column column, const char *text)
 		    fill->insert, (int)column, text, -1, SQLITE_STATIC);
 }
 
-static const char *
-index_fill_last_part(const char *path)
-{
-	const char *slash = path == NULL ? NULL : strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 static void
 bind_entry(struct fill *fill, const struct w_entry *entry)
 {
 	bind_text(fill, KIND, entry->word);
 	bind_text(fill, RUN, entry->run);
 	bind_text(fill, AGENT, entry->agent);
-	bind_text(fill, PROGRAM, index_fill_last_part(entry->program));
-	bind_text(fill, ASKED, index_fill_last_part(entry->asked));
+	bind_text(fill, PROGRAM, w_basename(entry->program));
+	bind_text(fill, ASKED, w_basename(entry->asked));
 	bind_text(fill, OUTCOME, entry->outcome);
 	if (entry->kind == W_ENTRY_END)
 		(void)fill->api->bind_int64(
@@ -164,8 +157,9 @@ read_lines(struct fill *fill, struct w_log_reader *reader)
 	return code;
 }
 
+/* Runs with a begin record and no end record, from the last update. */
 static int
-load_open(struct fill *fill)
+load_open_runs(struct fill *fill)
 {
 	const struct w_sqlite *api = fill->api;
 	sqlite3_stmt *row =
@@ -191,7 +185,7 @@ load_open(struct fill *fill)
 }
 
 static int
-save_open(struct fill *fill)
+save_open_runs(struct fill *fill)
 {
 	const struct w_sqlite *api = fill->api;
 	int code = w_index_exec(fill->index, "DELETE FROM open");
@@ -243,11 +237,11 @@ w_index_fill(struct w_index *index, writ_audit *audit)
 	if (fill.insert == NULL)
 		return SQLITE_CORRUPT;
 	index->state.is_disordered = false;
-	int code = load_open(&fill);
+	int code = load_open_runs(&fill);
 	if (code == SQLITE_OK)
 		code = fill_from(&fill, audit);
 	if (code == SQLITE_OK)
-		code = save_open(&fill);
+		code = save_open_runs(&fill);
 	if (code == SQLITE_OK)
 		code = w_index_save_state(index);
 	(void)index->api->finalize(fill.insert);

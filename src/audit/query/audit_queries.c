@@ -87,6 +87,7 @@ enum {
 
 struct match {
 	const char *id;
+	const char *typed;    /* the id as the user wrote it */
 	writ_audit_run_fn fn; /* NULL: only count */
 	void *ctx;
 	unsigned count;
@@ -139,9 +140,10 @@ fail_find(const writ_audit *audit, const struct match *match, writ_error *err)
 {
 	if (match->count == 0)
 		return w_fail(err, WRIT_E_NOTFOUND, "audit", 0,
-		    "no run '%s' in the trail in '%s'", match->id, audit->dir);
+		    "no run '%s' in the trail in '%s'", match->typed,
+		    audit->dir);
 	(void)w_fail(err, WRIT_E_INVALID, "audit", 0,
-	    "several runs begin with '%s': '%s', '%s'%s", match->id,
+	    "several runs begin with '%s': '%s', '%s'%s", match->typed,
 	    match->first[0], match->first[1], match->count > 2 ? ", ..." : "");
 	w_suggest(err, "give more characters of the id");
 	return WRIT_E_INVALID;
@@ -167,14 +169,14 @@ writ_audit_find(writ_audit *audit, const char *id, writ_audit_run_fn fn,
     void *ctx, writ_error *err)
 {
 	writ_audit_filter filter = WRIT_AUDIT_FILTER_INIT;
-	struct match match = {.id = id, .fn = fn, .ctx = ctx};
+	struct match match = {.id = id, .typed = id, .fn = fn, .ctx = ctx};
 	char spelled[W_ID_LEN + 1];
 
 	if (strcmp(id, "-") == 0)
 		return find_newest(audit, &match, err);
 	if (!audit_queries_spell(id, spelled))
 		return w_fail(err, WRIT_E_NOTFOUND, "audit", 0,
-		    "'%s' is no id of a run, nor the beginning of one", id);
+		    "'%s' is not the id of a run, or the beginning of one", id);
 	match.id = spelled;
 	filter.run_id = spelled;
 	filter.limit = 3;

@@ -13,6 +13,7 @@
 
 #include "audit/index/index.h"
 #include "audit/query/cursor.h"
+#include "base/basename.h"
 #include "base/buf.h"
 
 enum {
@@ -144,14 +145,6 @@ add_outcome(struct sql *sql, const char *outcome)
 	}
 }
 
-static const char *
-cursor_index_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 static void
 add_run_filters(struct sql *sql, const writ_audit_filter *want)
 {
@@ -160,15 +153,16 @@ add_run_filters(struct sql *sql, const writ_audit_filter *want)
 	if (want->agent != NULL)
 		cursor_index_add_text(sql, " AND b.agent = ?", want->agent);
 	if (want->program != NULL) {
-		cursor_index_add_text(sql, " AND (b.program = ?",
-		    cursor_index_last_part(want->program));
-		cursor_index_add_text(sql, " OR b.asked = ?)",
-		    cursor_index_last_part(want->program));
+		cursor_index_add_text(
+		    sql, " AND (b.program = ?", w_basename(want->program));
+		cursor_index_add_text(
+		    sql, " OR b.asked = ?)", w_basename(want->program));
 	}
 	if (want->outcome != NULL)
 		add_outcome(sql, want->outcome);
 }
 
+/* b is the row of a record; e, in END_OF_RUN, the end record of its run. */
 static void
 write_query(struct sql *sql, struct w_index *index, const struct w_query *query)
 {

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/auto.h"
 #include "data/json.h"
-
-static char
-filter_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
 
 /* How far to skip when the last byte of the window does not match. */
 static void
@@ -42,7 +37,7 @@ prepare_needle(struct w_needle *needle, const char *text, size_t len)
 	if (needle->text == NULL)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		needle->text[i] = filter_lower(text[i]);
+		needle->text[i] = w_lower(text[i]);
 	needle->text[len] = '\0';
 	needle->len = len;
 	prepare_skips(needle);
@@ -161,8 +156,8 @@ stands_in(const struct w_needle *needle, const char *bytes, size_t len)
 	while (at + needle->len <= len) {
 		size_t i = needle->len;
 
-		while (i > 0 &&
-		       filter_lower(bytes[at + i - 1]) == needle->text[i - 1])
+		while (
+		    i > 0 && w_lower(bytes[at + i - 1]) == needle->text[i - 1])
 			i--;
 		if (i == 0)
 			return true;

@@ -9,6 +9,7 @@
 #include <writ/audit.h>
 
 #include "audit/query/query.h"
+#include "base/basename.h"
 #include "base/error.h"
 #include "base/match.h"
 
@@ -54,11 +55,10 @@ program_name(const struct w_audit_run_view *view)
 {
 	const char *path = view->begin.program != NULL ? view->begin.program
 						       : view->begin.asked;
-	const char *slash = path == NULL ? NULL : strrchr(path, '/');
 
 	if (path == NULL)
 		return view->begin.shell != NULL ? "sh" : "none";
-	return slash == NULL ? path : slash + 1;
+	return w_basename(path);
 }
 
 static const char *

@@ -106,7 +106,7 @@ w_chain_key_read(const char *path, struct w_chain_key *out_key, writ_error *err)
 	if (status == WRIT_OK &&
 	    (len < W_CHAIN_KEY_MIN || len > W_CHAIN_KEY_MAX)) {
 		status = w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "the key '%s' has not between %d and %d bytes", path,
+		    "the key '%s' must have %d to %d bytes", path,
 		    W_CHAIN_KEY_MIN, W_CHAIN_KEY_MAX);
 		w_suggest(err, "make one: (umask 077; head -c 32 /dev/urandom "
 			       ">FILE)");
@@ -175,7 +175,8 @@ read_request_key(const char *path, uint8_t *out_key, writ_error *err)
 	    key_file_read_key(path, bytes, sizeof(bytes), &len, err);
 	if (status == WRIT_OK && len != W_SHA256_KEY_SIZE) {
 		status = w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "the key '%s' has not %d bytes", path, W_SHA256_KEY_SIZE);
+		    "the key '%s' does not have %d bytes", path,
+		    W_SHA256_KEY_SIZE);
 		w_suggest(err, "move it away: a new one is made, and hashes "
 			       "of earlier requests compare no more");
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "audit/record/record.h"
+#include "base/basename.h"
 #include "base/signal_name.h"
 #include "data/json.h"
 
@@ -57,9 +58,8 @@ add_kept(struct w_buf *buf, const writ_result *result, bool is_whole)
 		w_buf_add_str(buf, "null");
 		return;
 	}
-	const char *slash = strrchr(result->recording, '/');
 	w_buf_add_str(buf, "{\"file\":");
-	w_json_add_path(buf, slash == NULL ? result->recording : slash + 1);
+	w_json_add_path(buf, w_basename(result->recording));
 	w_record_add_number(buf, "bytes", result->recording_bytes);
 	w_buf_add_str(buf, is_whole ? ",\"whole\":true}" : ",\"whole\":false}");
 }

@@ -89,8 +89,9 @@ void w_redact_add_input(struct w_redactor *redactor, struct w_buf *buf,
 void w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t word);
 
-/* The same for a name that records are found by, such as the agent. A short
- * secret would match by chance, and the gap would reveal it. */
+/* The same for a name that the caller chose and that records are found by, such
+ * as the agent or the trace id. A secret shorter than W_REDACT_NAME_MIN bytes
+ * stays in it: it would match by chance, and the gap would reveal it. */
 void w_redact_add_name(
     struct w_redactor *redactor, struct w_buf *buf, const char *name);
 

@@ -21,9 +21,14 @@ struct w_audit_request_facts {
 /*
  * The HMAC of everything in a request that decides what runs, with the real
  * values, secrets included. Equal requests in equal surroundings have equal
- * hashes in every process with the key; different ones do not. The trace id is
- * left out, since it only names one request; so are callbacks and the number of
- * a descriptor. The request was checked. facts may be NULL.
+ * hashes in every process with the key; different ones do not. The request was
+ * checked. facts may be NULL.
+ *
+ * These members are left out: trace_id, which only names one request; approval,
+ * which names the answer to it; session, which an approval may be limited to;
+ * rows and columns, which may change while a person is asked; callbacks and the
+ * number of a descriptor; parse_json, caller, is_module_trusted and
+ * needs_approval, which have no key: only the program can set them.
  */
 void w_audit_request_hash(const struct w_hmac_key *key,
     const writ_request *request, const struct w_audit_request_facts *facts,

@@ -46,7 +46,7 @@ signing_check_file(int fd, const char *path, bool is_private, writ_error *err)
 		    "cannot look at the key file '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, "signing", 0,
-		    "the key file '%s' is no plain file", path);
+		    "the key file '%s' is not a plain file", path);
 	if (is_private && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
 		(void)w_fail(err, WRIT_E_INVALID, "signing", 0,
 		    "the private key '%s' can be used by others (mode %04o)",

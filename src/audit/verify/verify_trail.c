@@ -206,7 +206,7 @@ read_anchor(const char *text, struct w_log_verify_options *verify, char *hash,
 	if (is_good)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "audit", 0,
-	    "the anchor is no checkpoint record");
+	    "the anchor is not a checkpoint record");
 	w_suggest(err,
 	    "give the line that 'writ audit checkpoint' printed, as it was");
 	return WRIT_E_INVALID;

@@ -51,7 +51,7 @@ struct w_approvals_args {
 	 .help = "Those of the last day that are answered or over, too."}
 #define W_APPROVALS_NOTE_ROW \
 	{.name = "note", .arg = "TEXT", .id = W_APPROVALS_NOTE, \
-	 .help = "One line for who asked, and for the record."}
+	 .help = "One line for the caller, and for the record."}
 /* clang-format on */
 
 /* Parses the command line, opens the queue, calls run and closes it. Returns

@@ -47,14 +47,15 @@ approvals_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_approvals = {
     .name = "approvals",
-    .summary = "Answer what the policy wants a person to be asked about",
+    .summary = "Answer the questions that the policy asks a person",
     .usage = "approvals [OPTION]...\n"
 	     "  writ approvals COMMAND [OPTION]... [ID]",
-    .about = "A request that the policy wants asked about waits here until "
-	     "somebody answers it or its time is over. An answer is for "
-	     "exactly the request that is shown: the same words, directory, "
-	     "environment and walls. An ID may be cut where no other begins "
-	     "like it. Without a COMMAND it lists what is open.",
+    .about = "A request that the policy asks about waits here until a "
+	     "person answers it or its time is over. An answer is for "
+	     "exactly the request that is shown: the same words, "
+	     "directory, environment and sandbox. An ID may be cut where "
+	     "no other begins like it. Without a COMMAND it lists what is "
+	     "open.",
     .options = options,
     .examples = examples,
     .exits = w_cli_approvals_exits,

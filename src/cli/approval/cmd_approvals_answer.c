@@ -29,7 +29,7 @@ static const struct w_option approve_options[] = {
 	         "its session, or whatever the rule matches, for its agent.",
 	 .standard = "once; shape with --rule or --edit"},
 	{.name = "for", .arg = "DURATION", .id = W_APPROVALS_FOR,
-	 .help = "How long it counts.",
+	 .help = "How long it is valid.",
 	 .standard = "1d; 8h for a shape"},
 	{.name = "rule", .arg = "RULE", .id = W_APPROVALS_RULE,
 	 .help = "The rule to remember, like 'allow: git push ...', instead "
@@ -62,7 +62,7 @@ static const struct w_example approve_examples[] = {
 
 static const struct w_example deny_examples[] = {
 	{"writ approvals deny 9qf --note 'push to a branch instead'",
-	 "who asked reads why"},
+	 "the caller reads why"},
 	{.line = NULL},
 };
 
@@ -127,7 +127,7 @@ edit_line(struct w_question_terminal *terminal, struct w_line_editor *edit,
 	if (state == W_EDITOR_DONE)
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_INVALID, "approval", 0,
-	    "given up; nothing was answered");
+	    "cancelled; nothing was answered");
 }
 
 /* Shows the question, then lets the user edit the rule. */
@@ -271,7 +271,7 @@ const struct w_cli_command w_cmd_approvals_deny = {
     .name = "approvals deny",
     .summary = "Do not let a request run",
     .usage = "approvals deny [OPTION]... ID",
-    .about = "Denies a request. Who waits for it is told, with the note.",
+    .about = "Denies a request. The caller is told, with the note.",
     .options = deny_options,
     .examples = deny_examples,
     .exits = w_cli_approvals_exits,

@@ -174,9 +174,9 @@ const struct w_cli_command w_cmd_approvals_grants = {
     .name = "approvals grants",
     .summary = "List approvals that were remembered",
     .usage = "approvals grants [OPTION]...",
-    .about = "Lists what was approved for longer than one run and counts "
-	     "still: rules that were remembered, and requests that may run "
-	     "for the rest of a session.",
+    .about = "Lists what was approved for longer than one run and is "
+	     "still valid: rules that were remembered, and requests that "
+	     "may run for the rest of a session.",
     .options = grants_options,
     .examples = grants_examples,
     .exits = w_cli_approvals_exits,

@@ -91,10 +91,11 @@ const struct w_cli_command w_cmd_approvals_show = {
     .name = "approvals show",
     .summary = "Show everything about one question",
     .usage = "approvals show [OPTION]... ID",
-    .about = "Shows the request exactly as it would run: words, directory, "
-	     "program, changes of the environment, what it does to which "
-	     "paths, its walls; why it is asked, and the rule that would be "
-	     "remembered. What a terminal would obey is written out.",
+    .about = "Shows the request exactly as it would run: words, "
+	     "directory, program, changes of the environment, what it "
+	     "does to which paths, its sandbox; why it is asked, and the "
+	     "rule that would be remembered. Control characters are "
+	     "written out.",
     .options = options,
     .examples = examples,
     .exits = w_cli_approvals_exits,

@@ -247,7 +247,7 @@ watch_on(struct watching *watching, writ_error *err)
 }
 
 static int
-watch(struct w_approvals_args *args, writ_approvals *approvals)
+watch_queue(struct w_approvals_args *args, writ_approvals *approvals)
 {
 	struct watching watching = {
 	    .args = args,
@@ -270,7 +270,7 @@ approvals_watch_run(int argc, char **argv)
 {
 	struct w_approvals_args args = {.command = &w_cmd_approvals_watch};
 
-	return w_cli_approvals_run(&args, argc, argv, watch);
+	return w_cli_approvals_run(&args, argc, argv, watch_queue);
 }
 
 const struct w_cli_command w_cmd_approvals_watch = {

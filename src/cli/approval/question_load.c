@@ -64,7 +64,7 @@ w_question_state_words(writ_approval_state state)
 	    [WRIT_APPROVAL_DENIED] = "denied",
 	    [WRIT_APPROVAL_EXPIRED] = "nobody answered in time",
 	    [WRIT_APPROVAL_USED] = "approved, and used",
-	    [WRIT_APPROVAL_ABANDONED] = "who asked is gone",
+	    [WRIT_APPROVAL_ABANDONED] = "the caller is gone",
 	};
 
 	return words[state];

@@ -23,11 +23,12 @@
 #define POLL_MS 1000
 
 static writ_status
-give_up(const struct w_question_options *plan, const char *id, writ_error *err)
+give_up(
+    const struct w_question_options *options, const char *id, writ_error *err)
 {
-	writ_approval_withdraw(plan->engine, id);
+	writ_approval_withdraw(options->engine, id);
 	return w_fail(err, WRIT_E_REFUSED, "approval", 0,
-	    "given up before approval %s was answered", id);
+	    "cancelled while waiting for approval %s", id);
 }
 
 /* ---- waiting for another answer ---- */
@@ -55,7 +56,7 @@ load_state(writ_approvals *approvals, const char *id,
 }
 
 static writ_status
-wait_for_others(const struct w_question_options *plan,
+wait_for_others(const struct w_question_options *options,
     writ_approvals *approvals, const char *id, writ_error *err)
 {
 	const int queue_fd = writ_approvals_fd(approvals, err);
@@ -64,8 +65,8 @@ wait_for_others(const struct w_question_options *plan,
 
 	while (status == WRIT_OK && state == WRIT_APPROVAL_PENDING) {
 		struct pollfd polls[] = {
-		    {.fd = plan->signal_fd, .events = POLLIN},
-		    {.fd = plan->parent_fd, .events = POLLIN},
+		    {.fd = options->signal_fd, .events = POLLIN},
+		    {.fd = options->parent_fd, .events = POLLIN},
 		    {.fd = queue_fd, .events = POLLIN},
 		};
 
@@ -73,7 +74,7 @@ wait_for_others(const struct w_question_options *plan,
 			return w_fail(err, WRIT_E_SYSTEM, "approval", errno,
 			    "cannot wait for an answer");
 		if (polls[0].revents != 0 || polls[1].revents != 0)
-			return give_up(plan, id, err);
+			return give_up(options, id, err);
 		status = load_state(approvals, id, &state, err);
 	}
 	return status;
@@ -82,52 +83,53 @@ wait_for_others(const struct w_question_options *plan,
 /* ---- here or elsewhere ---- */
 
 static writ_status
-await_answer(const struct w_question_options *plan, writ_approvals *approvals,
-    const char *id, writ_error *err)
+await_answer(const struct w_question_options *options,
+    writ_approvals *approvals, const char *id, writ_error *err)
 {
 	struct w_question_dialog dialog = {.approvals = approvals,
 	    .id = id,
-	    .signal_fd = plan->signal_fd,
+	    .signal_fd = options->signal_fd,
 	    .stop_denies = true};
 	struct w_json *json = NULL;
 	W_AUTO_BUF struct w_buf left;
 
 	w_buf_init(&left, W_DURATION_TEXT_MAX);
-	if (plan->has_terminal && w_question_terminal_open(&dialog.terminal)) {
+	if (options->has_terminal &&
+	    w_question_terminal_open(&dialog.terminal)) {
 		enum w_question_end end = W_QUESTION_STOPPED;
 		writ_status status = w_question_dialog(&dialog, &end, err);
 
 		w_question_terminal_close(&dialog.terminal);
 		if (status == WRIT_OK && end == W_QUESTION_STOPPED)
-			return give_up(plan, id, err);
+			return give_up(options, id, err);
 		return status;
 	}
 	if (w_question_load(approvals, id, &json, err) != WRIT_OK)
 		return err->status;
 	w_question_add_left(&left, w_json_root(json), w_question_now_ms());
 	w_json_free(json);
-	if (plan->parent_fd >= 0)
-		w_detach_report_waiting(plan->parent_fd, id, left.data);
-	else if (!plan->is_quiet)
+	if (options->parent_fd >= 0)
+		w_detach_report_waiting(options->parent_fd, id, left.data);
+	else if (!options->is_quiet)
 		w_question_note_wait(id, left.data);
-	return wait_for_others(plan, approvals, id, err);
+	return wait_for_others(options, approvals, id, err);
 }
 
 /* The value is a normalized duration. */
 static writ_status
 find_timeout(
-    const struct w_question_options *plan, uint64_t *out_ms, writ_error *err)
+    const struct w_question_options *options, uint64_t *out_ms, writ_error *err)
 {
 	writ_config *own = NULL;
 
-	if (plan->timeout_ms > 0) {
-		*out_ms = plan->timeout_ms;
+	if (options->timeout_ms > 0) {
+		*out_ms = options->timeout_ms;
 		return WRIT_OK;
 	}
-	if (plan->config == NULL && writ_config_new(&own, err) != WRIT_OK)
+	if (options->config == NULL && writ_config_new(&own, err) != WRIT_OK)
 		return err->status;
 	const char *text = writ_config_get(
-	    own != NULL ? own : plan->config, "approval_timeout");
+	    own != NULL ? own : options->config, "approval_timeout");
 	writ_status status =
 	    text == NULL ? WRIT_OK : w_duration_parse(text, out_ms, err);
 	writ_config_free(own);
@@ -135,23 +137,24 @@ find_timeout(
 }
 
 writ_status
-w_question_wait(const struct w_question_options *plan,
+w_question_wait(const struct w_question_options *options,
     char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
 {
-	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
+	writ_ask_options ask_options = WRIT_ASK_OPTIONS_INIT;
 	writ_approvals *approvals = NULL;
 
-	writ_status status = find_timeout(plan, &options.timeout_ms, err);
+	writ_status status =
+	    find_timeout(options, &ask_options.timeout_ms, err);
 	if (status == WRIT_OK)
-		status = writ_approvals_open(plan->config, &approvals, err);
+		status = writ_approvals_open(options->config, &approvals, err);
 	if (status == WRIT_OK)
-		status = writ_approval_ask(
-		    plan->engine, plan->request, &options, out_id, err);
+		status = writ_approval_ask(options->engine, options->request,
+		    &ask_options, out_id, err);
 	if (status == WRIT_OK) {
-		status = await_answer(plan, approvals, out_id, err);
+		status = await_answer(options, approvals, out_id, err);
 		/* Nobody waits any more, so the question must not stay open. */
 		if (status != WRIT_OK && status != WRIT_E_REFUSED)
-			writ_approval_withdraw(plan->engine, out_id);
+			writ_approval_withdraw(options->engine, out_id);
 	}
 	writ_approvals_free(approvals);
 	return status;

@@ -28,7 +28,7 @@ struct w_question_options {
  * *out_id, and the engine decides. WRIT_E_REFUSED: the caller gave up, and the
  * question was withdrawn or denied.
  */
-writ_status w_question_wait(const struct w_question_options *plan,
+writ_status w_question_wait(const struct w_question_options *options,
     char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err);
 
 /* Prints which question is waited for, and how long. */

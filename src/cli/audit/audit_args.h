@@ -99,11 +99,11 @@ struct w_audit_args {
 #define W_AUDIT_FILTER_ROWS \
 	{.name = "since", .arg = "TIME", .id = W_AUDIT_SINCE, \
 	 .heading = "Which", .words = "today|yesterday", \
-	 .help = "Not before then: 2h or 3d ago, today, 2026-11-16, " \
-	         "2026-11-16T04:20 (local time), or with a zone."}, \
+	 .help = "Only since then: 2h or 3d ago, today, yesterday, " \
+	         "2026-11-16, 2026-11-16T04:20 (local time), or with a zone."}, \
 	{.name = "until", .arg = "TIME", .id = W_AUDIT_UNTIL, \
 	 .words = "today|yesterday", \
-	 .help = "Not after then; a day counts to its end."}, \
+	 .help = "Only until then; a day is included to its end."}, \
 	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT, \
 	 .help = "Asked for by this agent."}, \
 	{.name = "program", .arg = "NAME", .id = W_AUDIT_PROGRAM, \

@@ -13,6 +13,11 @@ w_cli_audit_outcome_add(struct w_buf *buf, const writ_audit_run *run)
 {
 	const char *signal = run->signal > 0 ? sigabbrev_np(run->signal) : NULL;
 
+	if (run->state == WRIT_RUN_REFUSED && run->outcome != NULL &&
+	    strcmp(run->outcome, "approval_required") == 0) {
+		w_buf_add_str(buf, "needs approval");
+		return;
+	}
 	if (run->state != WRIT_RUN_ENDED)
 		w_buf_add_str(buf, writ_run_state_word(run->state));
 	if (run->state == WRIT_RUN_REFUSED && run->outcome != NULL)

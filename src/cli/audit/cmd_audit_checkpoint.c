@@ -38,8 +38,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "the trail or the file could not be written, or the key not be "
-	      "used"},
+	{"1", "the trail or the file could not be written, or the key "
+	      "could not be used"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };

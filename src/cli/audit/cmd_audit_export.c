@@ -29,8 +29,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "json", .id = W_AUDIT_JSON, .heading = "What",
-	 .help = "The exact records, one on a line. This is what is done when "
-	         "nothing is said."},
+	 .help = "The exact records, one on a line. This is the default."},
 	{.name = "csv", .id = W_AUDIT_CSV,
 	 .help = "A row for each run, with the names of the columns first."},
 	{.name = "asciicast", .id = W_AUDIT_ASCIICAST,
@@ -41,7 +40,8 @@ static const struct w_option options[] = {
 	 .help = "The terminal that an asciicast is for."},
 	{.name = "output", .letter = 'o', .arg = "FILE", .id = W_AUDIT_FILE,
 	 .words = "@file", .standard = "standard output",
-	 .help = "Write to this file; a new one is for you alone (0600)."},
+	 .help = "Write to this file; a new one is readable only by you "
+	     "(0600)."},
 	W_AUDIT_FILTER_ROWS,
 	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
 	 .words = W_AUDIT_KINDS,

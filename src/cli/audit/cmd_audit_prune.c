@@ -15,16 +15,16 @@
 static const struct w_option options[] = {
 	{.name = "outputs-age", .arg = "DURATION", .id = W_AUDIT_OUTPUTS_AGE,
 	 .standard = "the setting outputs_age",
-	 .help = "Kept outputs older than this go."},
+	 .help = "Delete kept outputs that are older than this."},
 	{.name = "outputs-size", .arg = "SIZE", .id = W_AUDIT_OUTPUTS_SIZE,
 	 .standard = "the setting outputs_size",
-	 .help = "Of kept outputs the oldest go until this is left."},
+	 .help = "Delete the oldest kept outputs until this much is left."},
 	{.name = "records-age", .arg = "DURATION", .id = W_AUDIT_RECORDS_AGE,
 	 .standard = "records stay",
-	 .help = "Files whose records are all older than this go; the chain "
-	         "of the others can still be proved."},
+	 .help = "Delete files whose records are all older than this; the "
+	         "chain of the others can still be verified."},
 	{.name = "dry-run", .id = W_AUDIT_DRY_RUN,
-	 .help = "Only say what would go."},
+	 .help = "Only show what would be deleted."},
 	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
@@ -42,7 +42,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success, also when there was nothing to delete"},
-	{"1", "something could not be deleted, or the trail not be read"},
+	{"1", "something could not be deleted, or the trail could not be "
+	    "read"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };

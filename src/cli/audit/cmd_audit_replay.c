@@ -34,7 +34,7 @@
 static const struct w_option options[] = {
 	{.name = "speed", .arg = "FACTOR", .id = W_AUDIT_SPEED,
 	 .standard = "1 on a terminal, without pauses in a pipe",
-	 .help = "So many times as fast: 2, 0.5; 0: without pauses."},
+	 .help = "Play this many times as fast: 2, 0.5; 0: without pauses."},
 	{.name = "max-pause", .arg = "DURATION", .id = W_AUDIT_MAX_PAUSE,
 	 .help = "Shorten longer pauses to this, like 1s."},
 	{.name = "stdout", .id = W_AUDIT_STDOUT,
@@ -42,12 +42,12 @@ static const struct w_option options[] = {
 	{.name = "stderr", .id = W_AUDIT_STDERR,
 	 .help = "Only standard error."},
 	{.name = "safe", .id = W_AUDIT_SAFE,
-	 .help = "Take out everything that a terminal obeys, but colours, "
-	         "also in a pipe or a file.",
+	 .help = "Remove all control sequences but colours, also in a pipe or "
+	         "a file.",
 	 .standard = "on a terminal"},
 	{.name = "raw", .id = W_AUDIT_RAW,
-	 .help = "Let a terminal have the output as it is, with everything "
-	         "that terminals obey."},
+	 .help = "Pass the output to a terminal unchanged, with all control "
+	         "sequences."},
 	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object for each piece, without pauses: "
@@ -285,10 +285,10 @@ run_replay(struct w_audit_args *args, writ_audit *audit)
 	writ_error err;
 
 	if (args->is_raw && args->is_safe)
-		status = w_usage_fail(
-		    args->command, &err, "--raw and --safe exclude each other");
+		status = w_usage_fail(args->command, &err,
+		    "--raw and --safe cannot be used together");
 	else if (args->is_raw)
-		status = w_cli_caller_raw(NULL, &err);
+		status = w_cli_check_raw(NULL, &err);
 	if (status != WRIT_OK)
 		return w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);

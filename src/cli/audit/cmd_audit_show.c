@@ -20,6 +20,7 @@
 #include "cli/audit/record_page.h"
 #include "cli/options/datetime.h"
 #include "cli/output/print.h"
+#include "cli/output/wrapped_page.h"
 #include "data/json.h"
 #include "log/log_format.h"
 
@@ -49,8 +50,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "there is no such run or record, or several runs begin so, or "
-	      "the trail could not be read"},
+	{"1", "no such run or record, several runs begin like this, or the "
+	      "trail could not be read"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -254,7 +255,9 @@ run_show(struct w_audit_args *args, writ_audit *audit)
 	if (status != WRIT_OK || showing.status != WRIT_OK)
 		exit_status = w_cli_audit_fail(args, &showing.err);
 	else
-		exit_status = w_print(&showing.out);
+		exit_status = args->is_json
+				  ? w_print(&showing.out)
+				  : w_wrapped_page_print(&showing.out);
 	w_buf_done(&showing.out);
 	return exit_status;
 }
@@ -275,10 +278,10 @@ const struct w_cli_command w_cmd_audit_show = {
     .name = "audit show",
     .summary = "Show everything about a run, or one record",
     .usage = "audit show [OPTION]... RUN|NUMBER",
-    .about = "Shows what was asked, by whom, what was decided, the walls, "
-	     "how it ended, its output, and where its records stand. RUN is "
-	     "an id, a beginning of one that no other run has, or - for the "
-	     "newest.",
+    .about = "Shows what was asked, by whom, what was decided, the "
+	     "sandbox, how it ended, its output, and where its records "
+	     "are. RUN is an id, a beginning of one that no other run "
+	     "has, or - for the newest.",
     .options = options,
     .examples = examples,
     .exits = exits,

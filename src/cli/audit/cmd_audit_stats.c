@@ -39,7 +39,7 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ audit stats", "which programs ran most, and how they fared"},
+	{"writ audit stats", "which programs ran most, and how they ended"},
 	{"writ audit stats --by day --since 7d", "a week"},
 	{"writ audit stats --by agent --outcome failed", "who fails most"},
 	{.line = NULL},
@@ -264,11 +264,12 @@ audit_stats_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_audit_stats = {
     .name = "audit stats",
-    .summary = "Count runs, and show what the trail takes of the disk",
+    .summary = "Count runs, and show how much disk the trail uses",
     .usage = "audit stats [--by WHAT] [OPTION]...",
-    .about = "Counts the runs that match: how many, how many failed or were "
-	     "refused, how long they took, and what they wrote. Below stand "
-	     "the disk use of the trail and the settings that bound it.",
+    .about = "Counts the runs that match: how many, how many failed or "
+	     "were refused, how long they took, and what they wrote. "
+	     "Below that come the disk use of the trail and the settings "
+	     "that limit it.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -36,7 +36,7 @@ static const struct w_option options[] = {
 	{.name = "lines", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
 	 .standard = "10", .help = "This many to begin with; 0: none."},
 	{.name = "follow", .letter = 'f', .id = W_AUDIT_FOLLOW,
-	 .help = "Go on with those that come, until Ctrl-C."},
+	 .help = "Keep showing new ones, until Ctrl-C."},
 	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
 	 .words = W_AUDIT_KINDS,
 	 .help = "Only records of this kind."},
@@ -50,7 +50,7 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ audit tail", "the last ten records"},
-	{"writ audit tail -f", "and what comes"},
+	{"writ audit tail -f", "and new ones as they come"},
 	{"writ audit tail -f --json --kind refused | jq -c '.error'",
 	 "refusals, as they happen, for a program"},
 	{.line = NULL},
@@ -318,7 +318,7 @@ audit_tail_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_audit_tail = {
     .name = "audit tail",
-    .summary = "Show the newest records, and those that come",
+    .summary = "Show the newest records, and new ones as they come",
     .usage = "audit tail [-n COUNT] [-f] [OPTION]...",
     .about = "Shows the newest records, one on a line: number, time, kind, "
 	     "run, and what it says.",

@@ -65,7 +65,7 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "proved; warnings and notes may have been told"},
+	{"0", "proved; there may be warnings and notes"},
 	{"1", "something is wrong with the trail; with --strict, also a "
 	      "warning"},
 	{"2", "wrong usage"},

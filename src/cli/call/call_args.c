@@ -29,6 +29,8 @@ suggest_members(const struct w_call_args *args, writ_error *err)
 			return;
 		}
 	}
+	if (err->suggestion[0] == '\0')
+		w_suggest(err, "writ module search %s", args->id);
 }
 
 static writ_status
@@ -93,10 +95,10 @@ call_args_read_document(
 
 	if (args->words.json != NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, "usage", 0,
-		    "call: --input and a word that is JSON exclude each "
-		    "other");
-		w_suggest(err, "an operand that begins with '{' goes behind "
-			       "'--'");
+		    "call: --input and a word that is JSON cannot be used "
+		    "together");
+		w_suggest(
+		    err, "an operand that begins with '{' goes after '--'");
 		return WRIT_E_INVALID;
 	}
 	writ_status status =

@@ -183,7 +183,7 @@ w_cli_call_isolated(struct w_call_args *args)
 		writ_draft_free(draft);
 		return w_cli_call_report(args, &err);
 	}
-	const struct w_watch_options plan = {
+	const struct w_watch_options watch_options = {
 	    .is_raw = args->request.is_raw,
 	    .request = writ_draft_request(draft),
 	    .isolated_id = args->id,
@@ -191,10 +191,10 @@ w_cli_call_isolated(struct w_call_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
-	    .has_no_ask = args->request.has_no_ask,
+	    .never_asks = args->request.never_asks,
 	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
-	int exit_code = w_watch_run(&plan);
+	int exit_code = w_watch_run(&watch_options);
 	writ_draft_free(draft);
 	return exit_code;
 }

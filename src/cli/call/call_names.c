@@ -142,13 +142,13 @@ w_cli_call_names_unknown(const struct w_call_words *words, const char *word,
 	    "call: %s has no argument '%.*s'", words->id, (int)len, word);
 	if (is_long &&
 	    w_options_find(words->command->options, word + 2, len - 2) != NULL)
-		w_suggest(err, "options of writ call stand before the ID");
+		w_suggest(err, "options of writ call go before the ID");
 	else if (is_long && nearest(words, word + 2, len - 2, near) != NULL)
 		w_suggest(err, "did you mean '--%s'?", near);
 	else if (!is_long)
 		w_suggest(err,
-		    "put a word that begins with '-' behind '--', or give "
-		    "it as the value of a name");
+		    "put a word that begins with '-' after '--', or give it as "
+		    "the value of a name");
 	else
 		w_suggest(err, "writ call %s --help", words->id);
 	return WRIT_E_INVALID;

@@ -12,7 +12,7 @@ const struct w_option w_cli_call_options[] = {
 	{.heading = "What is called",
 	 .name = "input", .arg = "FILE", .id = W_CALL_INPUT,
 	 .help = "Read the input as JSON from FILE, or from standard input "
-	         "for '-'. Names behind the ID override its members.",
+	         "for '-'. Names after the ID override its members.",
 	 .words = "@file"},
 	{.name = "preview", .id = W_CALL_PREVIEW,
 	 .help = "Show what would run, and run nothing."},
@@ -26,7 +26,7 @@ const struct w_option w_cli_call_options[] = {
 	 .standard = "literal", .words = "literal|strict-modules|strict-exec"},
 	W_MODULE_DIR_ROW(NULL, W_CALL_MODULES),
 	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
-	 .help = "A word of yours that the result carries."},
+	 .help = "An id of your own, copied into the result."},
 	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
 	 .help = "The working directory.",
 	 .standard = "as the module says, else the current one",

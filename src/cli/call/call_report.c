@@ -124,7 +124,7 @@ print_error(const struct w_call_args *args, writ_error *err)
 
 		memcpy(hint, err->suggestion, sizeof(hint));
 		w_suggest(err,
-		    "%.128s%san operand that begins with '{' goes behind '--'",
+		    "%.128s%san operand that begins with '{' goes after '--'",
 		    hint, hint[0] == '\0' ? "" : "; ");
 	}
 	w_print_error(err, is_word ? "input" : document_of(args));

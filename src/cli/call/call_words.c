@@ -124,7 +124,7 @@ call_words_take_words(struct call_words_reader *reader, writ_error *err)
 			status = w_fail(err, WRIT_E_INVALID, "usage", 0,
 			    "call: two words begin with '{', and the input is "
 			    "one");
-			w_suggest(err, "put operands behind '--'");
+			w_suggest(err, "put operands after '--'");
 		} else if (has_names && word[0] == '{')
 			words->json = word;
 		else if (has_names && word[0] == '-' && word[1] != '\0')

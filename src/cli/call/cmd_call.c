@@ -38,10 +38,10 @@ static const struct w_example examples[] = {
 static const struct w_exit_row exits[] = {
 	{"N", "the command's own exit status, also where the module calls it "
 	      "a success; with --dry-run 0 for allow, 1 for ask, 3 for deny"},
-	{"124", "it ran out of time"},
-	{"125", "writ failed or refused: denied by the policy or by a person, "
-	        "wrong usage, an input that the module does not take, a wall "
-	        "that cannot be built"},
+	{"124", "it timed out"},
+	{"125", "writ failed or refused: denied by the policy or by a "
+	        "person, wrong usage, an input that the module does not "
+	        "accept, a sandbox that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "no such module, or its program was not found"},
 	W_EXIT_ROWS_SIGNALS,
@@ -154,7 +154,7 @@ record_refusal(const struct w_call_args *args, const writ_error *why)
 }
 
 static int
-call_refuse(const struct w_call_args *args, const writ_error *err)
+refuse_call(const struct w_call_args *args, const writ_error *err)
 {
 	record_refusal(args, err);
 	return w_cli_call_report(args, err);
@@ -168,16 +168,16 @@ call_module(struct w_call_args *args)
 	if (args->id == NULL) {
 		(void)w_usage_fail(&w_cmd_call, &err,
 		    "say which module: writ module list shows them");
-		return call_refuse(args, &err);
+		return refuse_call(args, &err);
 	}
 	if (w_cli_request_settings(&args->request, &err) != WRIT_OK ||
 	    w_cli_call_args_find(args, &err) != WRIT_OK)
-		return call_refuse(args, &err);
+		return refuse_call(args, &err);
 	if (args->words.wants_help)
 		return w_cli_module_page_print(args->modules, args->module);
 	if (w_cli_call_args_input(args, &err) != WRIT_OK ||
 	    w_cli_call_args_prepare(args, &err) != WRIT_OK)
-		return call_refuse(args, &err);
+		return refuse_call(args, &err);
 	if (args->is_preview)
 		return w_cli_call_report_preview(args);
 
@@ -195,7 +195,7 @@ call_module(struct w_call_args *args)
 	if (args->is_isolated)
 		return w_cli_call_isolated(args);
 
-	const struct w_watch_options plan = {
+	const struct w_watch_options watch_options = {
 	    .is_raw = args->request.is_raw,
 	    .request = writ_call_request(args->call),
 	    .call = args->call,
@@ -203,10 +203,10 @@ call_module(struct w_call_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
-	    .has_no_ask = args->request.has_no_ask,
+	    .never_asks = args->request.never_asks,
 	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
-	return w_watch_run(&plan);
+	return w_watch_run(&watch_options);
 }
 
 static int
@@ -244,10 +244,10 @@ const struct w_cli_command w_cmd_call = {
     .usage = "call [OPTION]... ID [JSON] [--NAME VALUE]... [OPERAND]...\n"
 	     "  writ call [OPTION]... --input FILE|- ID\n"
 	     "  writ call ID --help",
-    .about = "Checks the arguments against the schema of the module, makes "
-	     "the command line of it, and runs that like 'writ run'. Options "
-	     "stand before the ID; what follows it is the input of the "
-	     "module.",
+    .about = "Checks the arguments against the schema of the module, "
+	     "builds the command line from them, and runs it like 'writ "
+	     "run'. Options go before the ID; what follows it is the "
+	     "input of the module.",
     .options = w_cli_call_options,
     .examples = examples,
     .exits = exits,

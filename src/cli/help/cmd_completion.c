@@ -23,7 +23,7 @@ static const struct w_example examples[] = {
 	{"writ completion zsh > ~/.zfunc/_writ",
 	 "for zsh, in a directory of its fpath"},
 	{"writ completion fish > ~/.config/fish/completions/writ.fish",
-	 "for every fish to come"},
+	 "for all later fish shells"},
 	{.line = NULL},
 };
 

@@ -16,7 +16,7 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ help", "what there is"},
+	{"writ help", "all commands"},
 	{"writ help run", "everything about one command"},
 	{"writ help sandbox show", "about one of the commands within it"},
 	{.line = NULL},

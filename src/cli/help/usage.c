@@ -189,3 +189,23 @@ w_usage_print(const struct w_cli_command *command)
 	add_exits(&buf, &style, command->exits);
 	return w_print(&buf);
 }
+
+void
+w_usage_print_short(void)
+{
+	const bool has_colour = w_print_has_colour(STDERR_FILENO);
+	const struct style style = {
+	    .on = has_colour ? "\033[1m" : "",
+	    .off = has_colour ? "\033[0m" : "",
+	};
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	w_buf_add_fmt(&buf, "%sUsage%s\n  writ %s\n", style.on, style.off,
+	    w_cmd_writ.usage);
+	usage_add_commands(&buf, &style, w_cli_commands);
+	w_buf_add_char(&buf, '\n');
+	/* A failure to write to standard error cannot be reported. */
+	if (!buf.failed)
+		(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
+}

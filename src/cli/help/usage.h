@@ -7,4 +7,7 @@
 /* Prints the help of a command to standard output; returns the exit status. */
 int w_usage_print(const struct w_cli_command *command);
 
+/* Prints the usage line and the commands of writ to standard error. */
+void w_usage_print_short(void);
+
 #endif /* W_CLI_USAGE_H */

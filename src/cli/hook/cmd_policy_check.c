@@ -38,20 +38,21 @@ struct check {
 static const struct w_option options[] = {
 	{.name = "format", .arg = "NAME", .id = CHECK_FORMAT,
 	 .help = "Whose event it is: claude, codex, copilot, cursor or gemini.",
-	 .standard = "auto: told by the event itself",
+	 .standard = "auto: detected from the event",
 	 .words = "auto|claude|codex|copilot|cursor|gemini"},
 	{.name = "agent", .arg = "NAME", .id = CHECK_AGENT,
-	 .help = "Who asks.", .standard = "the policy's default agent"},
+	 .help = "The agent that asks.",
+	 .standard = "the policy's default agent"},
 	{.name = "confine", .id = CHECK_CONFINE,
-	 .help = "Let shell commands run through 'writ run', within its walls, "
+	 .help = "Let shell commands run through 'writ run', in its sandbox, "
 	         "instead of in the agent's own shell."},
 	{.name = "no-ask", .id = CHECK_NO_ASK,
-	 .help = "Deny what a person would have to be asked about."},
+	 .help = "Deny what would need a person's approval."},
 	W_POLICY_OPTION_ROW,
 	W_POLICY_PLACE_ROWS,
 	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
 	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state: what was granted, and the "
+	 .help = "Where writ keeps its state: remembered approvals, and the "
 	         "record."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -61,16 +62,17 @@ static const struct w_example examples[] = {
 	{"writ policy check < event.json",
 	 "answer one event, in the form of the program that it is from"},
 	{"writ policy check --agent reviewer --no-ask",
-	 "for an agent that nobody watches"},
+	 "for an unattended agent"},
 	{"writ policy check --confine",
-	 "the command runs, but within the walls of writ run"},
+	 "the command runs, but in the sandbox of writ run"},
 	{.line = NULL},
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "there is an answer on standard output, or no opinion and none"},
-	{"2", "there is none: not an event, a policy that is not in order, "
-	      "wrong usage. Programs with hooks take that for a no"},
+	{"0", "an answer is on standard output, or there is no opinion and "
+	    "no output"},
+	{"2", "no answer: not an event, an invalid policy, wrong usage. "
+	      "Programs with hooks take that for a no"},
 	{.status = NULL},
 };
 /* clang-format on */
@@ -107,7 +109,7 @@ read_event(struct check *check, writ_error *err)
 {
 	static const struct w_text_file_kind kind = {
 	    .what = "event",
-	    .advice = "nothing of that size can be judged",
+	    .advice = "an event of that size cannot be judged",
 	};
 	W_AUTO_BUF struct w_buf text;
 
@@ -181,14 +183,15 @@ const struct w_cli_command w_cmd_policy_check = {
     .name = "policy check",
     .summary = "Answer the hook of an agent program before it uses a tool",
     .usage = "policy check [OPTION]... < EVENT",
-    .about = "Reads the event that an agent program hands to its pre-tool hook "
-	     "on standard input, judges what the tool is about to do, and "
-	     "answers in the form of that program. A tool that reads or "
-	     "writes files is judged as the command that does the same. The "
-	     "tool runs in the agent program and not in writ, so it is judged "
-	     "as a command without walls, with the network of the machine; "
-	     "--confine changes that for shells. About other tools and events "
-	     "there is no opinion, and no output.",
+    .about = "Reads the event that an agent program hands to its pre-tool "
+	     "hook on standard input, judges what the tool is about to "
+	     "do, and answers in the form of that program. A tool that "
+	     "reads or writes files is judged as the command that does "
+	     "the same. The tool runs in the agent program and not in "
+	     "writ, so it is judged as a command without a sandbox, with "
+	     "the network of the machine; --confine changes that for "
+	     "shells. For other tools and events there is no opinion, and "
+	     "no output.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -144,8 +144,8 @@ check_confined(const struct w_hook_check *hook_check, writ_error *err)
 	    w_hook_can_replace(&hook_check->event))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "hook", 0,
-	    "--confine: the program that this event is from takes no other "
-	    "command than its own");
+	    "--confine: the program that sent this event does not accept "
+	    "another command");
 	w_suggest(err, "%s",
 	    hook_check->event.format == W_HOOK_CURSOR
 		? "use the hook preToolUse instead"
@@ -172,7 +172,7 @@ hook_check_finish(struct w_hook_check *hook_check, struct w_hook_answer *answer,
 	    (hook_check->never_asks || !w_hook_can_ask(&hook_check->event))) {
 		answer->verdict = W_HOOK_DENY;
 		w_buf_add_str(&hook_check->reason,
-		    "; a person would have to agree, and is not asked here");
+		    "; a person would have to approve, and is not asked here");
 	}
 	return WRIT_OK;
 }

@@ -86,8 +86,8 @@ detect(yyjson_val *root, struct w_hook_event *event, writ_error *err)
 		event->format = W_HOOK_COPILOT;
 	else if (name == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "this is no event of a hook: it has no 'hook_event_name' "
-		    "and no 'toolName'");
+		    "this is not the event of a hook: it has no "
+		    "'hook_event_name' and no 'toolName'");
 	else if (yyjson_obj_get(root, "cursor_version") != NULL ||
 		 yyjson_obj_get(root, "conversation_id") != NULL)
 		event->format = W_HOOK_CURSOR;

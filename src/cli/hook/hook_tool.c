@@ -211,7 +211,8 @@ add_by_key(struct w_hook_event *event, enum kind kind, writ_error *err)
 	if (strncmp(text, "http://", 7) != 0 &&
 	    strncmp(text, "https://", 8) != 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%.64s' is no address that the tool '%.64s' could fetch",
+		    "'%.64s' is not an address that the tool '%.64s' could "
+		    "fetch",
 		    text, event->tool);
 	return w_hook_add_act(event, W_HOOK_FETCH, text, strlen(text), err);
 }

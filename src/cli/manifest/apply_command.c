@@ -87,8 +87,7 @@ writ_status
 w_cli_apply_settings(struct w_cli_apply *run, writ_error *err)
 {
 	const char *policy = run->policy;
-	writ_status status =
-	    run->is_raw ? w_cli_caller_raw(NULL, err) : WRIT_OK;
+	writ_status status = run->is_raw ? w_cli_check_raw(NULL, err) : WRIT_OK;
 
 	if (status == WRIT_OK)
 		status = writ_config_new(&run->config, err);

@@ -35,7 +35,7 @@ enum w_apply_option {
 /* clang-format off */
 #define W_APPLY_ROW_NOOP \
 	{.name = "noop", .id = W_APPLY_OPTION_NOOP, \
-	 .help = "Say what would be done, and change nothing: guards and " \
+	 .help = "Show what would be done, and change nothing: guards and " \
 	         "checks run where they cannot write."}
 #define W_APPLY_ROW_DETAILED \
 	{.name = "detailed-exitcode", .id = W_APPLY_OPTION_DETAILED, \
@@ -43,20 +43,20 @@ enum w_apply_option {
 	         "failed, 6 for both."}
 #define W_APPLY_ROW_MONITOR \
 	{.name = "monitor-only", .id = W_APPLY_OPTION_MONITOR, \
-	 .help = "Only make the health checks."}
+	 .help = "Only run the health checks."}
 #define W_APPLY_ROW_QUIET \
 	{.name = "quiet", .letter = 'q', .id = W_APPLY_OPTION_QUIET, \
-	 .help = "Show only what failed."}
+	 .help = "Show only failures."}
 #define W_APPLY_ROW_RAW \
 	{.name = "raw", .id = W_APPLY_OPTION_RAW, \
-	 .help = "Let a terminal have the output of commands as it is, with " \
-	         "everything that terminals obey, not only text and colours."}
+	 .help = "Pass the output of commands to a terminal unchanged, with " \
+	         "all control sequences, not only text and colours."}
 #define W_APPLY_ROWS_PLACES() \
 	{.heading = "Policy and places", \
 	 .name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
 	 .key = "policy", .words = "@policy", .standard = "manifest", \
-	 .help = "Decide by this policy: a file, or the name of a preset. " \
-	         "The machine's policy counts besides."}, \
+	 .help = "Use this policy: a file, or the name of a preset. The " \
+	         "machine's policy always applies as well."}, \
 	W_STATE_DIR_ROW(NULL)
 /* clang-format on */
 

@@ -67,7 +67,7 @@ check_same(const struct w_cli_apply *run, writ_error *err)
 
 	if (!has_begun || start.manifest == NULL || start.sha256 == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "cannot resume '%s': it is no session of an apply",
+		    "cannot resume '%s': it is not the session of an apply",
 		    run->resume);
 	if (strcmp(start.sha256, run->loaded.manifest->sha256) != 0)
 		what = "the manifest has changed";
@@ -84,7 +84,7 @@ check_same(const struct w_cli_apply *run, writ_error *err)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "cannot resume '%s': %s",
 	    run->resume, what);
-	w_suggest(err, "apply without --resume, which looks at everything");
+	w_suggest(err, "apply without --resume, which checks everything again");
 	return WRIT_E_INVALID;
 }
 

@@ -34,8 +34,8 @@ static const struct w_option options[] = {
 	{.heading = "Sessions",
 	 .name = "resume", .arg = "SESSION", .id = APPLY_RESUME,
 	 .words = "@session",
-	 .help = "Go on with an apply that was interrupted or killed: what has "
-	         "its event is not applied again."},
+	 .help = "Continue an apply that was interrupted or killed: resources "
+	         "that have an event are not applied again."},
 	{.name = "session", .arg = "DIR", .id = W_APPLY_OPTION_SESSION,
 	 .words = "@dir",
 	 .help = "Keep the events in this directory, which has none yet.",
@@ -128,7 +128,7 @@ apply_check_usage(const struct apply_args *args, writ_error *err)
 		    &w_cmd_apply, err, "no manifest given: writ apply FILE");
 	if (run->is_noop && run->is_health_only)
 		return w_usage_fail(&w_cmd_apply, err,
-		    "--noop and --monitor-only exclude each other");
+		    "--noop and --monitor-only cannot be used together");
 	for (size_t i = 0; i < run->facts.files.count; i++) {
 		if (strcmp(run->file, "-") == 0 &&
 		    strcmp(run->facts.files.items[i], "-") == 0)
@@ -138,7 +138,7 @@ apply_check_usage(const struct apply_args *args, writ_error *err)
 	}
 	if (run->resume != NULL && run->session != NULL)
 		return w_usage_fail(&w_cmd_apply, err,
-		    "--resume and --session exclude each other");
+		    "--resume and --session cannot be used together");
 	return WRIT_OK;
 }
 
@@ -184,12 +184,12 @@ const struct w_cli_command w_cmd_apply = {
     .name = "apply",
     .summary = "Bring this machine into the state a manifest describes",
     .usage = "apply [OPTION]... FILE|-",
-    .about = "Applies the resources of a manifest, in the order of the file: "
-	     "commands that have to run, files that have to be there. What is "
-	     "as it should be is left alone, so a second apply changes "
-	     "nothing. Each command runs through the engine like any other, "
-	     "as the agent 'manifest', and is recorded. Ctrl-C ends the "
-	     "resource at hand, and --resume goes on.",
+    .about = "Applies the resources of a manifest, in the order of the "
+	     "file: commands that have to run, files that have to be "
+	     "there. What is already right is left alone, so a second "
+	     "apply changes nothing. Each command runs like any other, as "
+	     "the agent 'manifest', and is recorded. Ctrl-C ends the "
+	     "current resource, and --resume continues.",
     .options = options,
     .examples = examples,
     .exits = exits,

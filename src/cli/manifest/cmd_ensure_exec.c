@@ -22,16 +22,17 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "name", .arg = "NAME", .id = W_ENSURE_NAME,
-	 .help = "What the resource is called. With --sensitive the command is "
-	         "no name.",
+	 .help = "The name of the resource. With --sensitive the command "
+	         "cannot be the name.",
 	 .standard = "the command"},
 	{.name = "creates", .arg = "PATH", .id = W_ENSURE_LIST,
 	 .key = "creates", .words = "@file",
-	 .help = "Do not run it if this is there. May be repeated: if all "
-	         "are."},
+	 .help = "Do not run it if this path exists. If repeated: if all of "
+	         "them exist."},
 	{.name = "removes", .arg = "PATH", .id = W_ENSURE_LIST,
 	 .key = "removes", .words = "@file",
-	 .help = "Run it only if this is there. May be repeated: if one is."},
+	 .help = "Run it only if this path exists. If repeated: if one of "
+	     "them exists."},
 	{.name = "exec-if", .arg = "COMMAND", .id = W_ENSURE_LIST,
 	 .key = "onlyif", .words = "@command",
 	 .help = "Run it only if this command succeeds (onlyif in a "
@@ -44,11 +45,11 @@ static const struct w_option options[] = {
 	 .help = "Run it only when something that it subscribes to changed."},
 	{.name = "subscribe", .letter = 'S', .arg = "TYPE#NAME",
 	 .id = W_ENSURE_LIST, .key = "subscribe",
-	 .help = "Run it when that resource of the session changed, whatever "
-	         "else says no. May be repeated."},
+	 .help = "Run it when that resource of the session changed, even if "
+	         "other conditions say no. May be repeated."},
 	{.name = "refresh", .arg = "COMMAND", .id = W_ENSURE_TEXT,
 	 .key = "refresh", .words = "@command",
-	 .help = "Run this one instead then."},
+	 .help = "The command to run in that case instead."},
 	{.heading = "The command",
 	 .name = "returns", .arg = "N", .id = W_ENSURE_NUMBERS,
 	 .key = "returns", .standard = "0",
@@ -57,7 +58,7 @@ static const struct w_option options[] = {
 	 .key = "timeout", .standard = TIMEOUT,
 	 .help = "End it after this long."},
 	{.name = "tries", .arg = "N", .id = W_ENSURE_NUMBER, .key = "tries",
-	 .standard = "1", .help = "Try it this often until it succeeds."},
+	 .standard = "1", .help = "Try up to this many times until it succeeds."},
 	{.name = "try-sleep", .arg = "DURATION", .id = W_ENSURE_TEXT,
 	 .key = "try_sleep", .help = "How long to wait in between."},
 	{.name = "provider", .arg = "NAME", .id = W_ENSURE_TEXT,
@@ -85,7 +86,7 @@ static const struct w_option options[] = {
 	 .name = "sandbox", .arg = "PROFILE", .id = W_ENSURE_TEXT,
 	 .key = "sandbox", .words = "@profile",
 	 .standard = "as the policy says",
-	 .help = "The walls around it; 'writ sandbox list' shows them."},
+	 .help = "The sandbox profile; 'writ sandbox list' shows them."},
 	{.name = "memory", .arg = "SIZE", .id = W_ENSURE_LIMIT,
 	 .key = "memory", .help = "Memory of the whole process tree."},
 	{.name = "cpu", .arg = "DURATION", .id = W_ENSURE_LIMIT, .key = "cpu",
@@ -93,7 +94,7 @@ static const struct w_option options[] = {
 	{.name = "processes", .arg = "N", .id = W_ENSURE_LIMIT_NUMBER,
 	 .key = "processes", .help = "Processes at one time."},
 	{.name = "max-output", .arg = "SIZE", .id = W_ENSURE_LIMIT,
-	 .key = "max_output", .help = "End it when it writes more."},
+	 .key = "max_output", .help = "End it when it writes more than this."},
 	W_ENSURE_ROWS_COMMON(),
 };
 
@@ -207,11 +208,11 @@ const struct w_cli_command w_cmd_ensure_exec = {
     .name = "ensure exec",
     .summary = "Run a command, if it has to run",
     .usage = "ensure exec [OPTION]... (COMMAND | -- PROGRAM [ARGUMENT]...)",
-    .about = "Runs a command unless a guard says that there is nothing to do. "
-	     "COMMAND is one text that is split into words as a shell would, "
-	     "without any expansion; behind -- the words are taken as they "
-	     "are. Expressions, {{ }} and ${ }, are filled in as in a "
-	     "manifest.",
+    .about = "Runs a command unless a guard says that there is nothing to "
+	     "do. COMMAND is one text that is split into words as a shell "
+	     "would, without any expansion; after -- the words are taken "
+	     "as they are. Expressions, {{ }} and ${ }, are filled in as "
+	     "in a manifest.",
     .options = options,
     .examples = examples,
     .exits = w_ensure_exits,

@@ -25,12 +25,12 @@ static const struct w_option options[] = {
 	 .key = "source", .words = "@file",
 	 .help = "The file whose content it gets."},
 	{.name = "owner", .arg = "USER[:GROUP]", .id = W_ENSURE_OWNER,
-	 .words = "@user", .standard = "as it is; a new one is yours",
-	 .help = "Whose it is: names or numbers."},
+	 .words = "@user", .standard = "unchanged; a new one is yours",
+	 .help = "Its owner and group: names or numbers."},
 	{.name = "group", .arg = "GROUP", .id = W_ENSURE_TEXT, .key = "group",
 	 .words = "@group", .help = "Its group."},
 	{.name = "mode", .arg = "MODE", .id = W_ENSURE_TEXT, .key = "mode",
-	 .standard = "as it is; 0644 for a new file",
+	 .standard = "unchanged; 0644 for a new file",
 	 .help = "Its permissions in octal, like 0640."},
 	{.name = "force", .id = W_ENSURE_SWITCH, .key = "force",
 	 .help = "With --ensure absent: remove a directory with all that is "
@@ -66,7 +66,7 @@ add_owner(const struct w_ensure_args *args, struct w_buf *buf, writ_error *err)
 		return WRIT_OK;
 	if (w_ensure_value(args, "group") != NULL)
 		return w_usage_fail(&w_cmd_ensure_file, err,
-		    "--owner '%s' names a group, and --group does", owner);
+		    "--owner '%s' names a group, and so does --group", owner);
 	w_json_add_path_member(buf, "group", owner + len + 1);
 	return WRIT_OK;
 }
@@ -106,11 +106,11 @@ const struct w_cli_command w_cmd_ensure_file = {
     .name = "ensure file",
     .summary = "Bring a file or directory into its state",
     .usage = "ensure file [OPTION]... PATH",
-    .about = "Makes a file, directory, or their absence out of what is there. "
-	     "A new content is on the disk, with its owner and mode, before "
-	     "the name leads to it. Without --content and --source only owner "
-	     "and mode count. The policy is asked, and it is recorded like a "
-	     "run.",
+    .about = "Creates, changes or removes a file or directory. New "
+	     "content is on the disk, with its owner and mode, before it "
+	     "replaces the old file. Without --content and --source only "
+	     "owner and mode are set. The policy decides, and the change "
+	     "is recorded like a run.",
     .options = options,
     .examples = examples,
     .exits = w_ensure_exits,

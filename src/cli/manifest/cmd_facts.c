@@ -4,7 +4,10 @@
  * `writ facts`: facts about this machine.
  */
 
+#include <string.h>
+
 #include "base/error.h"
+#include "base/match.h"
 #include "cli/cli_command.h"
 #include "cli/manifest/loaded_manifest.h"
 #include "cli/options/options.h"
@@ -16,6 +19,8 @@
 #define STAGE     "facts"
 #define FACTS_MAX ((size_t)64 << 20)
 #define DEPTH_MAX 128
+#define NAMES_MAX 128 /* names in a map that are compared */
+#define WORD_MAX  64
 
 enum {
 	FAILED = 1
@@ -43,7 +48,7 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "there is no such fact, or a file of facts cannot be read"},
+	{"1", "no such fact, or a file of facts cannot be read"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -128,12 +133,62 @@ facts_print(const struct facts_args *args, const struct w_value *value)
 	return w_print(&yaml);
 }
 
+/* The name in the map that is nearest to a part of a query; NULL: none. */
+static const char *
+nearest_member(const struct w_value *map, const char *part, size_t len)
+{
+	const char *names[NAMES_MAX + 1];
+	char word[WORD_MAX + 1];
+	size_t count = 0;
+
+	if (map->kind != W_VALUE_MAP || len >= sizeof(word))
+		return NULL;
+	memcpy(word, part, len);
+	word[len] = '\0';
+	for (; count < map->as.map.count && count < NAMES_MAX; count++)
+		names[count] = map->as.map.members[count].name;
+	names[count] = NULL;
+	return w_match_nearest(word, names);
+}
+
+/* Replaces lookup()'s error about a missing key: the user wrote no lookup().
+ * The suggestion corrects the first part that is missing. */
+static writ_status
+fail_no_fact(
+    const char *query, const struct w_expr_scope *scope, writ_error *err)
+{
+	const struct w_value *map = scope->root(scope->ctx, W_ROOT_FACTS, NULL);
+	const char *part = query;
+	size_t len = strcspn(part, ".");
+
+	(void)w_fail(
+	    err, WRIT_E_INVALID, STAGE, 0, "there is no fact '%s'", query);
+	while (map != NULL && w_value_member(map, part, len) != NULL) {
+		map = w_value_member(map, part, len);
+		part += len + (part[len] == '.');
+		len = strcspn(part, ".");
+	}
+	const char *near = map == NULL ? NULL : nearest_member(map, part, len);
+	if (near != NULL)
+		w_suggest(err, "did you mean '%.*s%s%s'?", (int)(part - query),
+		    query, near, part + len);
+	return WRIT_E_INVALID;
+}
+
 static writ_status
 facts_find(const struct facts_args *args, const struct w_expr_scope *scope,
     struct w_arena *arena, struct w_value *out_value, writ_error *err)
 {
-	if (args->query != NULL)
-		return facts_lookup(args->query, scope, arena, out_value, err);
+	static const char missing[] = "missing key ";
+
+	if (args->query != NULL) {
+		writ_status status =
+		    facts_lookup(args->query, scope, arena, out_value, err);
+		if (status == WRIT_E_INVALID &&
+		    strncmp(err->message, missing, sizeof(missing) - 1) == 0)
+			return fail_no_fact(args->query, scope, err);
+		return status;
+	}
 	const struct w_value *all = scope->root(scope->ctx, W_ROOT_FACTS, err);
 	if (all == NULL)
 		return err->status;
@@ -178,7 +233,7 @@ facts_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_facts = {
     .name = "facts",
-    .summary = "Say what is known about this machine",
+    .summary = "Show what is known about this machine",
     .usage = "facts [OPTION]... [QUERY]",
     .about = "Prints the facts that expressions in manifests see as Facts and "
 	     "lookup('facts...'): host, os, kernel, cpu, memory and network. "

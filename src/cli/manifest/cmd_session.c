@@ -15,7 +15,7 @@ static const struct w_option options[] = {
 static const struct w_example examples[] = {
 	{"eval \"$(writ session new)\"", "begin one in a shell script"},
 	{"writ session report", "what its commands did"},
-	{"writ session list", "the applies of late, and those to go on with"},
+	{"writ session list", "recent applies, and those that can be resumed"},
 	{.line = NULL},
 };
 

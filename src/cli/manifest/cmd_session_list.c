@@ -216,7 +216,7 @@ session_list_print(struct session_list *session_list)
 		return w_print(&session_list->text);
 	if (session_list->count > 0)
 		return w_text_table_print(&session_list->table);
-	w_print_note("there is no session yet");
+	w_print_note("there are no sessions yet");
 	return 0;
 }
 
@@ -270,11 +270,12 @@ session_list_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_session_list = {
     .name = "session list",
-    .summary = "List the applies of late, newest first",
+    .summary = "List recent applies, newest first",
     .usage = "session list [--ids | --json]",
     .about = "Lists the sessions of the state directory: when each began, "
-	     "whether every resource had its turn, and how many changed or "
-	     "failed. 'writ apply --resume' goes on with an unfinished one.",
+	     "whether every resource was processed, and how many changed "
+	     "or failed. 'writ apply --resume' continues an unfinished "
+	     "one.",
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,

@@ -32,8 +32,7 @@ enum session_new_option {
 static const struct w_option options[] = {
 	{.name = "directory", .arg = "DIR", .id = NEW_DIRECTORY,
 	 .words = "@dir", .standard = "a new one in the state directory",
-	 .help = "Make it here. The directory is made, too, and is yours "
-	         "alone."},
+	 .help = "Create it here. The directory is created too, for you only."},
 	{.name = "json", .id = NEW_JSON, .help = "Print a JSON object."},
 	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,

@@ -97,7 +97,7 @@ add_event(void *ctx, const char *json, size_t len)
 }
 
 static writ_status
-session_report_report_json(const struct w_manifest_session *session,
+session_report_json(const struct w_manifest_session *session,
     struct w_row_writer *row_writer, const struct w_event_summary *summary,
     writ_error *err)
 {
@@ -137,8 +137,8 @@ session_report_show(const struct session_report_args *args,
 	w_manifest_session_summary(session, &summary);
 	if (!args->is_json) {
 		w_cli_summary_add_session(&row_writer.buf, &summary);
-	} else if (session_report_report_json(
-		       session, &row_writer, &summary, &err) != WRIT_OK) {
+	} else if (session_report_json(session, &row_writer, &summary, &err) !=
+		   WRIT_OK) {
 		w_row_writer_drop(&row_writer);
 		return w_print_failure(&err, args->is_json, FAILED);
 	}
@@ -209,7 +209,7 @@ session_report_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_session_report = {
     .name = "session report",
-    .summary = "Say what the commands of a session did",
+    .summary = "Show what the commands of a session did",
     .usage = "session report [--session SESSION] [--json] [--remove]",
     .about = "Counts the events of a session: how many resources were "
 	     "changed, stable, skipped, or failed.",

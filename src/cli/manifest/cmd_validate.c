@@ -36,7 +36,7 @@ static const struct w_option options[] = {
 	{.name = "json", .id = VALIDATE_JSON,
 	 .help = "Print one JSON object with the problems of each FILE."},
 	{.name = "quiet", .letter = 'q', .id = VALIDATE_QUIET,
-	 .help = "Say nothing; the exit status tells."},
+	 .help = "Print nothing; check the exit status."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -50,8 +50,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "every manifest is in order"},
-	{"1", "one is not, or cannot be read; each fault was told"},
+	{"0", "every manifest is valid"},
+	{"1", "one is not, or cannot be read; each error was printed"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -150,7 +150,7 @@ validate_judge(struct manifest_check *manifest_check, const char *path)
 		const size_t count = loaded.manifest->count;
 
 		(void)w_printable_add(buf, loaded.name, 0);
-		w_buf_add_fmt(buf, ": in order, %zu resource%s\n", count,
+		w_buf_add_fmt(buf, ": OK, %zu resource%s\n", count,
 		    count == 1 ? "" : "s");
 	}
 	manifest_check->count++;
@@ -208,11 +208,11 @@ validate_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_validate = {
     .name = "validate",
-    .summary = "Say everything that is wrong with manifests",
+    .summary = "List everything that is wrong with manifests",
     .usage = "validate [OPTION]... FILE...",
-    .about = "Reads manifests as 'writ apply' does, and says all that is "
-	     "wrong with each, with line and column. Nothing is run or "
-	     "changed. - is standard input.",
+    .about = "Reads manifests as 'writ apply' does, and lists everything "
+	     "that is wrong with each, with line and column. Nothing is "
+	     "run or changed. - is standard input.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -22,7 +22,7 @@
 
 /* clang-format off */
 const struct w_exit_row w_ensure_exits[] = {
-	{"0", "it is as wanted now, or was left out for a reason"},
+	{"0", "it is now as described, or was skipped for a reason"},
 	{"1", "wrong usage, a session that cannot be used, or interrupted"},
 	{"2", "with --detailed-exitcode: it was changed"},
 	{"4", "it failed"},
@@ -86,7 +86,7 @@ ensure_args_add_number(const struct w_ensure_args *args, struct w_buf *buf,
 
 	if (len == 0 || len > 9 || digits[sign + len] != '\0')
 		return w_usage_fail(args->run.command, err,
-		    "--%s: '%s' is no whole number", given->option->name,
+		    "--%s: '%s' is not a whole number", given->option->name,
 		    given->value);
 	w_buf_add_fmt(buf, "%ld", strtol(digits, NULL, 10));
 	return WRIT_OK;

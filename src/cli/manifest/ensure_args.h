@@ -41,11 +41,11 @@ enum w_ensure_kind {
 	         "be repeated."}, \
 	{.name = "check", .arg = "COMMAND", .id = W_ENSURE_CHECK, \
 	 .key = "command", .words = "@command", \
-	 .help = "A health check that is made afterwards: 0 is good, 1 a " \
-	         "warning, 2 critical."}, \
+	 .help = "A health check to run afterwards: 0 is good, 1 a warning, 2 " \
+	         "critical."}, \
 	{.name = "check-tries", .arg = "N", .id = W_ENSURE_CHECK_NUMBER, \
 	 .key = "tries", .standard = "5", \
-	 .help = "How often the check is made until it is good."}, \
+	 .help = "How many times the check is tried until it is good."}, \
 	{.name = "check-sleep", .arg = "DURATION", .id = W_ENSURE_CHECK, \
 	 .key = "try_sleep", .standard = "1s", \
 	 .help = "How long to wait in between."}, \

@@ -103,13 +103,43 @@ add_coloured(struct w_buf *buf, const struct w_event_style *style,
 		w_buf_add_str(buf, "\033[0m");
 }
 
+/* The event of a command that failed has the text that other readers of events
+ * know: "failed to reach desired state: exit code 2: exit code 2 not in allowed
+ * returns [0 1]". Appends "exit status 2 (wanted 0, 1)" instead. false: it is
+ * another text. */
+static bool
+add_exit_status(struct w_buf *buf, const char *text)
+{
+	int code = -1;
+	int start = -1;
+
+	if (sscanf(text,
+		"failed to reach desired state: exit code %d: exit code %*d "
+		"not in allowed returns [%n",
+		&code, &start) != 1 ||
+	    start < 0)
+		return false;
+	const char *expected = text + start;
+	const size_t len = strspn(expected, "0123456789 ");
+	if (strcmp(expected + len, "]") != 0)
+		return false;
+	w_buf_add_fmt(buf, "exit status %d (wanted ", code);
+	for (size_t i = 0; i < len; i++) {
+		w_buf_add_str(buf, expected[i] == ' ' ? "," : "");
+		w_buf_add_char(buf, expected[i]);
+	}
+	w_buf_add_char(buf, ')');
+	return true;
+}
+
 static void
 event_line_add_list(
     struct w_buf *buf, const char *const *items, const char *between)
 {
 	for (size_t i = 0; items[i] != NULL; i++) {
 		w_buf_add_str(buf, i > 0 ? between : "");
-		(void)w_printable_add(buf, items[i], 0);
+		if (!add_exit_status(buf, items[i]))
+			(void)w_printable_add(buf, items[i], 0);
 	}
 }
 

@@ -14,7 +14,7 @@
  *     exec#extract  changed      14ms
  *     exec#reload   refreshed     8ms  subscribe file#/etc/app.conf
  *     exec#build    stable        0ms  creates '/opt/app/bin/app'
- *     exec#check    failed        3ms  exit code 2 not in allowed returns [0]
+ *     exec#check    failed        3ms  exit status 2 (wanted 0)
  *         warning: ...
  *
  * One line each with the same columns, so that a pipe can sort and cut them;

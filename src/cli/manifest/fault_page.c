@@ -110,5 +110,5 @@ w_cli_faults_print(const struct w_loaded_manifest *loaded, const char *command,
 		/* If standard error is closed, nobody can be told. */
 		(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
 	if (lines.failed || loaded->faults.has_failed)
-		w_print_note("there is more to say than memory for it");
+		w_print_note("out of memory for the rest of the list");
 }

@@ -30,11 +30,11 @@ enum w_fact_option {
 #define W_FACT_ROWS(heading_text) \
 	{.heading = (heading_text), \
 	 .name = "fact", .arg = "NAME=VALUE", .id = W_FACT_OPTION_FACT, \
-	 .help = "Set a fact, like role=web or net.mtu=9000; over those of " \
+	 .help = "Set a fact, like role=web or net.mtu=9000; overrides " \
 	         "--facts. May be repeated."}, \
 	{.name = "facts", .arg = "FILE", .id = W_FACT_OPTION_FACTS, \
 	 .words = "@file", \
-	 .help = "Lay the facts of a file, in YAML or JSON, over those of " \
+	 .help = "Merge the facts of a file, in YAML or JSON, over those of " \
 	         "this machine. May be repeated."}
 /* clang-format on */
 

@@ -19,14 +19,14 @@ static const struct w_option options[] = {
 	W_MCP_RUN_ROWS,
 	W_MCP_PLACE_ROWS,
 	{.name = "stdio", .id = W_MCP_STDIO,
-	 .help = "Serve standard input and output, as it does in any case."},
+	 .help = "Serve on standard input and output, which is the default."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
 
 static const struct w_example group_examples[] = {
 	{"writ mcp install --client claude",
-	 "let an agent program know of it"},
+	 "add it to an agent program"},
 	{"writ mcp check", "talk to it, and see what works"},
 	{"writ mcp --agent reviewer --policy reviewer.yaml",
 	 "serve one agent by a policy of its own"},
@@ -36,14 +36,14 @@ static const struct w_example group_examples[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ mcp", "serve whoever started it"},
+	{"writ mcp", "serve the program that started it"},
 	{"writ mcp --agent reviewer --expose pinned --pin 'cli.git.*'",
 	 "for one agent, with some modules as tools"},
 	{.line = NULL},
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "the client has gone: the end of standard input"},
+	{"0", "the client has disconnected: the end of standard input"},
 	{"1", "it could not serve"},
 	{"2", "wrong usage"},
 	{"129, 130, 143", "a signal ended it: SIGHUP, SIGINT, SIGTERM"},
@@ -51,7 +51,7 @@ static const struct w_exit_row exits[] = {
 };
 
 static const struct w_exit_row group_exits[] = {
-	{"0", "success; serving: the client has gone"},
+	{"0", "success; serving: the client has disconnected"},
 	{"1", "it could not serve; install: not installed; check: something "
 	      "does not work"},
 	{"2", "wrong usage"},
@@ -109,11 +109,12 @@ mcp_run(int argc, char **argv)
 	return status;
 }
 
-#define ABOUT                                                                \
-	"Offers writ to an agent over the Model Context Protocol, on "       \
-	"standard input and output: the agent's commands are judged by the " \
-	"policy, run inside of walls and limits, are in the record, and "    \
-	"leave nothing running, also when the agent goes away. "
+#define ABOUT                                                          \
+	"Offers writ to an agent over the Model Context Protocol, on " \
+	"standard input and output: the agent's commands are judged "  \
+	"by the policy, run in a sandbox and within limits, are "      \
+	"recorded, and leave nothing running, even if the agent "      \
+	"disconnects. "
 
 const struct w_cli_command w_cmd_mcp_serve = {
     .name = "mcp serve",

@@ -293,7 +293,7 @@ mcp_check_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_mcp_check = {
     .name = "mcp check",
-    .summary = "Talk to a server as a client does, and say what works",
+    .summary = "Talk to a server as a client does, and show what works",
     .usage = "mcp check [--json] [OPTION]...",
     .about = "Starts 'writ mcp' with the same options, talks to it in every "
 	     "version of the protocol, runs harmless commands, cancels one, "

@@ -85,7 +85,7 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "the program knows of the server, or --print has printed"},
+	{"0", "the server was added, or --print has printed"},
 	{"1", "it could not be added, there is one of that name already, or it "
 	      "was added and does not work"},
 	{"2", "wrong usage"},
@@ -192,7 +192,7 @@ add_entry(const struct mcp_install_args *args)
 {
 	W_AUTO_WORDS struct w_words argv = {.items = NULL};
 	writ_request request = WRIT_REQUEST_INIT;
-	const struct w_watch_options plan = {.request = &request};
+	const struct w_watch_options watch_options = {.request = &request};
 	W_AUTO_BUF struct w_buf line;
 	writ_error err;
 
@@ -210,11 +210,10 @@ add_entry(const struct mcp_install_args *args)
 	request.env_mode = WRIT_ENV_INHERIT;
 	request.output_limit = WRIT_ZERO;
 	request.spill_limit = WRIT_ZERO;
-	int status = w_watch_run(&plan);
+	int status = w_watch_run(&watch_options);
 	if (status == writ_status_exit(WRIT_E_DENIED))
-		return leave_to_person(args,
-		    "it did not run; run it yourself, or put in by hand what "
-		    "follows");
+		return leave_to_person(args, "it did not run; run it yourself, "
+					     "or add what follows by hand");
 	return status == 0 ? INSTALLED : FAILED;
 }
 
@@ -246,8 +245,8 @@ add_and_try(const struct mcp_install_args *args)
 	if (status != INSTALLED)
 		return status;
 	status = w_conformance_run_briefly(&args->server) ? INSTALLED : FAILED;
-	w_print_note("the shell that %s has of its own goes around writ; take "
-		     "it away by %s (docs/mcp.md)",
+	w_print_note("%s's own shell bypasses writ; turn it off with %s "
+		     "(docs/mcp.md)",
 	    entry->host->title, entry->host->shell);
 	return status;
 }
@@ -264,7 +263,7 @@ install(struct mcp_install_args *args)
 	entry->option_count = args->server.words.count;
 	if (!w_install_entry_can_be_written(entry)) {
 		(void)w_fail(&err, WRIT_E_INVALID, "mcp", 0,
-		    "a path or a name is not UTF-8: %s cannot be told of it",
+		    "a path or a name is not UTF-8, which %s needs",
 		    entry->host->title);
 		return w_print_failure(&err, false, FAILED);
 	}
@@ -327,7 +326,7 @@ mcp_install_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_mcp_install = {
     .name = "mcp install",
-    .summary = "Let an agent program know of the server",
+    .summary = "Add the server to an agent program",
     .usage = "mcp install --client PROGRAM [OPTION]...",
     .about = "Adds the server to an agent program by that program's own "
 	     "command, which is shown and run under the policy like any "

@@ -38,18 +38,18 @@ enum w_mcp_option {
 #define W_MCP_WHO_ROWS(heading_text) \
 	{.heading = (heading_text), \
 	 .name = "agent", .arg = "NAME", .id = W_MCP_AGENT, \
-	 .help = "Who asks: the policy goes by it, and the record says so. A " \
-	         "client cannot say it.", \
+	 .help = "The agent that asks: the policy decides by it, and the " \
+	         "record names it. A client cannot set it.", \
 	 .standard = "the policy's default agent"}, \
 	W_MCP_SETTING_ROW("policy", "policy", "FILE|PRESET", \
-	    "Decide by this policy instead of the user's and the project's. " \
-	    "The machine's policy counts besides.", "@policy"), \
+	    "Use this policy instead of the user's and the project's. " \
+	    "The machine's policy always applies as well.", "@policy"), \
 	{.name = "sandbox", .arg = "PROFILE", .id = W_MCP_SANDBOX, \
-	 .help = "The walls of runs that do not say.", \
+	 .help = "The sandbox of runs that do not name one.", \
 	 .standard = "as the policy says", .words = "@profile"}, \
 	{.name = "cwd", .arg = "DIR", .id = W_MCP_CWD, \
-	 .help = "Where runs start that do not say, and whose project's " \
-	         "policy counts.", \
+	 .help = "Where runs start that do not name a directory, and whose " \
+	         "project's policy applies.", \
 	 .standard = "the current one", .words = "@dir"}
 
 #define W_MCP_TOOL_ROWS \
@@ -75,8 +75,8 @@ enum w_mcp_option {
 	 .help = "How many run at the same time; the others wait.", \
 	 .standard = "64"}, \
 	{.name = "yield", .arg = "DURATION", .id = W_MCP_YIELD, \
-	 .help = "How long a call waits for its run before it answers that " \
-	         "it goes on, unless the call says.", \
+	 .help = "How long a call waits for its run before it answers that it " \
+	         "is still running, unless the call says.", \
 	 .standard = "20s"}, \
 	{.name = "output", .arg = "SIZE", .id = W_MCP_BYTES, \
 	 .help = "How much output an answer has at most, unless the call " \
@@ -85,18 +85,18 @@ enum w_mcp_option {
 	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
 	    "How long a question waits for its answer.", NULL), \
 	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
-	    "What comes back from a form sooner than this is not a person's " \
+	    "A form that comes back sooner than this is not a person's " \
 	    "answer.", NULL), \
 	{.name = "trust-forms", .id = W_MCP_TRUST_FORMS, \
 	 .help = "Let the client's forms answer questions about more than the " \
-	         "walls give. Without it only a terminal or 'writ approvals' " \
-	         "does."}
+	         "sandbox allows. Without it only a terminal or 'writ " \
+	         "approvals' does."}
 
 #define W_MCP_PLACE_ROWS \
 	{.heading = "Record and places", \
 	 .name = "audit-durability", .arg = "MODE", .target = W_TO_SETTING, \
 	 .key = "audit_durability", .words = "sync|batch|none", \
-	 .help = "When a record is on the disk.", .standard = "batch"}, \
+	 .help = "When a record is written to the disk.", .standard = "batch"}, \
 	W_MCP_SETTING_ROW("audit-failure", "audit_failure", "MODE", \
 	    "What to do when no record can be written.", "refuse|run"), \
 	W_MCP_SETTING_ROW("audit-key", "audit_key", "FILE", \

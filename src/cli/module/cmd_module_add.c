@@ -31,7 +31,7 @@ static const struct w_option options[] = {
 	 .words = "@dir", .help = "Where to.",
 	 .standard = "modules in the user's configuration"},
 	{.name = "replace", .id = ADD_REPLACE,
-	 .help = "Take the place of modules of the same ids."},
+	 .help = "Replace modules that have the same ids."},
 	{.name = "json", .id = W_MODULE_JSON, .help = "Print JSON."},
 	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
 	 .key = "config_dir", .words = "@dir",
@@ -51,8 +51,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "the file is not in order, or could not be written; nothing "
-	      "was"},
+	{"1", "the file is invalid, or could not be written; nothing was "
+	      "added"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -121,11 +121,11 @@ module_add_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_module_add = {
     .name = "module add",
-    .summary = "Take the modules of a file into a directory of modules",
+    .summary = "Add the modules of a file to a directory of modules",
     .usage = "module add [--dir DIR] [--replace] FILE",
-    .about = "Copies the modules of a file that is in order into a directory, "
-	     "each into a file of its own; the description of a command as it "
-	     "is.",
+    .about = "Checks a file and copies its modules into a directory, each "
+	     "into a file of its own; the description of a command is "
+	     "copied as it is.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -56,8 +56,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "all is in order"},
-	{"1", "something is wrong; each fault is told"},
+	{"0", "everything is valid"},
+	{"1", "something is wrong; each error is printed"},
 	{"2", "wrong usage, or a file that cannot be read"},
 	{.status = NULL},
 };
@@ -117,12 +117,12 @@ end_file(struct checker *checker, const char *file, size_t count)
 	if (checker->args->is_json || checker->problems > 0)
 		return;
 	(void)w_printable_add(&checker->report, file, 0);
-	w_buf_add_fmt(&checker->report, ": %zu module%s in order\n", count,
+	w_buf_add_fmt(&checker->report, ": %zu module%s OK\n", count,
 	    count == 1 ? "" : "s");
 }
 
 static void
-module_check_check_file(struct checker *checker, const char *file)
+module_check_file(struct checker *checker, const char *file)
 {
 	writ_error err;
 	size_t count = 0;
@@ -168,7 +168,7 @@ list_dir(DIR *dir, const char *path, struct w_words *files)
 }
 
 static void
-module_check_check_dir(struct checker *checker, DIR *dir, const char *path)
+module_check_dir(struct checker *checker, DIR *dir, const char *path)
 {
 	W_AUTO_WORDS struct w_words files = {.items = NULL};
 	writ_error err;
@@ -184,7 +184,7 @@ module_check_check_dir(struct checker *checker, DIR *dir, const char *path)
 		qsort(files.items, files.count, sizeof(char *),
 		    module_check_compare);
 	for (size_t i = 0; i < files.count; i++)
-		module_check_check_file(checker, files.items[i]);
+		module_check_file(checker, files.items[i]);
 }
 
 static int
@@ -205,10 +205,10 @@ module_check(struct w_module_args *args)
 		DIR *dir = opendir(args->operands[i]);
 
 		if (dir == NULL) {
-			module_check_check_file(&checker, args->operands[i]);
+			module_check_file(&checker, args->operands[i]);
 			continue;
 		}
-		module_check_check_dir(&checker, dir, args->operands[i]);
+		module_check_dir(&checker, dir, args->operands[i]);
 		(void)closedir(dir);
 	}
 	if (args->is_json)
@@ -233,12 +233,12 @@ module_check_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_module_check = {
     .name = "module check",
-    .summary = "Say what is wrong with files of modules, and where",
+    .summary = "Show what is wrong with files of modules, and where",
     .usage = "module check [--json] FILE|DIR...",
-    .about = "Reads files as strictly as can be, schemas and patterns "
-	     "included, and tells everything that is wrong with them; of the "
-	     "description of a command, the first that is. Of a "
-	     "directory, every file whose name ends in '.binding.yaml', "
+    .about = "Reads files strictly, schemas and patterns included, and "
+	     "lists everything that is wrong with them; for the "
+	     "description of a command, the first error. Of a directory, "
+	     "it reads every file whose name ends in '.binding.yaml', "
 	     "'.binding.json' or '.command.yaml'.",
     .options = options,
     .examples = examples,

@@ -152,14 +152,14 @@ const struct w_cli_command w_cmd_module_explain = {
     .summary = "Say what a command would do, without running it",
     .usage = "module explain [--json] [--env NAME=VALUE]... "
 	     "(-- COMMAND [ARG]... | --shell STRING)",
-    .about = "Reads the words of a command by the description of its program "
-	     "and says what it would read, write, delete, execute and reach, "
-	     "and which word that comes from; of the commands inside it as "
-	     "well. What no description has is not understood, never guessed: "
-	     "the word at fault is marked. '-' stands where nothing is said "
-	     "about the place, 'by itself' before programs that it executes "
-	     "as part of its work. writ-command(5) has the format of "
-	     "descriptions.",
+    .about = "Reads the words of a command by the description of its "
+	     "program and says what it would read, write, delete, execute "
+	     "and reach, and which word that comes from; of the commands "
+	     "inside it as well. What no description covers is not "
+	     "understood, and never guessed: the word at fault is marked. "
+	     "'-' means that the place is not known; 'by itself' marks "
+	     "programs that it executes as part of its work. "
+	     "writ-command(5) has the format of descriptions.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -48,7 +48,7 @@ static const struct w_option list_options[] = {
 	{.name = "prefix", .arg = "TEXT", .id = LIST_PREFIX,
 	 .help = "Only modules whose ids begin with this."},
 	{.name = "tier", .arg = "TIER", .id = LIST_TIER, .words = TIERS,
-	 .help = "Only those from there: option, environment, user, system, "
+	 .help = "Only those of this tier: option, environment, user, system, "
 	         "shipped, builtin or project."},
 	{.name = "no-builtin", .id = LIST_NO_BUILTIN,
 	 .help = "Leave out the modules that are built in."},
@@ -68,9 +68,8 @@ static const struct w_option search_options[] = {
 static const struct w_example list_examples[] = {
 	{"writ module list", "every module, and what calling it may do"},
 	{"writ module list --prefix cli.git.", "those of one program"},
-	{"writ module list --tier builtin", "those that writ brings along"},
-	{"writ module list --json --strict", "for a program that wants to know "
-	                                     "of every fault"},
+	{"writ module list --tier builtin", "those that come with writ"},
+	{"writ module list --json --strict", "for a program that wants to know of every error"},
 	{.line = NULL},
 };
 
@@ -260,7 +259,7 @@ module_list_search(struct w_module_args *args)
 	if (args->operand_count > 0 && !query.failed)
 		return search_for(args, query.data);
 	(void)w_usage_fail(args->command, &err,
-	    query.failed ? "that is too much to look for"
+	    query.failed ? "too many words to look for"
 			 : "say what to look for");
 	return w_print_failure(&err, args->is_json, args->command->usage_exit);
 }
@@ -294,9 +293,9 @@ const struct w_cli_command w_cmd_module_list = {
     .summary = "List the modules that 'writ call' knows",
     .usage = "module list [--tag TAG] [--prefix TEXT] [--tier TIER] "
 	     "[--ids | --json]",
-    .about = "One line for each module: its id, what calling it may do, its "
-	     "command, what it is for. A file that could not be used is told "
-	     "on standard error.",
+    .about = "One line for each module: its id, what calling it may do, "
+	     "its command, what it is for. A file that could not be used "
+	     "is reported on standard error.",
     .options = list_options,
     .examples = list_examples,
     .exits = list_exits,

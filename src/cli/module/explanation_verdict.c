@@ -20,9 +20,8 @@ static const struct row {
 } rows[] = {
     {"irreversible", "cannot be taken back", "cannot be taken back"},
     {"delete", "deletes", "deletes files"},
-    {"priv", "needs other rights for",
-	"runs with other rights or changes "
-	"the machine"},
+    {"priv", "needs another user's rights for",
+	"runs as another user or changes the machine"},
     {"publish", "publishes to", "publishes"},
     {"write", "writes", "changes files"},
     {"code", "runs code from", "runs code"},
@@ -45,7 +44,7 @@ w_explanation_verb(const char *effect)
 	    {"code", "runs code"},
 	    {"net", "reaches"},
 	    {"publish", "publishes"},
-	    {"priv", "other rights"},
+	    {"priv", "as another user"},
 	    {"irreversible", "for good"},
 	};
 

@@ -36,7 +36,7 @@ enum {
 	 .help = "The user's configuration, with its folder 'modules'."}, \
 	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
 	 .key = "system_dir", .words = "@dir", \
-	 .help = "The configuration of the machine, likewise."}, \
+	 .help = "The machine's configuration, with its folder 'modules'."}, \
 	W_HELP_ROW, \
 	{.name = NULL}
 /* clang-format on */

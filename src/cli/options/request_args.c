@@ -158,7 +158,7 @@ parse_ask_timeout(struct w_request_args *args, writ_error *err)
 		return w_usage_fail(
 		    args->command, err, "--ask-timeout: %s", inner.message);
 	if (args->ask_timeout_ms == 0)
-		args->has_no_ask = true;
+		args->never_asks = true;
 	return WRIT_OK;
 }
 
@@ -183,7 +183,7 @@ take_switch(struct w_request_args *args, int id, const char *value)
 		args->is_recorded = true;
 		return true;
 	case W_REQUEST_NO_ASK:
-		args->has_no_ask = true;
+		args->never_asks = true;
 		return true;
 	case W_REQUEST_ASK_TIMEOUT:
 		args->ask_timeout = value;

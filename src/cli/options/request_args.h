@@ -33,7 +33,7 @@ struct w_request_args {
 	bool is_raw;      /* --raw */
 	bool is_recorded; /* --record */
 	bool is_detached;
-	bool has_no_ask;         /* --no-ask */
+	bool never_asks;         /* --no-ask */
 	const char *ask_timeout; /* as written; NULL: use the setting */
 	uint64_t ask_timeout_ms; /* 0: use the setting */
 	bool is_explained;       /* --explain */

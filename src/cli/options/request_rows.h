@@ -33,30 +33,30 @@ enum w_request_option {
 #define W_ROWS_POLICY() \
 	{.heading = "Policy", \
 	 .name = "policy", .arg = "FILE|PRESET", W_SETTING_KEY("policy"), \
-	 .help = "Decide by this policy instead of the user's and the " \
-	         "project's: a file, or the name of a preset. The machine's " \
-	         "policy counts besides.", \
+	 .help = "Use this policy instead of the user's and the project's: a " \
+	         "file, or the name of a preset. The machine's policy always " \
+	         "applies as well.", \
 	 .words = "@policy"}, \
 	{.name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"), \
-	 .help = "Who asks for this run: the policy goes by it, and the " \
-	         "record says so.", \
+	 .help = "The agent that this run is for: the policy decides by it, " \
+	         "and the record names it.", \
 	 .standard = "the policy's default agent"}, \
 	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"), \
-	 .help = "The session that an approval may hold for.", \
+	 .help = "The session that an approval may apply to.", \
 	 .standard = "the terminal's"}, \
 	{.name = "explain", .id = W_REQUEST_EXPLAIN, \
-	 .help = "Say first, on standard error, what the policy decides, and " \
-	         "why."}, \
+	 .help = "First print, on standard error, what the policy decides, " \
+	         "and why."}, \
 	{.name = "dry-run", .id = W_REQUEST_DRY_RUN, \
-	 .help = "Say what the policy decides, and run nothing: like 'writ " \
+	 .help = "Print what the policy decides, and run nothing: like 'writ " \
 	         "policy explain'."}
 
 #define W_ROWS_SANDBOX(sandbox_standard) \
 	{.heading = "Sandbox", \
 	 .name = "sandbox", .arg = "PROFILE", W_REQUEST_KEY("sandbox"), \
-	 .help = "The walls around the command: none, env, readonly, " \
-	         "workspace, strict, a profile of your own, or a file with a " \
-	         "'/' in its name. 'writ sandbox list' shows them.", \
+	 .help = "The sandbox profile: none, env, readonly, workspace, " \
+	         "strict, a profile of your own, or a file with a '/' in its " \
+	         "name. 'writ sandbox list' shows them.", \
 	 .standard = (sandbox_standard), \
 	 .words = "@profile"}, \
 	{.name = "read", .arg = "PATH", W_REQUEST_KEY("read"), \
@@ -73,19 +73,19 @@ enum w_request_option {
 	         "or write.", \
 	 .words = "@file"}, \
 	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"), \
-	 .help = "What the command reaches: off, loopback (its own, with " \
-	         "nobody else on it) or host.", \
+	 .help = "The network that the command can use: off, loopback " \
+	         "(private to the run) or host.", \
 	 .standard = "as the policy and the profile say", \
 	 .words = "off|loopback|host|default"}, \
 	{.name = "tmp-size", .arg = "SIZE", W_REQUEST_KEY("tmp_size"), \
 	 .help = "End the run when its private TMPDIR holds more than this.", \
 	 .standard = "as the profile says"}, \
 	{.name = "best-effort", W_REQUEST_KEY("best_effort"), \
-	 .help = "Do without walls that this machine cannot build, instead of " \
-	         "refusing to run. The result lists them."}, \
+	 .help = "Run without the sandbox layers that this machine cannot " \
+	         "build, instead of refusing to run. The result lists them."}, \
 	{.name = "explain-denials", W_REQUEST_KEY("explain_denials"), \
-	 .help = "Say afterwards what the walls refused, and which option " \
-	         "would allow it. Makes the run slower."}
+	 .help = "Report afterwards what the sandbox refused, and which " \
+	         "option would allow it. Makes the run slower."}
 
 #define W_ROWS_ENVIRONMENT(env_standard) \
 	{.heading = "Environment", \
@@ -152,10 +152,10 @@ enum w_request_option {
 #define W_ROWS_RECORD() \
 	{.heading = "Record", \
 	 .name = "secret", .arg = "SPEC", .id = W_REQUEST_SECRET, \
-	 .help = "A value that no record shows, wherever in the request it " \
-	         "stands: env:NAME, file:PATH or text:STRING. May be " \
+	 .help = "A secret that is kept out of the record, wherever it occurs " \
+	         "in the request: env:NAME, file:PATH or text:STRING. May be " \
 	         "repeated. Values of variables like API_TOKEN are kept out " \
-	         "by themselves.", \
+	         "automatically.", \
 	 .words = "env:|file:|text:"}, \
 	{.name = "keep", .arg = "SIZE", W_REQUEST_KEY("keep"), \
 	 .help = "Keep this much of the output, with its timing, for writ " \
@@ -164,9 +164,9 @@ enum w_request_option {
 	{.name = "record", .id = W_REQUEST_RECORD, \
 	 .help = "Keep all of the output, up to 1GiB: --keep 1GiB."}, \
 	{.name = "audit-durability", .arg = "MODE", W_SETTING_KEY("audit_durability"), \
-	 .help = "When the record is on the disk: sync (before the command " \
-	         "starts), batch (some milliseconds later) or none (whenever " \
-	         "the kernel writes it).", \
+	 .help = "When the record is written to the disk: sync (before the " \
+	         "command starts), batch (some milliseconds later) or none " \
+	         "(whenever the kernel writes it).", \
 	 .standard = "batch", .words = "sync|batch|none"}, \
 	{.name = "audit-failure", .arg = "MODE", W_SETTING_KEY("audit_failure"), \
 	 .help = "What to do when the record cannot be written: refuse to " \
@@ -179,12 +179,10 @@ enum w_request_option {
 #define W_ROWS_ASKING() \
 	{.heading = "Asking", \
 	 .name = "no-ask", .id = W_REQUEST_NO_ASK, \
-	 .help = "Ask nobody: what the policy wants a person's approval for " \
-	         "fails at once."}, \
+	 .help = "Do not ask: what needs a person's approval fails at once."}, \
 	{.name = "ask-timeout", .arg = "DURATION", \
 	 .id = W_REQUEST_ASK_TIMEOUT, \
-	 .help = "How long the question for an approval waits for its " \
-	         "answer; 0: like --no-ask.", \
+	 .help = "How long to wait for an approval; 0: like --no-ask.", \
 	 .standard = "5m"}, \
 	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
 	 .help = "The approval that was given for exactly this request; see " \
@@ -199,9 +197,9 @@ enum w_request_option {
 	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET, \
 	 .help = "No status line and no notes on standard error."}, \
 	{.name = "raw", .id = W_REQUEST_RAW, \
-	 .help = "Let a terminal have the output as it is, with everything " \
-	         "that terminals obey. Else only text and colours reach it. " \
-	         "Files and pipes get every byte in any case."}
+	 .help = "Pass the output to a terminal unchanged, with all control " \
+	         "sequences. Otherwise only text and colours reach it. Files " \
+	         "and pipes always get every byte."}
 
 #define W_ROWS_PLACES() \
 	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"), \
@@ -213,8 +211,8 @@ enum w_request_option {
 
 /* The exit statuses after a signal to the command or to writ. */
 #define W_EXIT_ROWS_SIGNALS \
-	{"128+N", "signal N ended the command, also one that writ sent for a " \
-	          "limit"}, \
+	{"128+N", "signal N ended the command, including one that writ sent " \
+	          "for a limit"}, \
 	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 " \
 	        "after SIGTERM"}, \
 	{"141", "the reader of the output went away"}

@@ -16,6 +16,8 @@
 #define COLUMNS_MAX 16
 #define GAP         2
 #define LAST_MIN    10 /* columns that the last cell always gets */
+#define LAST_WANTED 14 /* for these, other columns become narrower */
+#define NARROW_MIN  8  /* but not narrower than this */
 
 void
 w_text_table_init(struct w_text_table *table, const char *const *headings)
@@ -121,6 +123,42 @@ add_headings(struct w_buf *out, const struct w_text_table *table,
 	w_buf_add_str(out, has_colour ? "\033[0m\n" : "\n");
 }
 
+/* The widest column that can become narrower: ids and numbers, first and right
+ * aligned, stay whole. COLUMNS_MAX: none. */
+static size_t
+find_widest(const struct w_text_table *table, const size_t widest[COLUMNS_MAX])
+{
+	size_t found = COLUMNS_MAX;
+
+	for (size_t i = 1; i + 1 < table->columns; i++) {
+		if (is_right(table, i) || widest[i] <= NARROW_MIN ||
+		    widest[i] <= strlen(heading(table, i)))
+			continue;
+		if (found == COLUMNS_MAX || widest[i] > widest[found])
+			found = i;
+	}
+	return found;
+}
+
+/* On a terminal, makes room for the last column. */
+static void
+text_table_fit(const struct w_text_table *table, size_t widest[COLUMNS_MAX])
+{
+	const size_t line = w_printable_terminal_columns(STDOUT_FILENO);
+	const size_t last = widest[table->columns - 1];
+	size_t used = last < LAST_WANTED ? last : LAST_WANTED;
+
+	for (size_t i = 0; i + 1 < table->columns; i++)
+		used += widest[i] + GAP;
+	for (; line > 0 && used > line; used--) {
+		const size_t column = find_widest(table, widest);
+
+		if (column == COLUMNS_MAX)
+			return;
+		widest[column]--;
+	}
+}
+
 /* Columns left for the last cell; 0: unlimited. */
 static size_t
 room_for_last(
@@ -164,6 +202,7 @@ add_rows(struct w_buf *out, const struct w_text_table *table)
 	size_t widest[COLUMNS_MAX] = {0};
 
 	text_table_measure(table, widest);
+	text_table_fit(table, widest);
 	const size_t room = room_for_last(table, widest);
 	if (!table->is_continued)
 		add_headings(out, table, widest);
@@ -171,12 +210,17 @@ add_rows(struct w_buf *out, const struct w_text_table *table)
 		const size_t column = i % table->columns;
 		const bool is_last = column + 1 == table->columns;
 
-		const size_t blanks = is_last && room > 0
+		const size_t width = width_at(table, i);
+		const bool is_cut = !is_last && width > widest[column];
+		const size_t blanks = is_cut || (is_last && room > 0)
 					  ? 0
-					  : widest[column] - width_at(table, i);
+					  : widest[column] - width;
 
 		add_blanks(out, is_right(table, column) ? blanks : 0);
-		add_cell(out, table, i, cell, is_last ? room : 0);
+		add_cell(out, table, i, cell,
+		    is_last  ? room
+		    : is_cut ? widest[column]
+			     : 0);
 		if (is_last)
 			w_buf_add_char(out, '\n');
 		else

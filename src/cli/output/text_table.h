@@ -8,8 +8,9 @@
 
 /*
  * A table whose columns are as wide as their cells. On a terminal the last
- * column is cut where the line would wrap; in a pipe nothing is cut and nothing
- * is coloured. Cells go through w_printable_add().
+ * column is cut where the line would wrap, and the widest others are cut if it
+ * would get too little; in a pipe nothing is cut and nothing is coloured. Cells
+ * go through w_printable_add().
  */
 struct w_text_table {
 	const char *const *headings; /* borrowed; NULL-ended. A column whose

@@ -14,11 +14,11 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ policy explain -- git push",
-	 "what would become of it, and which line says so"},
-	{"writ policy show", "the policies that count here"},
+	 "what would happen, and which line decides"},
+	{"writ policy show", "the policies that apply here"},
 	{"writ policy show developer", "a preset, to start from"},
-	{"writ policy test", "whether they answer as 'expect' wants"},
-	{"writ policy lint", "what is in order and hardly meant"},
+	{"writ policy test", "whether they give the answers in 'expect'"},
+	{"writ policy lint", "valid, but probably a mistake"},
 	{"writ policy check < event.json",
 	 "answer the hook of an agent program"},
 	{.line = NULL},
@@ -26,7 +26,7 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success; explain: it is allowed"},
-	{"1", "explain: a person has to agree; test, lint: something was "
+	{"1", "explain: a person must approve; test, lint: something was "
 	      "found"},
 	{"2", "wrong usage, or a policy that cannot be read"},
 	{"3", "explain: it is denied"},
@@ -47,11 +47,12 @@ static const struct w_cli_command *const subs[] = {
 
 const struct w_cli_command w_cmd_policy = {
     .name = "policy",
-    .summary = "Say who may run what, and why",
-    .about = "A policy answers allow, ask or deny for every command. It is a "
-	     "YAML file: the machine's, the user's and the project's count "
-	     "together, and the strictest answer wins. docs/policy.md has the "
-	     "language; 'writ init' writes one to start from.",
+    .summary = "Show who may run what, and why",
+    .about = "A policy answers allow, ask or deny for every command. It "
+	     "is a YAML file: the machine's, the user's and the project's "
+	     "apply together, and the strictest answer wins. "
+	     "docs/policy.md has the language; 'writ init' writes one to "
+	     "start from.",
     .options = options,
     .examples = examples,
     .exits = exits,

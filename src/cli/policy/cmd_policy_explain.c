@@ -27,16 +27,17 @@ static const struct w_option options[] = {
 	 .name = "shell", .arg = "STRING", W_REQUEST_KEY("shell"),
 	 .help = "Instead of a command: a text for a shell."},
 	{.name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"),
-	 .help = "Who asks.", .standard = "the policy's default agent"},
+	 .help = "The agent that asks.",
+	 .standard = "the policy's default agent"},
 	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"),
-	 .help = "In which session: an approval may hold for one."},
+	 .help = "The session; an approval may apply to only one."},
 	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
 	 .help = "The working directory.", .standard = "the current one",
 	 .words = "@dir"},
 	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", W_REQUEST_KEY("env"),
 	 .help = "A variable that the request sets. May be repeated."},
 	{.name = "sandbox", .arg = "PROFILE", W_REQUEST_KEY("sandbox"),
-	 .help = "The walls that the request asks for.",
+	 .help = "The sandbox that the request asks for.",
 	 .standard = "as the policy says", .words = "@profile"},
 	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"),
 	 .help = "The network that the request asks for.",
@@ -44,12 +45,13 @@ static const struct w_option options[] = {
 
 	{.heading = "By whom",
 	 .name = "policy", .arg = "FILE|PRESET", W_SETTING_KEY("policy"),
-	 .help = "This policy instead of the user's and the project's: a file, "
-	         "or the name of a preset. The machine's policy counts besides.",
+	 .help = "This policy instead of the user's and the project's: a "
+	         "file, or the name of a preset. The machine's policy always "
+	         "applies as well.",
 	 .words = "@policy"},
 	W_POLICY_PLACE_ROWS,
 	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"),
-	 .help = "Where writ keeps its state: what was granted.",
+	 .help = "Where writ keeps its state, with remembered approvals.",
 	 .words = "@dir"},
 
 	{.heading = "Output",
@@ -63,7 +65,7 @@ static const struct w_example examples[] = {
 	{"writ policy explain -- git push origin main",
 	 "allowed, asked about or denied, and which line says so"},
 	{"writ policy explain --agent reviewer --shell 'make | tail'",
-	 "a text for a shell, by somebody in particular"},
+	 "a text for a shell, asked for by one agent"},
 	{"writ policy explain --policy allowlist -- env sudo id",
 	 "by another policy: a preset, or a file"},
 	{"writ policy explain --json -- rm -rf build",
@@ -73,9 +75,9 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "it is allowed"},
-	{"1", "a person has to agree"},
-	{"2", "there is no answer: wrong usage, a bad request, a policy that "
-	      "is not in order, no such directory"},
+	{"1", "a person must approve"},
+	{"2", "no answer: wrong usage, a bad request, an invalid policy, "
+	      "no such directory"},
 	{"3", "it is denied"},
 	{.status = NULL},
 };
@@ -147,14 +149,14 @@ policy_explain_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_policy_explain = {
     .name = "policy explain",
-    .summary = "Say what would become of a command, and why",
+    .summary = "Show what would happen to a command, and why",
     .usage = "policy explain [OPTION]... (-- COMMAND [ARG]... | "
 	     "--shell STRING)",
-    .about = "Decides about a command as 'writ run' would, and says why: the "
-	     "rule with its line, what of the command it matched, every "
-	     "command inside with its own verdict and what it touches, and "
-	     "the walls and limits that the run would have. Nothing is run, "
-	     "asked or recorded.",
+    .about = "Decides about a command as 'writ run' would, and says why: "
+	     "the rule with its line, what of the command it matched, "
+	     "every command inside with its own verdict and what it "
+	     "touches, and the sandbox and limits that the run would "
+	     "have. Nothing is run, asked or recorded.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -24,7 +24,7 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ policy lint", "all policies that count here"},
+	{"writ policy lint", "all policies that apply here"},
 	{"writ policy lint .writ/policy.yaml", "one file, by itself"},
 	{.line = NULL},
 };
@@ -87,13 +87,13 @@ policy_lint_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_policy_lint = {
     .name = "policy lint",
-    .summary = "Say what is wrong with policies, or hardly meant",
+    .summary = "Find errors and probable mistakes in policies",
     .usage = "policy lint [OPTION]... [FILE|PRESET]",
-    .about = "Tells everything that is wrong with a policy at once, with its "
-	     "place; and what is in order and hardly meant: rules that can "
-	     "never match or that another makes needless, names of programs "
-	     "and modules that are not there, allows that are too broad. "
-	     "A preset that stands in for a policy is left out.",
+    .about = "Lists everything that is wrong with a policy, with its "
+	     "place, and what is valid, but probably a mistake: rules "
+	     "that can never match or that another makes redundant, names "
+	     "of programs and modules that do not exist, allows that are "
+	     "too broad. A preset that stands in for a policy is left out.",
     .options = options,
     .examples = examples,
     .exits = exits,

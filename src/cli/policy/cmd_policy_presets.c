@@ -28,7 +28,7 @@ static const struct w_option schema_options[] = {
 };
 
 static const struct w_example presets_examples[] = {
-	{"writ policy presets", "which there are, and what for"},
+	{"writ policy presets", "which presets exist, and what for"},
 	{"writ policy show allowlist", "what one says"},
 	{.line = NULL},
 };
@@ -41,7 +41,7 @@ static const struct w_example schema_examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"2", "wrong usage, or what cannot be written"},
+	{"2", "wrong usage, or the output cannot be written"},
 	{.status = NULL},
 };
 /* clang-format on */

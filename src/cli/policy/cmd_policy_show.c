@@ -28,14 +28,14 @@ enum policy_show_option {
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "effective", .id = SHOW_EFFECTIVE,
-	 .help = "All that they say, with what they include and what counts "
-	         "where they say nothing, each rule with its place."},
+	 .help = "Everything that they say, with includes and defaults, each "
+	         "rule with its place."},
 	W_POLICY_ROWS,
 };
 
 static const struct w_example examples[] = {
-	{"writ policy show", "the policies that count here"},
-	{"writ policy show --effective", "all that they say"},
+	{"writ policy show", "the policies that apply here"},
+	{"writ policy show --effective", "everything that they say"},
 	{"writ policy show developer > policy.yaml",
 	 "a preset, to start from"},
 	{"writ policy show --json", "the same for a program"},
@@ -44,7 +44,7 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "one of them is not in order; what is wrong was told"},
+	{"1", "one of them is invalid; the errors were printed"},
 	{"2", "wrong usage, or a file that cannot be read"},
 	{.status = NULL},
 };
@@ -242,11 +242,12 @@ policy_show_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_policy_show = {
     .name = "policy show",
-    .summary = "Show the policies that count, and what they say",
+    .summary = "Show the policies that apply, and what they say",
     .usage = "policy show [--effective] [OPTION]... [FILE|PRESET]",
-    .about = "Lists the policies that count in a directory: the machine's, the "
-	     "user's, the project's. With --effective, or for one FILE, all "
-	     "that they say; a PRESET as it is written.",
+    .about = "Lists the policies that apply in a directory: the "
+	     "machine's, the user's, the project's. With --effective, or "
+	     "for one FILE, prints everything that they say; a PRESET is "
+	     "printed as it is written.",
     .options = options,
     .examples = examples,
     .exits = exits,

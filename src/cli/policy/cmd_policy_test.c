@@ -25,15 +25,15 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ policy test", "all policies that count here"},
+	{"writ policy test", "all policies that apply here"},
 	{"writ policy test .writ/policy.yaml", "one file, by itself"},
 	{"writ policy test --json", "the same for a program"},
 	{.line = NULL},
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "every line of 'expect' is as it says"},
-	{"1", "one is not, or a policy is not in order"},
+	{"0", "every line of 'expect' holds"},
+	{"1", "one does not, or a policy is invalid"},
 	{"2", "wrong usage, or a file that cannot be read"},
 	{.status = NULL},
 };
@@ -177,13 +177,12 @@ policy_test_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_policy_test = {
     .name = "policy test",
-    .summary = "Say whether policies answer as they expect themselves",
+    .summary = "Check that policies give the answers in 'expect'",
     .usage = "policy test [OPTION]... [FILE|PRESET]",
-    .about =
-	"Judges every line of 'expect', each by the policy that it stands "
-	"in, and says which came out otherwise, and by which rule. What "
-	"is wrong with a file is told as well. A preset that stands in for "
-	"a policy is left out.",
+    .about = "Checks every line of 'expect' against the policy that it is "
+	     "in, and shows which got another answer, and by which rule. "
+	     "Errors in a file are shown as well. A preset that stands in "
+	     "for a policy is left out.",
     .options = options,
     .examples = examples,
     .exits = exits,

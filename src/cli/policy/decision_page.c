@@ -187,11 +187,11 @@ w_cli_decision_add_advice(
 		decision_page_add_line(
 		    page, i == 0 ? "\nwarning: " : "warning: ", warning);
 	}
-	decision_page_add_line(page, "\nallowed would be: ",
+	decision_page_add_line(page, "\nwould be allowed: ",
 	    yyjson_obj_get(decision, "nearest_allowed"));
 	if (verdict != NULL && strcmp(verdict, "ask") == 0)
 		w_buf_add_str(page->buf,
-		    "\nA person has to agree: 'writ run' asks on its terminal, "
+		    "\nA person must approve: 'writ run' asks on its terminal, "
 		    "and 'writ approvals'\nanswers from another one.\n");
 }
 

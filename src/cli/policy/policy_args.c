@@ -122,8 +122,7 @@ w_cli_policy_note_none(const struct w_policy_args *args, yyjson_val *root)
 	}
 	if (preset != NULL)
 		w_print_note(
-		    "there is no policy of yours: the preset '%s' counts",
-		    preset);
+		    "no policy found; using the built-in preset '%s'", preset);
 }
 
 static void

@@ -36,9 +36,9 @@ enum w_policy_exit {
 #define W_POLICY_OPTION_ROW \
 	{.name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
 	 .key = "policy", .words = "@policy", \
-	 .help = "This policy instead of the user's and the project's: a file, " \
-	         "or the name of a preset. The machine's policy counts " \
-	         "besides."}
+	 .help = "This policy instead of the user's and the project's: a " \
+	         "file, or the name of a preset. The machine's policy always " \
+	         "applies as well."}
 
 #define W_POLICY_PLACE_ROWS \
 	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING, \
@@ -46,14 +46,14 @@ enum w_policy_exit {
 	 .help = "The user's configuration, with its policy.yaml."}, \
 	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
 	 .key = "system_dir", .words = "@dir", \
-	 .help = "The configuration of the machine, likewise."}
+	 .help = "The machine's configuration, with its policy.yaml."}
 
 #define W_POLICY_JSON_ROW \
 	{.name = "json", .id = W_POLICY_JSON, .help = "Print JSON."}
 
 #define W_POLICY_ROWS \
 	{.name = "cwd", .arg = "DIR", .id = W_POLICY_CWD, .words = "@dir", \
-	 .help = "Whose project is meant.", .standard = "the current one"}, \
+	 .help = "The directory of the project.", .standard = "the current one"}, \
 	W_POLICY_OPTION_ROW, \
 	W_POLICY_PLACE_ROWS, \
 	W_POLICY_JSON_ROW, \

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "cli/caller.h"
 #include "cli/output/print.h"
+#include "cli/output/wrapped_page.h"
 #include "cli/policy/policy_args.h"
 #include "cli/policy/policy_quote.h"
 
@@ -69,8 +70,8 @@ policy_explain_show(
 	if (!what->is_json)
 		add_decision_page(&buf, decision, STDOUT_FILENO);
 	const int verdict = exit_of(decision);
-	const int status =
-	    what->is_json ? w_print_json(json, len) : w_print(&buf);
+	const int status = what->is_json ? w_print_json(json, len)
+					 : w_wrapped_page_print(&buf);
 	yyjson_doc_free(doc);
 	return status == 0 ? verdict : -1;
 }

@@ -164,8 +164,7 @@ collect_all(struct kill_args *args, writ_audit *audit, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	if (collecting.foreign > 0)
-		w_print_note("%zu %s to programs of their own, which have to "
-			     "be asked themselves",
+		w_print_note("%zu %s to other programs; ask these to end them",
 		    collecting.foreign,
 		    collecting.foreign == 1 ? "run belongs" : "runs belong");
 	if (args->count == 0 && !args->is_quiet)
@@ -292,8 +291,8 @@ check_and_kill(struct kill_args *args)
 	int status;
 
 	if (args->has_all && args->word_count > 0)
-		usage = w_usage_fail(
-		    &w_cmd_kill, &err, "a RUN and --all exclude each other");
+		usage = w_usage_fail(&w_cmd_kill, &err,
+		    "a RUN and --all cannot be used together");
 	else if (!args->has_all && args->word_count == 0)
 		usage = w_recorded_run_unnamed(&w_cmd_kill, &err);
 	if (usage != WRIT_OK)

@@ -52,7 +52,7 @@ struct output_args {
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "follow", .letter = 'f', .id = OUTPUT_FOLLOW,
-	 .help = "Go on until the run has ended."},
+	 .help = "Keep showing output until the run has ended."},
 	{.name = "stdout", .id = OUTPUT_STDOUT,
 	 .help = "Only what it wrote to its standard output."},
 	{.name = "stderr", .id = OUTPUT_STDERR,
@@ -67,8 +67,8 @@ static const struct w_option options[] = {
 	 .help = "Print a line of JSON for each piece, with its stream and its "
 	         "time, and a last one for the run."},
 	{.name = "raw", .id = OUTPUT_RAW,
-	 .help = "Let a terminal have the output as it is, with everything "
-	         "that terminals obey, not only text and colours."},
+	 .help = "Pass the output to a terminal unchanged, with all control "
+	         "sequences, not only text and colours."},
 	{.name = "quiet", .letter = 'q', .id = OUTPUT_QUIET,
 	 .help = "No notes on standard error."},
 	W_STATE_DIR_ROW(NULL),
@@ -86,7 +86,7 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "success, also when the run itself failed: writ wait tells that"},
+	{"0", "success, even if the run itself failed: writ wait shows that"},
 	{"1", "no such run, or its output was not kept or is kept no longer"},
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
@@ -176,7 +176,7 @@ output_take(void *ctx, const struct w_option *option, const char *value,
 		break;
 	case OUTPUT_RAW:
 		args->choice.is_raw = true;
-		return w_cli_caller_raw(NULL, err);
+		return w_cli_check_raw(NULL, err);
 	case OUTPUT_JSON:
 		args->choice.is_json = true;
 		break;
@@ -191,7 +191,7 @@ output_check(struct output_args *args, writ_error *err)
 		return w_recorded_run_unnamed(&w_cmd_output, err);
 	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
-		    "--tail and --range exclude each other");
+		    "--tail and --range cannot be used together");
 	/* --stdout and --stderr together mean the same as neither. */
 	args->choice.is_hidden[WRIT_STDOUT] =
 	    args->has_stderr && !args->has_stdout;

@@ -254,7 +254,7 @@ ps_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_ps = {
     .name = "ps",
-    .summary = "List the runs that are going now",
+    .summary = "List the runs in progress",
     .usage = "ps [--all] [--ids | --json]",
     .about = "Lists the runs of this state directory that have begun and not "
 	     "ended: their ids, since when, for which agent, the process that "

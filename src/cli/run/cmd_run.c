@@ -23,7 +23,7 @@ static const struct w_example examples[] = {
 	{"writ run --timeout 30s --memory 512MiB -- ./build.sh",
 	 "end it after half a minute, or when it takes too much memory"},
 	{"writ run --network off -- npm test",
-	 "without a network, which nobody has to be asked about then"},
+	 "without a network, so that no approval is needed"},
 	{"writ run --dry-run -- git push",
 	 "what the policy says about it, and why"},
 	{"writ run --sandbox strict --read ~/data --network loopback -- ./serve",
@@ -33,9 +33,9 @@ static const struct w_example examples[] = {
 	{"writ run --shell 'sort words | uniq -c'",
 	 "a shell, but only because it says so"},
 	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- make check",
-	 "a small environment, and what it needs besides"},
+	 "a small environment, plus what it needs"},
 	{"writ run --pty -- vim notes.txt",
-	 "with a terminal of its own, inside of the same walls"},
+	 "with a terminal of its own, in the same sandbox"},
 	{"writ run --detach -- ./train.sh",
 	 "print the id of the run and return; see writ output, wait and kill"},
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
@@ -47,10 +47,10 @@ static const struct w_example examples[] = {
 static const struct w_exit_row exits[] = {
 	{"N", "the command's own exit status; with --detach 0 once it has "
 	      "started; with --dry-run 0 for allow, 1 for ask, 3 for deny"},
-	{"124", "it ran out of time: --timeout or --idle-timeout"},
-	{"125", "writ failed or refused: denied by the policy or by a person, "
-	        "wrong usage, a bad request, no such directory, a wall that "
-	        "cannot be built"},
+	{"124", "it timed out: --timeout or --idle-timeout"},
+	{"125", "writ failed or refused: denied by the policy or by a "
+	        "person, wrong usage, a bad request, no such directory, a "
+	        "sandbox that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "the program was not found"},
 	W_EXIT_ROWS_SIGNALS,
@@ -113,17 +113,17 @@ run_args(struct w_run_args *args)
 	if (args->request.is_explained)
 		w_cli_policy_explain_stderr(&what);
 
-	const struct w_watch_options plan = {
+	const struct w_watch_options watch_options = {
 	    .is_raw = args->request.is_raw,
 	    .request = writ_draft_request(args->draft),
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
-	    .has_no_ask = args->request.has_no_ask,
+	    .never_asks = args->request.never_asks,
 	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
-	return args->request.is_detached ? w_detach_run(&plan)
-					 : w_watch_run(&plan);
+	return args->request.is_detached ? w_detach_run(&watch_options)
+					 : w_watch_run(&watch_options);
 }
 
 static int
@@ -154,12 +154,12 @@ const struct w_cli_command w_cmd_run = {
     .usage = "run [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	     "  writ run [OPTION]... --shell STRING\n"
 	     "  writ run [OPTION]... --request FILE|-",
-    .about = "Runs a command and passes on its output and its exit status. "
-	     "When the run ends, by itself, by a limit or by Ctrl-C, every "
-	     "process that it started is gone. It runs only if the policy "
-	     "allows it or a person agrees, and inside of the walls that the "
-	     "policy names: by default it can write to the working directory "
-	     "and nowhere else, and reaches no network.",
+    .about = "Runs a command and passes on its output and its exit "
+	     "status. When the run ends, by itself, by a limit or by "
+	     "Ctrl-C, every process that it started is gone. It runs only "
+	     "if the policy allows it or a person agrees, and inside the "
+	     "sandbox that the policy names: by default it can write to "
+	     "the working directory and nowhere else, and has no network.",
     .options = w_cli_run_options,
     .examples = examples,
     .exits = exits,

@@ -80,8 +80,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"N", "the status that writ run gives the run; of several, the first "
-	      "in order that is not 0"},
+	{"N", "the status that writ run gives the run; of several, the "
+	      "first that is not 0"},
 	{"125", "no such run, it was lost (no end was recorded), --timeout ran "
 	        "out, or wrong usage"},
 	{"130", "Ctrl-C; the runs go on"},

@@ -21,7 +21,7 @@
 #define NOTES_MAX 131072
 
 /* Waits until the stream is writable. false: a signal came, or one came before
- * and the reader did not read within W_LAST_READ_MS. */
+ * and the reader did not read within W_READER_GRACE_MS. */
 static bool
 wait_for_reader(struct w_watch *watch, writ_stream stream)
 {
@@ -31,7 +31,7 @@ wait_for_reader(struct w_watch *watch, writ_stream stream)
 	    {.fd = watch->signal_fd, .events = POLLIN},
 	};
 
-	int ready = poll(polls, 2, watch->signal != 0 ? W_LAST_READ_MS : -1);
+	int ready = poll(polls, 2, watch->signal != 0 ? W_READER_GRACE_MS : -1);
 	if (ready < 0 && errno == EINTR)
 		return true;
 	if (ready > 0 &&
@@ -75,7 +75,7 @@ w_delivery_json(struct w_watch *watch, writ_error *err)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
-	const writ_call *call = watch->plan->call;
+	const writ_call *call = watch->options->call;
 	writ_status status =
 	    call == NULL
 		? writ_result_json(watch->result, &json, &len, err)
@@ -99,10 +99,11 @@ w_delivery_live(struct w_watch *watch)
 	emit_pending(watch, WRIT_STDERR);
 	writ_result_keep_spill(watch->result);
 	/* An unknown exit status is reported even with --quiet. */
-	if (!watch->plan->is_quiet || !watch->result->status_known)
+	if (!watch->options->is_quiet || !watch->result->status_known)
 		w_notes_add(&notes, watch->result);
-	if (!watch->plan->is_quiet)
-		w_notes_add_owner(&notes, watch->plan->request, watch->result);
+	if (!watch->options->is_quiet)
+		w_notes_add_owner(
+		    &notes, watch->options->request, watch->result);
 	w_delivery_emit(watch, WRIT_STDERR, notes.data, notes.len);
 }
 
@@ -127,7 +128,7 @@ w_delivery_exit_status(const struct w_watch *watch)
 		return 128 + SIGPIPE;
 	if (watch->broken_errno != 0)
 		return writ_status_exit(WRIT_E_SYSTEM);
-	return watch->plan->isolated_id != NULL
+	return watch->options->isolated_id != NULL
 		   ? watch->exit_code
 		   : writ_result_exit(watch->result);
 }

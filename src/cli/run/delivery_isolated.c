@@ -90,7 +90,7 @@ note_ending(const struct w_watch *watch, yyjson_val *answer)
 	const char *limit = yyjson_get_str(yyjson_obj_get(answer, "limit"));
 	char timeout[W_DURATION_TEXT_MAX];
 
-	if (watch->plan->is_quiet || outcome == NULL)
+	if (watch->options->is_quiet || outcome == NULL)
 		return;
 	if (yyjson_is_true(yyjson_obj_get(answer, "stdout_truncated")) ||
 	    yyjson_is_true(yyjson_obj_get(answer, "stderr_truncated")))
@@ -136,10 +136,10 @@ delivery_isolated_fail(struct w_watch *watch, const writ_error *err)
 	    err->status == WRIT_E_RUNNER && code >= 124 && code <= 127
 		? code
 		: writ_status_exit(err->status);
-	if (writ_isolated_error_json(watch->plan->isolated_id, watch->result,
+	if (writ_isolated_error_json(watch->options->isolated_id, watch->result,
 		err, &json, &len) != WRIT_OK) {
 		w_print_error(err, NULL);
-	} else if (watch->plan->is_json) {
+	} else if (watch->options->is_json) {
 		w_delivery_emit(watch, WRIT_STDOUT, json, len);
 		w_delivery_emit(watch, WRIT_STDOUT, "\n", 1);
 	} else {
@@ -155,7 +155,7 @@ delivery_isolated_show(struct w_watch *watch, const char *json, size_t len)
 	yyjson_val *answer = yyjson_doc_get_root(doc);
 
 	watch->exit_code = exit_of(answer);
-	if (watch->plan->is_json) {
+	if (watch->options->is_json) {
 		w_delivery_emit(watch, WRIT_STDOUT, json, len);
 		w_delivery_emit(watch, WRIT_STDOUT, "\n", 1);
 	} else {
@@ -175,8 +175,8 @@ w_delivery_isolated(struct w_watch *watch)
 
 	if (watch->result->outcome == WRIT_CANCELLED)
 		return;
-	if (writ_isolated_decode(watch->plan->isolated_id, watch->result, &json,
-		&len, &err) == WRIT_OK)
+	if (writ_isolated_decode(watch->options->isolated_id, watch->result,
+		&json, &len, &err) == WRIT_OK)
 		delivery_isolated_show(watch, json, len);
 	else
 		delivery_isolated_fail(watch, &err);

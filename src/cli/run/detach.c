@@ -124,9 +124,9 @@ detach_from_caller(int fd)
 }
 
 static int
-run_detached(const struct w_watch_options *plan, int fd)
+run_detached(const struct w_watch_options *options, int fd)
 {
-	struct w_watch_options own = *plan;
+	struct w_watch_options own = *options;
 	writ_error err;
 
 	if (detach_from_caller(fd) < 0) {
@@ -145,14 +145,14 @@ run_detached(const struct w_watch_options *plan, int fd)
 /* ---- the starter ---- */
 
 static int
-detach_fail(const struct w_watch_options *plan, const writ_error *err)
+detach_fail(const struct w_watch_options *options, const writ_error *err)
 {
-	return w_refusal_print(err, NULL, plan->is_json);
+	return w_refusal_print(err, NULL, options->is_json);
 }
 
 /* The runner ended without a report. */
 static int
-fail_silent(const struct w_watch_options *plan, pid_t runner)
+fail_silent(const struct w_watch_options *options, pid_t runner)
 {
 	writ_error err;
 	int how = 0;
@@ -166,16 +166,17 @@ fail_silent(const struct w_watch_options *plan, pid_t runner)
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", 0,
 		    "the process that was to run it ended before it had "
 		    "started the command");
-	return detach_fail(plan, &err);
+	return detach_fail(options, &err);
 }
 
 static int
-print_started(const struct w_watch_options *plan, const struct report *report)
+print_started(
+    const struct w_watch_options *options, const struct report *report)
 {
 	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&line, STARTED_LINE_MAX);
-	if (plan->is_json)
+	if (options->is_json)
 		w_buf_add_fmt(&line, "{\"run_id\":\"%s\",\"pid\":%d}\n",
 		    report->run_id, report->pid);
 	else
@@ -197,25 +198,25 @@ receive(int fd, struct report *report)
 }
 
 static int
-await_report(const struct w_watch_options *plan, pid_t runner, int fd)
+await_report(const struct w_watch_options *options, pid_t runner, int fd)
 {
 	struct report report;
 	bool is_there = receive(fd, &report);
 
 	while (is_there && report.approval[0] != '\0') {
-		if (!plan->is_quiet)
+		if (!options->is_quiet)
 			w_question_note_wait(report.approval, report.left);
 		is_there = receive(fd, &report);
 	}
 	if (!is_there)
-		return fail_silent(plan, runner);
+		return fail_silent(options, runner);
 	if (report.err.status != WRIT_OK) {
 		/* Nothing of a failed run is left when this returns. */
 		(void)waitpid(runner, NULL, 0);
-		return detach_fail(plan, &report.err);
+		return detach_fail(options, &report.err);
 	}
 
-	int status = print_started(plan, &report);
+	int status = print_started(options, &report);
 	/* If the command has ended already, nobody reads the byte. */
 	if (status == 0)
 		(void)send(fd, "", 1, MSG_NOSIGNAL);
@@ -223,7 +224,7 @@ await_report(const struct w_watch_options *plan, pid_t runner, int fd)
 }
 
 int
-w_detach_run(const struct w_watch_options *plan)
+w_detach_run(const struct w_watch_options *options)
 {
 	int pair[2] = {-1, -1};
 	writ_error err;
@@ -231,20 +232,20 @@ w_detach_run(const struct w_watch_options *plan)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot make a socket");
-		return detach_fail(plan, &err);
+		return detach_fail(options, &err);
 	}
 
 	pid_t runner = fork();
 	if (runner == 0) {
 		w_close(&pair[0]);
-		return run_detached(plan, pair[1]);
+		return run_detached(options, pair[1]);
 	}
 	w_close(&pair[1]);
 	W_AUTO_FD int fd = pair[0];
 	if (runner < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot make a process");
-		return detach_fail(plan, &err);
+		return detach_fail(options, &err);
 	}
-	return await_report(plan, runner, fd);
+	return await_report(options, runner, fd);
 }

@@ -7,11 +7,11 @@
 /*
  * Forks a process that runs the request, outlives this one and has no
  * terminal. Returns in both. Here: the exit status, after the command has
- * started (the run id is printed, as plan->is_json says) or failed to start
+ * started (the run id is printed, as options->is_json says) or failed to start
  * (the error is printed). In the new process: the status of the run, after it
  * has ended.
  */
-int w_detach_run(const struct w_watch_options *plan);
+int w_detach_run(const struct w_watch_options *options);
 
 /* Reports to w_detach_run() in the parent that the run has started. */
 void w_detach_report_start(int parent_fd, const char *run_id);

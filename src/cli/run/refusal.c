@@ -55,7 +55,7 @@ refusal_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 static void
 refusal_print_text(const writ_error *err, yyjson_val *decision)
 {
-	static const char nearest[] = "allowed would be";
+	static const char nearest[] = "would be allowed";
 	const bool is_nearest =
 	    strncmp(err->suggestion, nearest, sizeof(nearest) - 1) == 0;
 	const bool is_cut =
@@ -143,5 +143,5 @@ w_refusal_add_reason(struct w_buf *buf, yyjson_val *decision)
 	if (grant != NULL)
 		w_buf_add_fmt(buf, "; by the grant %s", grant);
 	if (nearest != NULL)
-		w_buf_add_fmt(buf, "; allowed would be: %s", nearest);
+		w_buf_add_fmt(buf, "; would be allowed: %s", nearest);
 }

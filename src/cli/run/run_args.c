@@ -17,10 +17,10 @@ run_args_check_words(const struct w_run_args *args, writ_error *err)
 {
 	if (args->has_words && args->request_path != NULL)
 		return w_usage_fail(&w_cmd_run, err,
-		    "a PROGRAM and --request exclude each other");
+		    "a PROGRAM and --request cannot be used together");
 	if (args->has_words && args->has_shell)
 		return w_usage_fail(&w_cmd_run, err,
-		    "a PROGRAM and --shell exclude each other");
+		    "a PROGRAM and --shell cannot be used together");
 	if (!args->has_words && !args->has_shell && args->request_path == NULL)
 		return w_usage_fail(&w_cmd_run, err,
 		    "nothing to run: give a PROGRAM, --shell or --request");

@@ -14,18 +14,18 @@ const struct w_option w_cli_run_options[] = {
 	 .help = "Run this string with /bin/sh -c instead of a PROGRAM."},
 	{.name = "request", .arg = "FILE", .id = W_RUN_REQUEST,
 	 .help = "Read the request as JSON from FILE, or from standard input "
-	         "for '-'. Options beside it override its keys.",
+	         "for '-'. Options given with it override its keys.",
 	 .words = "@file"},
 	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
-	 .help = "A word of yours that the result carries."},
+	 .help = "An id of your own, copied into the result."},
 
 	{.heading = "Where and as whom",
 	 .name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
 	 .help = "The working directory.", .standard = "the current one",
 	 .words = "@dir"},
 	{.name = "root", .arg = "DIR", W_REQUEST_KEY("roots"),
-	 .help = "The working directory must lie beneath DIR, whatever links "
-	         "are on the way. May be repeated.",
+	 .help = "The working directory must be beneath DIR, with all links "
+	         "followed. May be repeated.",
 	 .standard = "the working directory itself", .words = "@dir"},
 	{.name = "user", .arg = "USER", W_REQUEST_KEY("user"),
 	 .help = "Run as this user, by name or number. Needs root.",
@@ -45,12 +45,12 @@ const struct w_option w_cli_run_options[] = {
 	W_ROWS_STREAMS("that of writ, or null when that is a terminal and "
 	               "there is no --pty"),
 	{.name = "pty", W_REQUEST_KEY("pty"),
-	 .help = "Give the command a terminal of its own, as large as the one "
-	         "at hand. All that it writes is standard output. Every key is "
-	         "its own, Ctrl-C and Ctrl-Z too; Ctrl-] three times within a "
-	         "second ends it."},
+	 .help = "Give the command a terminal of its own, as large as the "
+	         "current one. All that it writes is standard output. It gets "
+	         "every key, also Ctrl-C and Ctrl-Z; Ctrl-] three times "
+	         "within a second ends it."},
 	{.name = "rows", .arg = "N", W_REQUEST_KEY("rows"),
-	 .help = "The size of that terminal, instead of the one at hand.",
+	 .help = "The size of that terminal, instead of the current one's.",
 	 .standard = "24"},
 	{.name = "columns", .arg = "N", W_REQUEST_KEY("columns"),
 	 .help = "Likewise.", .standard = "80"},
@@ -59,11 +59,11 @@ const struct w_option w_cli_run_options[] = {
 
 	{.heading = "Ending",
 	 .name = "background", .arg = "kill|keep", W_REQUEST_KEY("background"),
-	 .help = "What becomes of processes that still run when the command "
+	 .help = "What happens to processes that still run when the command "
 	         "has ended by itself.",
 	 .standard = "kill", .words = "kill|keep"},
 	{.name = "tree", .arg = "HOW", W_REQUEST_KEY("tree"),
-	 .help = "What holds the process tree together: auto, cgroup, pidns, "
+	 .help = "How the process tree is contained: auto, cgroup, pidns, "
 	         "keeper or caller.",
 	 .standard = "auto", .words = "auto|cgroup|pidns|keeper|caller"},
 

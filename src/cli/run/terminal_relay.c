@@ -114,16 +114,17 @@ follow_size(const struct w_terminal *terminal, writ_job *job)
 }
 
 void
-w_terminal_init(struct w_terminal *terminal, const struct w_watch_options *plan)
+w_terminal_init(
+    struct w_terminal *terminal, const struct w_watch_options *options)
 {
-	writ_request *request = plan->request;
+	writ_request *request = options->request;
 	struct winsize size;
 
 	*terminal = (struct w_terminal){.signal_fd = -1, .end_ms = NEVER};
-	if (!request->pty || plan->is_detached)
+	if (!request->pty || options->is_detached)
 		return;
 	terminal->is_typing = request->stdin_kind == WRIT_STDIN_PIPE;
-	terminal->is_shown = !plan->is_json && isatty(STDOUT_FILENO) == 1;
+	terminal->is_shown = !options->is_json && isatty(STDOUT_FILENO) == 1;
 	if (terminal->is_shown && request->rows == 0 && request->columns == 0 &&
 	    get_size(&size)) {
 		terminal->is_sized = true;

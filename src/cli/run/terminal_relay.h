@@ -48,7 +48,7 @@ struct w_terminal {
 
 /* Before the start: copies the size of our terminal into the request. */
 void w_terminal_init(
-    struct w_terminal *terminal, const struct w_watch_options *plan);
+    struct w_terminal *terminal, const struct w_watch_options *options);
 
 /* Whether a person uses the command: input and output are terminals. */
 bool w_terminal_is_used(const struct w_terminal *terminal);

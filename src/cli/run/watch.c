@@ -84,7 +84,7 @@ bool
 w_watch_is_sanitized(struct w_watch *watch, writ_stream stream)
 {
 	w_writer_inspect(&watch->writers[stream]);
-	return watch->writers[stream].is_tty && !watch->plan->is_raw;
+	return watch->writers[stream].is_tty && !watch->options->is_raw;
 }
 
 /* Returns whether the command's stream must pause for the reader. */
@@ -200,7 +200,7 @@ take_confirmation(struct w_watch *watch)
 }
 
 static void
-drop_readers(struct w_watch *watch)
+drop_pending_output(struct w_watch *watch)
 {
 	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
 		if (!w_writer_has_pending(&watch->writers[i]))
@@ -215,7 +215,8 @@ drop_readers(struct w_watch *watch)
 static int
 wait_ms(const struct w_watch *watch, bool is_held)
 {
-	int ms = is_held ? W_LAST_READ_MS : w_status_line_wait_ms(&watch->line);
+	int ms =
+	    is_held ? W_READER_GRACE_MS : w_status_line_wait_ms(&watch->line);
 	int typing_ms = w_terminal_wait_ms(&watch->terminal);
 
 	if (ms < 0)
@@ -242,7 +243,7 @@ watch_step(struct w_watch *watch, writ_error *err)
 		    "cannot wait for the command");
 	}
 	if (ready == 0 && is_held)
-		drop_readers(watch);
+		drop_pending_output(watch);
 	if (polls[AT_SIGNAL].revents != 0)
 		(void)w_watch_read_signals(watch);
 	if (polls[AT_PARENT].revents != 0)
@@ -251,8 +252,8 @@ watch_step(struct w_watch *watch, writ_error *err)
 		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
 		w_watch_flush(watch, WRIT_STDERR);
-	/* A flush just now counts as busy (ready != 0): the stream that it
-	 * resumed is read only in the next iteration. */
+	/* After a flush (ready != 0) more output may come: the stream that it
+	 * resumed is read in the next iteration. */
 	w_terminal_step(&watch->terminal, watch->job,
 	    ready != 0 || w_writer_has_pending(&watch->writers[WRIT_STDOUT]),
 	    polls + AT_TERMINAL);
@@ -263,48 +264,49 @@ watch_step(struct w_watch *watch, writ_error *err)
 }
 
 static bool
-has_terminal(const struct w_watch_options *plan)
+has_terminal(const struct w_watch_options *options)
 {
-	return !plan->has_no_ask && !plan->is_json && !plan->is_detached &&
-	       w_question_terminal_exists();
+	return !options->never_asks && !options->is_json &&
+	       !options->is_detached && w_question_terminal_exists();
 }
 
 static writ_status
 watch_ask(struct w_watch *watch, writ_error *err)
 {
-	const struct w_question_options plan = {
+	const struct w_question_options options = {
 	    .engine = watch->engine,
-	    .request = watch->plan->request,
-	    .config = watch->plan->config,
+	    .request = watch->options->request,
+	    .config = watch->options->config,
 	    .signal_fd = watch->signal_fd,
-	    .has_terminal = has_terminal(watch->plan),
-	    .is_quiet = watch->plan->is_quiet,
+	    .has_terminal = has_terminal(watch->options),
+	    .is_quiet = watch->options->is_quiet,
 	    .parent_fd = watch->parent_fd,
-	    .timeout_ms = watch->plan->ask_timeout_ms,
+	    .timeout_ms = watch->options->ask_timeout_ms,
 	};
 
-	writ_status status = w_question_wait(&plan, watch->approval, err);
-	/* In raw mode Ctrl-C arrives as a key: treat it as SIGINT. */
+	writ_status status = w_question_wait(&options, watch->approval, err);
 	(void)w_watch_read_signals(watch);
+	/* In raw mode Ctrl-C arrives as a key: treat it as SIGINT. */
 	if (status == WRIT_E_REFUSED && watch->signal == 0)
 		watch->signal = SIGINT;
 	return status;
 }
 
-/* If the policy wants an approval, asks for it and starts again. */
+/* Starts the request. If it needs an approval, asks once and starts it again
+ * with the answer; a second refusal is final. */
 static writ_status
 watch_start(struct w_watch *watch, writ_error *err)
 {
-	writ_request *request = watch->plan->request;
+	writ_request *request = watch->options->request;
 
 	for (;;) {
 		w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
 		    request->timeout_ms,
-		    !watch->plan->is_quiet && !request->pty);
+		    !watch->options->is_quiet && !request->pty);
 		writ_status status = writ_start(watch->engine, request,
 		    watch_take_result, watch, &watch->job, err);
 		if (status != WRIT_E_APPROVAL || request->approval != NULL ||
-		    watch->plan->has_no_ask)
+		    watch->options->never_asks)
 			return status;
 		status = watch_ask(watch, err);
 		if (status != WRIT_OK)
@@ -316,14 +318,14 @@ watch_start(struct w_watch *watch, writ_error *err)
 static writ_status
 watch_to_end(struct w_watch *watch, writ_error *err)
 {
-	w_terminal_init(&watch->terminal, watch->plan);
+	w_terminal_init(&watch->terminal, watch->options);
 	watch->sanitizers[WRIT_STDOUT].is_screen =
 	    w_terminal_is_used(&watch->terminal);
 	writ_status status = watch_start(watch, err);
 
 	if (status == WRIT_OK)
 		w_terminal_open(&watch->terminal, watch->job);
-	if (status == WRIT_OK && watch->plan->is_detached)
+	if (status == WRIT_OK && watch->options->is_detached)
 		w_detach_report_start(
 		    watch->parent_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
@@ -333,9 +335,9 @@ watch_to_end(struct w_watch *watch, writ_error *err)
 	w_status_line_done(&watch->line);
 	if (status != WRIT_OK)
 		return status;
-	if (watch->plan->isolated_id != NULL)
+	if (watch->options->isolated_id != NULL)
 		w_delivery_isolated(watch);
-	else if (watch->plan->is_json)
+	else if (watch->options->is_json)
 		return w_delivery_json(watch, err);
 	else
 		w_delivery_live(watch);
@@ -345,40 +347,41 @@ watch_to_end(struct w_watch *watch, writ_error *err)
 static writ_status
 watch_begin(struct w_watch *watch, writ_error *err)
 {
-	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	writ_engine_options engine_options = WRIT_ENGINE_OPTIONS_INIT;
 
-	if (watch->plan->is_raw &&
-	    w_cli_caller_raw(watch->plan->request->agent, err) != WRIT_OK)
+	if (watch->options->is_raw &&
+	    w_cli_check_raw(watch->options->request->agent, err) != WRIT_OK)
 		return err->status;
-	options.config = watch->plan->config;
-	options.door = "cli";
-	options.has_terminal = has_terminal(watch->plan);
-	if (!watch->plan->is_of_project)
-		watch->plan->request->caller =
-		    w_cli_caller_of(watch->plan->request);
+	engine_options.config = watch->options->config;
+	engine_options.door = "cli";
+	engine_options.has_terminal = has_terminal(watch->options);
+	if (!watch->options->is_of_project)
+		watch->options->request->caller =
+		    w_cli_caller_of(watch->options->request);
 	w_writer_init(&watch->writers[WRIT_STDOUT], STDOUT_FILENO);
 	w_writer_init(&watch->writers[WRIT_STDERR], STDERR_FILENO);
-	if (!watch->plan->is_json && !watch->plan->is_detached &&
-	    watch->plan->isolated_id == NULL) {
-		watch->plan->request->on_output = pass_on;
-		watch->plan->request->output_ctx = watch;
+	if (!watch->options->is_json && !watch->options->is_detached &&
+	    watch->options->isolated_id == NULL) {
+		watch->options->request->on_output = pass_on;
+		watch->options->request->output_ctx = watch;
 	}
 	watch->signal_fd = w_signals_open(err);
 	if (watch->signal_fd < 0)
 		return WRIT_E_SYSTEM;
-	writ_status status = writ_engine_new(&options, &watch->engine, err);
-	if (status == WRIT_OK && !watch->plan->is_quiet)
+	writ_status status =
+	    writ_engine_new(&engine_options, &watch->engine, err);
+	if (status == WRIT_OK && !watch->options->is_quiet)
 		writ_engine_on_notice(watch->engine, w_cli_policy_note, NULL);
 	return status;
 }
 
 int
-w_watch_run(const struct w_watch_options *plan)
+w_watch_run(const struct w_watch_options *options)
 {
 	struct w_watch watch = {
-	    .plan = plan,
+	    .options = options,
 	    .signal_fd = -1,
-	    .parent_fd = plan->is_detached ? plan->parent_fd : -1,
+	    .parent_fd = options->is_detached ? options->parent_fd : -1,
 	};
 	writ_error err;
 	int exit_code;
@@ -399,7 +402,7 @@ w_watch_run(const struct w_watch_options *plan)
 			    watch.engine == NULL
 				? NULL
 				: writ_engine_decision(watch.engine),
-			    plan->is_json);
+			    options->is_json);
 	}
 	writ_result_free(watch.result);
 	writ_engine_free(watch.engine);

@@ -20,7 +20,7 @@ struct w_watch_options {
 	bool is_raw;               /* no sanitizing for a terminal */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */
-	bool has_no_ask;           /* never ask for an approval */
+	bool never_asks;           /* never ask for an approval */
 	uint64_t ask_timeout_ms;   /* 0: use the setting */
 	bool is_detached; /* output goes only to the recording, and the start
 			     is reported to parent_fd */
@@ -31,6 +31,6 @@ struct w_watch_options {
  * Runs the request to its end: passes output on, ends the run if this process
  * gets a signal, and prints the result or the error. Returns the exit status.
  */
-int w_watch_run(const struct w_watch_options *plan);
+int w_watch_run(const struct w_watch_options *options);
 
 #endif /* W_CLI_WATCH_H */

@@ -11,12 +11,12 @@
 #include "cli/run/watch.h"
 
 /* After a signal, how long to wait for a reader that does not read. */
-#define W_LAST_READ_MS 1000
+#define W_READER_GRACE_MS 1000
 
 /* The state of w_watch_run(): used by watch.c until the run has ended, then by
  * delivery.c. */
 struct w_watch {
-	const struct w_watch_options *plan;
+	const struct w_watch_options *options;
 	writ_engine *engine;
 	writ_job *job;                    /* NULL: it has ended */
 	writ_result *result;              /* NULL: it has not ended */
@@ -34,7 +34,8 @@ struct w_watch {
 			  so, or there is none */
 };
 
-/* Reads pending signals and ends the run. Returns whether there was one. */
+/* Reads pending signals. Each ends the run, unless it is ignored. Returns
+ * whether one did. */
 bool w_watch_read_signals(struct w_watch *watch);
 
 /* Output cannot be written any more: ends the run. */

@@ -24,7 +24,7 @@ static const struct w_example examples[] = {
 static const struct w_exit_row exits[] = {
 	{"0", "valid"},
 	{"1", "not valid"},
-	{"2", "it cannot be judged, or wrong usage"},
+	{"2", "it cannot be checked, or wrong usage"},
 	{.status = NULL},
 };
 /* clang-format on */
@@ -37,10 +37,9 @@ static const struct w_cli_command *const subs[] = {
 
 const struct w_cli_command w_cmd_schema = {
     .name = "schema",
-    .summary = "Judge documents by a JSON Schema",
-    .about = "Reads JSON Schema of the drafts 2020-12 and 07, and judges "
-	     "documents in JSON or YAML by it. Nothing is fetched from "
-	     "elsewhere.",
+    .summary = "Validate documents against a JSON Schema",
+    .about = "Validates JSON or YAML documents against a JSON Schema of "
+	     "draft 2020-12 or 07. Nothing is fetched from elsewhere.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -24,14 +24,14 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "each file is a schema"},
-	{"1", "one is not; the mistake was told"},
+	{"1", "one is not; the error was printed"},
 	{"2", "one could not be read, or wrong usage"},
 	{.status = NULL},
 };
 /* clang-format on */
 
 static int
-schema_check_check_file(
+schema_check_file(
     const struct w_schema_args *args, const char *path, struct w_buf *buf)
 {
 	W_AUTO_CLI_DOCUMENT struct w_cli_document document = {.name = path};
@@ -80,7 +80,7 @@ schema_check(struct w_schema_args *args)
 			w_buf_add_char(&buf, ',');
 
 		const int verdict =
-		    schema_check_check_file(args, args->files[i], &buf);
+		    schema_check_file(args, args->files[i], &buf);
 
 		worst = verdict > worst ? verdict : worst;
 	}
@@ -102,11 +102,11 @@ schema_check_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_schema_check = {
     .name = "schema check",
-    .summary = "Say whether a document is a schema",
+    .summary = "Check whether a document is a schema",
     .usage = "schema check [OPTION]... FILE...",
-    .about = "Reads each FILE, in JSON or YAML, as a schema and says what is "
-	     "wrong with it: a keyword of the wrong type, a $ref that leads "
-	     "nowhere, a pattern that is none.",
+    .about = "Reads each FILE, in JSON or YAML, as a schema and says what "
+	     "is wrong with it: a keyword of the wrong type, a $ref that "
+	     "leads nowhere, an invalid pattern.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -21,8 +21,8 @@ static const struct w_option options[] = {
 	 .id = W_SCHEMA_OPTION_SCHEMA, .words = "@file",
 	 .help = "The schema, in JSON or YAML; - is standard input."},
 	{.name = "formats", .id = W_SCHEMA_OPTION_FORMATS,
-	 .help = "Also judge by the keyword format, which only tells "
-	         "otherwise."},
+	 .help = "Also check the keyword format, which is otherwise only a "
+	         "note."},
 	{.name = "lines", .id = W_SCHEMA_OPTION_LINES,
 	 .help = "Each line of an INSTANCE is a document of its own (JSON "
 	         "Lines)."},
@@ -36,7 +36,7 @@ static const struct w_example examples[] = {
 	{"curl -s localhost:8080/state | writ schema validate -s state.json -",
 	 "a document from a pipe"},
 	{"writ schema validate --formats --json -s s.json *.json | jq .valid",
-	 "for a program; dates, addresses and the like judge too"},
+	 "for a program; dates, addresses and the like are checked too"},
 	{"writ schema validate -s s.json "
 	 "--document https://example.com/base.json=base.json a.json",
 	 "a schema that refers to another one"},
@@ -45,9 +45,10 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "every instance is valid"},
-	{"1", "one is not valid; each problem was told"},
-	{"2", "one cannot be judged: the schema is none, a file cannot be "
-	      "read, is not JSON or YAML, or a limit was met; or wrong usage"},
+	{"1", "one is not valid; each problem was printed"},
+	{"2", "one cannot be checked: the schema is not valid, a file "
+	      "cannot be read, is not JSON or YAML, or a limit was "
+	      "reached; or wrong usage"},
 	{.status = NULL},
 };
 /* clang-format on */
@@ -158,7 +159,7 @@ report_text(struct validation *validation,
 		w_buf_add_fmt(&lines, ": and %zu more\n", report->more);
 	}
 	if (lines.failed)
-		w_print_note("there is more to say than memory for it");
+		w_print_note("out of memory for the rest of the list");
 	/* If standard error is closed, nobody can be told. */
 	(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
 }
@@ -322,11 +323,11 @@ schema_validate_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_schema_validate = {
     .name = "schema validate",
-    .summary = "Say everything that is wrong with documents",
+    .summary = "List everything that is wrong with documents",
     .usage = "schema validate --schema FILE [OPTION]... INSTANCE...",
-    .about = "Judges each INSTANCE, in JSON or YAML, by a schema, and says "
-	     "all that is wrong: where, in line and column and as a JSON "
-	     "Pointer, and why. - is standard input.",
+    .about = "Validates each INSTANCE, in JSON or YAML, against a schema, "
+	     "and lists everything that is wrong: where (line, column and "
+	     "JSON Pointer) and why. - is standard input.",
     .options = options,
     .examples = examples,
     .exits = exits,

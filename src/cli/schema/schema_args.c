@@ -99,7 +99,7 @@ check_usage(const struct w_schema_args *args, writ_error *err)
 
 	if (args->command == &w_cmd_schema_validate && args->schema == NULL)
 		return w_usage_fail(
-		    args->command, err, "say by what: --schema FILE");
+		    args->command, err, "no schema given: --schema FILE");
 	if (args->file_count == 0)
 		return w_usage_fail(
 		    args->command, err, "%s is missing", args->operand_name);

@@ -54,13 +54,12 @@ struct w_schema_args {
 	         "07."}, \
 	{.name = "document", .arg = "URI=FILE", \
 	 .id = W_SCHEMA_OPTION_DOCUMENT, \
-	 .help = "Another document that a $ref may lead to, under its URI. " \
-	         "May be repeated; nothing is ever fetched."}, \
+	 .help = "Another document that a $ref may refer to by its URI. May " \
+	         "be repeated; nothing is ever fetched."}, \
 	{.name = "json", .id = W_SCHEMA_OPTION_JSON, .heading = "Output", \
 	 .help = "Print a JSON object."}, \
 	{.name = "quiet", .letter = 'q', .id = W_SCHEMA_OPTION_QUIET, \
-	 .help = "Say nothing about what was judged; the exit status " \
-	         "does."}, \
+	 .help = "Print nothing; check the exit status."}, \
 	W_HELP_ROW
 /* clang-format on */
 

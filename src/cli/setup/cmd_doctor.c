@@ -17,6 +17,7 @@
 #include "cli/cli_command.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
+#include "cli/output/wrapped_page.h"
 
 /* clang-format off */
 static const struct w_option options[] = {
@@ -28,7 +29,7 @@ static const struct w_option options[] = {
 static const struct w_example examples[] = {
 	{"writ doctor", "every layer, every profile, and what to do"},
 	{"writ doctor >/dev/null || exit 1",
-	 "in a script or in CI: go on only where 'workspace' can be had"},
+	 "in a script or in CI: go on only if 'workspace' is available"},
 	{"writ doctor --json | jq -r '.layers[] | select(.available | not) "
 	 "| .remedy'",
 	 "just the remedies"},
@@ -36,8 +37,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "the profile 'workspace' can be had here"},
-	{"1", "it cannot, or the answer could not be written"},
+	{"0", "the profile 'workspace' is available here"},
+	{"1", "it is not, or the answer could not be written"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -174,7 +175,9 @@ print_report(const writ_doctor *doctor, bool is_json)
 	w_buf_init(&buf, W_PRINT_MAX);
 	if (!is_json) {
 		add_report(&buf, has_colour ? &in_colour : &in_words, doctor);
-	} else if (writ_doctor_json(doctor, &json, &len) == WRIT_OK) {
+		return w_wrapped_page_print(&buf);
+	}
+	if (writ_doctor_json(doctor, &json, &len) == WRIT_OK) {
 		w_buf_add(&buf, json, len);
 		w_buf_add_char(&buf, '\n');
 	} else {
@@ -212,8 +215,8 @@ const struct w_cli_command w_cmd_doctor = {
     .name = "doctor",
     .summary = "Show which sandboxes this machine can build",
     .usage = "doctor [--json]",
-    .about = "writ doctor builds every wall once, in processes that are "
-	     "thrown away, and says which profiles that gives, what is "
+    .about = "writ doctor builds every sandbox layer once, in throwaway "
+	     "processes, and shows which profiles are available, what is "
 	     "missing, why, and how to get it.",
     .options = options,
     .examples = examples,

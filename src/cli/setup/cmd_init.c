@@ -61,17 +61,17 @@ static const struct w_option options[] = {
 	 .standard = "developer",
 	 .words = "developer|allowlist|denylist|modules-strict|manifest|open"},
 	{.name = "user", .id = INIT_USER,
-	 .help = "Write the user's policy, which counts in every directory, "
+	 .help = "Write the user's policy, which applies in every directory, "
 	         "instead of the project's."},
 	{.name = "force", .letter = 'f', .id = INIT_FORCE,
-	 .help = "Replace a policy that is there."},
+	 .help = "Replace an existing policy."},
 	{.name = "print", .id = INIT_PRINT,
 	 .help = "Print the policy and write nothing."},
 	{.name = "hook", .arg = "PROGRAM", .id = INIT_HOOK,
 	 .words = "claude|codex|cursor|gemini",
-	 .help = "Instead of a policy, write the project's settings of an agent "
-	         "program (claude, codex, cursor or gemini), by which its own "
-	         "shell runs every command through writ, inside of walls."},
+	 .help = "Instead of a policy, write the project's settings of an "
+	         "agent program (claude, codex, cursor or gemini), so that "
+	         "its own shell runs every command through writ, in a sandbox."},
 	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, for --user."},
@@ -145,7 +145,8 @@ init_check_dir(const char *dir, writ_error *err)
 	if (strcmp(dir, "/") != 0 && (real == NULL || strcmp(dir, real) != 0))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
-	    "'%s' is no project: its policy would let runs write to all of it",
+	    "'%s' is not a project: its policy would let runs write to "
+	    "all of it",
 	    dir);
 	w_suggest(err, "cd to the project, or writ init --user");
 	return WRIT_E_INVALID;
@@ -240,7 +241,7 @@ init_hook(struct init_args *args)
 	w_buf_add_str(&text, args->hook->text);
 	if (args->is_users || args->has_force) {
 		(void)w_usage_fail(&w_cmd_init, &err,
-		    "--hook and --%s exclude each other",
+		    "--hook and --%s cannot be used together",
 		    args->is_users ? "user" : "force");
 		return w_print_failure(&err, false, w_cmd_init.usage_exit);
 	}
@@ -255,8 +256,9 @@ init_hook(struct init_args *args)
 	    w_cli_init_check_place(&args->file, &err) != WRIT_OK ||
 	    w_cli_init_write(&args->file, &text, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
-	w_print_note("wrote %s/%s: each command of its shell is judged, and "
-		     "runs by 'writ run'",
+	w_print_note(
+	    "wrote %s/%s: each command of its shell is judged, and runs "
+	    "through 'writ run'",
 	    args->file.dir, args->file.name);
 	return 0;
 }
@@ -309,13 +311,13 @@ init_run(int argc, char **argv)
 
 const struct w_cli_command w_cmd_init = {
     .name = "init",
-    .summary = "Write a policy to start from, fit for this directory",
+    .summary = "Write a starter policy for this directory",
     .usage = "init [OPTION]...",
-    .about = "Looks at what kind of project the current directory holds and "
-	     "writes a commented .writ/policy.yaml that fits it: a preset, "
-	     "what is daily work here, files with secrets, and what is "
-	     "expected of it. Nothing in the directory is executed. A policy "
-	     "that is there is left alone.",
+    .about = "Looks at what kind of project the current directory holds "
+	     "and writes a commented .writ/policy.yaml that fits it: a "
+	     "preset, the daily work here, files with secrets, and the "
+	     "answers expected of it. Nothing in the directory is "
+	     "executed. An existing policy is left alone.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -16,6 +16,7 @@
 #include "cli/cli_command.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
+#include "cli/output/wrapped_page.h"
 #include "data/json.h"
 
 enum {
@@ -38,7 +39,7 @@ static const struct w_option options[] = {
 	 .help = "The user's configuration, with its folder 'profiles'."},
 	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING,
 	 .key = "system_dir", .words = "@dir",
-	 .help = "The configuration of the machine, likewise."},
+	 .help = "The machine's configuration, with its folder 'profiles'."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -75,7 +76,7 @@ static const struct w_example list_examples[] = {
 static const struct w_example show_examples[] = {
 	SHOW_EXAMPLE,
 	{"writ sandbox show workspace --json",
-	 "with the layers that a run of yours would stand on"},
+	 "with the layers that a run of yours would have"},
 	{.line = NULL},
 };
 
@@ -86,7 +87,7 @@ static const struct w_example check_examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "no such profile, or one that is not right"},
+	{"1", "no such profile, or an invalid one"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -167,7 +168,7 @@ list(const struct sandbox_args *args)
 	else
 		add_profiles_table(&buf, all, count);
 	writ_profile_list_free(profiles);
-	return w_print(&buf);
+	return args->is_json ? w_print(&buf) : w_wrapped_page_print(&buf);
 }
 
 static int
@@ -221,7 +222,7 @@ check(const struct sandbox_args *args)
 		w_json_add_text_member(&buf, "network", profile->network);
 		w_buf_add_str(&buf, "}\n");
 	} else {
-		w_buf_add_fmt(&buf, "%s: a profile; walls %s, network %s\n",
+		w_buf_add_fmt(&buf, "%s: OK, sandbox %s, network %s\n",
 		    args->operand, profile->walls, profile->network);
 	}
 	writ_profile_free(profile);
@@ -314,8 +315,8 @@ static const struct w_cli_command sandbox_list = {
     .name = "sandbox list",
     .summary = "List the profiles that 'writ run --sandbox' knows",
     .usage = "sandbox list [--json]",
-    .about = "One line for each profile: its name, where it comes from, what "
-	     "it is for. A file that is not right is listed with its fault.",
+    .about = "One line for each profile: its name, where it comes from, "
+	     "what it is for. An invalid file is listed with its error.",
     .options = options,
     .examples = list_examples,
     .exits = exits,
@@ -327,8 +328,8 @@ static const struct w_cli_command sandbox_show = {
     .name = "sandbox show",
     .summary = "Print a profile as YAML, with everything that it extends",
     .usage = "sandbox show [--json] PROFILE",
-    .about = "Prints a profile with everything that it extends, fit to be "
-	     "saved as a profile of your own.",
+    .about = "Prints a profile with everything that it extends, ready to "
+	     "be saved as a profile of your own.",
     .options = options,
     .examples = show_examples,
     .exits = exits,
@@ -339,7 +340,7 @@ static const struct w_cli_command sandbox_show = {
 
 static const struct w_cli_command sandbox_check = {
     .name = "sandbox check",
-    .summary = "Say what is wrong with a profile file, and where",
+    .summary = "Show what is wrong with a profile file, and where",
     .usage = "sandbox check [--json] FILE",
     .about = "Reads a file as a run would and says what is wrong with it, "
 	     "with line and column.",

@@ -53,7 +53,7 @@ fail_fault(yyjson_val *fault, writ_error *err)
 	const char *hint = yyjson_get_str(yyjson_obj_get(fault, "suggestion"));
 
 	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
-	    "the policy would not be in order: %s",
+	    "the policy would be invalid: %s",
 	    message == NULL ? "it cannot be read" : message);
 	if (hint != NULL)
 		w_suggest(err, "%s", hint);

@@ -96,10 +96,11 @@ starter_policy_add_base(
 {
 	if (strcmp(starter->preset, "developer") == 0)
 		add_comment(buf, 0,
-		    "Allows to read, to write in the project, and to run code "
-		    "behind walls without a network. Asks about the network "
-		    "and about publishing. Denies other users' rights and "
-		    "places where secrets are.");
+		    "Allows reading, writing in the project, and running code "
+		    "in "
+		    "a sandbox without a network. Asks about the network and "
+		    "about publishing. Denies running as another user, and "
+		    "places with secrets.");
 	add_comment(buf, 0, "All of it: writ policy show --effective");
 	w_buf_add_fmt(buf, "include: [%s]\n\n", starter->preset);
 	w_buf_add_str(buf,
@@ -141,10 +142,10 @@ starter_policy_add_commands(
 	if (!starter->has_commands || project->commands.count == 0)
 		return;
 	add_comment(buf, 2,
-	    "Daily work of programs that writ has no description of: exactly "
-	    "these words, and only behind walls without a network. Where the "
-	    "user's policy asks about them, somebody still is asked; that "
-	    "answer can be remembered.");
+	    "Daily work of programs that writ has no description of: "
+	    "exactly these words, and only in a sandbox without a "
+	    "network. Where the user's policy asks about them, a person "
+	    "is still asked; that answer can be remembered.");
 	w_buf_add_str(buf, "  - allow:\n      shape: ");
 	add_flow_list(buf, &project->commands, 14);
 	w_buf_add_str(buf, "\n      sandbox: workspace\n"
@@ -160,7 +161,7 @@ add_secrets(struct w_buf *buf, const struct w_project *project)
 	    "over.");
 	w_buf_add_str(buf, "  - deny:\n      read: ");
 	add_flow_list(buf, &project->secrets, 13);
-	w_buf_add_str(buf, "\n    because: there are secrets in it\n");
+	w_buf_add_str(buf, "\n    because: it contains secrets\n");
 }
 
 static void

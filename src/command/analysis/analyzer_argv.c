@@ -53,7 +53,7 @@ program_name(struct w_analyzer *analyzer)
 	w_analyzer_path(
 	    analyzer, W_EFFECT_EXEC | W_EFFECT_CODE, word, strlen(word), &from);
 	w_analyzer_refuse(
-	    analyzer, 0, 0, "'%.64s' is no program of the system", word);
+	    analyzer, 0, 0, "'%.64s' is not a program of the system", word);
 	return NULL;
 }
 
@@ -174,8 +174,7 @@ w_analyzer_run(struct w_analyzer *analyzer)
 		analysis->origin = source->origin(source->ctx, command);
 	if (source->is_claim != NULL &&
 	    source->is_claim(source->ctx, name, strlen(name)))
-		touch_program(
-		    analyzer, name, "nobody but the project describes it");
+		touch_program(analyzer, name, "only the project describes it");
 	if (parse_words(analyzer, command)) {
 		analyze_parse(analyzer);
 	} else {

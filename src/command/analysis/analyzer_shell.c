@@ -200,7 +200,7 @@ refuse_opaque(struct w_analyzer *analyzer, const struct w_shell_text *shell,
     size_t at, const writ_error *err)
 {
 	const struct w_source_place from = {
-	    .word = shell->word, .why = "shell commands that cannot be told"};
+	    .word = shell->word, .why = "shell commands that writ cannot tell"};
 	size_t word;
 	size_t offset;
 
@@ -216,7 +216,7 @@ analyzer_shell_parse(
     struct w_analyzer *analyzer, const struct w_shell_text *shell)
 {
 	const struct w_source_place from = {
-	    .word = shell->word, .why = "shell commands that cannot be told"};
+	    .word = shell->word, .why = "shell commands that writ cannot tell"};
 	size_t at = 0;
 	writ_error err;
 

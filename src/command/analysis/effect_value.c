@@ -309,8 +309,9 @@ w_analyzer_change_bases(struct w_analyzer *analyzer)
 		struct value value = value_at(analyzer, match, 0);
 		if (last == match->param && !match->param->is_repeatable)
 			w_analyzer_refuse(analyzer, match->word, match->offset,
-			    "'%.64s' is there twice, and it is not said which "
-			    "of them counts",
+			    "'%.64s' is there twice, and it is not known which "
+			    "of them "
+			    "applies",
 			    match->param->key);
 		last = match->param;
 		if (w_analyzer_is_placed(analyzer, value.text, value.len))

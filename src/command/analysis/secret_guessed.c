@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "command/analysis/analyzer.h"
 #include "command/shell/shell_unquoter.h"
 
@@ -129,8 +130,7 @@ static bool
 secret_guessed_is_known(const struct guess *guess, const char *word)
 {
 	const struct w_command_source *source = guess->analyzer->shared->source;
-	const char *slash = strrchr(word, '/');
-	const char *name = slash == NULL ? word : slash + 1;
+	const char *name = w_basename(word);
 
 	return name[0] != '-' && name[0] != '\0' &&
 	       source->find(source->ctx, name, strlen(name)) != NULL;

@@ -66,7 +66,7 @@ analyze_cd(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	    is_set(analyzer->context.variables, "CDPATH") ||
 	    is_set(analyzer->context.variables, "PWD")) {
 		w_analyzer_refuse(analyzer, analysis->argc > 1 ? 1 : 0, 0,
-		    "it cannot be told which directory 'cd' goes to");
+		    "writ cannot tell which directory 'cd' goes to");
 		return;
 	}
 	if (!w_bases_cd(analyzer->shared, &walk->now, path) ||

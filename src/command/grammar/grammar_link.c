@@ -18,7 +18,7 @@ grammar_link_refuse_key(struct w_grammar_builder *builder,
 
 	builder->at = key;
 	(void)w_fail(builder->err, WRIT_E_INVALID, STAGE, 0,
-	    "property '%.64s': %s names '%.64s', which is no property",
+	    "property '%.64s': %s names '%.64s', which is not a property",
 	    param->key, keyword, name);
 
 	const char *near = w_grammar_nearest(builder->grammar, name);
@@ -183,7 +183,7 @@ check_required(struct w_grammar_builder *builder)
 			continue;
 		builder->at = key;
 		(void)w_fail(builder->err, WRIT_E_INVALID, STAGE, 0,
-		    "required names '%.64s', which is no property",
+		    "required names '%.64s', which is not a property",
 		    yyjson_get_str(key));
 		const char *near =
 		    w_grammar_nearest(builder->grammar, yyjson_get_str(key));

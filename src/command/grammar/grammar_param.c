@@ -122,7 +122,8 @@ spell_flag(const struct w_grammar_reader *in)
 		if (status != WRIT_OK)
 			return status;
 	} else if (!w_grammar_add_flag(&buf, param->key, param->key_len)) {
-		(void)w_grammar_refuse(in, in->key, "such a key is no option");
+		(void)w_grammar_refuse(
+		    in, in->key, "such a key is not an option");
 		w_suggest(in->builder->err,
 		    "say how it is written with " W_KEY_FLAG
 		    " or " W_KEY_POSITIONAL);
@@ -213,10 +214,11 @@ read_kind(const struct w_grammar_reader *in)
 		param->kind = W_PARAM_SEQUENCE;
 	if (get(in, W_KEY_TOKEN) != NULL && get(in, W_KEY_FLAG) != NULL)
 		return w_grammar_refuse(in, get(in, W_KEY_TOKEN),
-		    "%s and %s exclude each other", W_KEY_FLAG, W_KEY_TOKEN);
+		    "%s and %s cannot be used together", W_KEY_FLAG,
+		    W_KEY_TOKEN);
 	if (get(in, W_KEY_POSITIONAL) != NULL && get(in, W_KEY_FLAG) != NULL)
 		return w_grammar_refuse(in, get(in, W_KEY_FLAG),
-		    "%s and %s exclude each other", W_KEY_FLAG,
+		    "%s and %s cannot be used together", W_KEY_FLAG,
 		    W_KEY_POSITIONAL);
 	writ_status status = w_grammar_check_keywords(in);
 	if (status != WRIT_OK)

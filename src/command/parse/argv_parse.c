@@ -89,7 +89,7 @@ read_operand(struct w_argv_parser *parser)
 		return w_argv_parser_cluster(parser);
 	if (parser->has_begun)
 		return w_argv_parser_refuse(parser, parser->at, 0,
-		    "'%.64s' has to stand before the options", word);
+		    "'%.64s' must come before the options", word);
 	writ_status status = w_argv_parser_operand(parser);
 	if (grammar->style == W_STYLE_POSIX)
 		parser->has_ended = true;

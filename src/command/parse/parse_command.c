@@ -91,7 +91,7 @@ parse_command_refuse_name(struct w_argv_parser *parser)
 		return w_argv_parser_refuse(parser, parser->argc, 0,
 		    "the sub-command of '%.64s' is missing", node->name);
 	(void)w_argv_parser_refuse(parser, parser->at, 0,
-	    "'%.64s' is no sub-command of '%.64s' that is described",
+	    "'%.64s' is not a described sub-command of '%.64s'",
 	    parser->argv[parser->at], node->name);
 	for (; count < node->child_count && count < CHILDREN_MAX; count++)
 		names[count] = node->children[count].name;

@@ -117,7 +117,7 @@ w_argv_parser_refuse_option(struct w_argv_parser *parser, size_t word,
 	(void)w_argv_parser_refuse(
 	    parser, word, offset, "unknown option '%.64s'", name);
 	if (is_above(parser->grammar, name))
-		w_suggest(parser->err, "it stands before the sub-command");
+		w_suggest(parser->err, "it comes before the sub-command");
 	else if (count > 0)
 		(void)refuse_short_for(parser, name, longer, count);
 	else if (tokens != NULL)

@@ -120,7 +120,7 @@ share_out(const struct finish *in, const struct parse_finish_part *part)
 			(in->is_excused && words < share.needed);
 	if (share.lists > 1 && words > share.needed)
 		return w_argv_parser_refuse(in->parser, in->parser->argc, 0,
-		    "it cannot be told which operands these are");
+		    "writ cannot tell which operands these are");
 	w_operand_share_begin(&share, words, is_short);
 	return claim(in, part, &share);
 }
@@ -209,7 +209,7 @@ check_links_of(const struct finish *in, const struct w_param *param)
 
 		if (in->is_given[param->conflicts[i]])
 			return w_argv_parser_refuse(parser, word_of(in, peer),
-			    0, "'%.64s' and '%.64s' exclude each other",
+			    0, "'%.64s' and '%.64s' cannot be used together",
 			    parse_finish_name_of(param),
 			    parse_finish_name_of(peer));
 	}

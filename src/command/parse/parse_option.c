@@ -76,21 +76,22 @@ parse_option_check_place(
 		    use->offset, use->name->token, use->name->len);
 	if (param->slot == W_SLOT_BEFORE_SUBCOMMAND && !parser->is_before_name)
 		return w_argv_parser_refuse(parser, use->word, use->offset,
-		    "'%.64s' stands before the sub-command", use->name->token);
+		    "'%.64s' comes before the sub-command", use->name->token);
 	if (param->slot == W_SLOT_BEFORE_OPERANDS &&
 	    (parser->operand_count > 0 || parser->has_begun))
 		return w_argv_parser_refuse(parser, use->word, use->offset,
-		    "'%.64s' stands before the operands", use->name->token);
+		    "'%.64s' comes before the operands", use->name->token);
 	if (grammar->style == W_STYLE_LEADING &&
 	    param->slot != W_SLOT_BEFORE_OPERANDS)
 		parser->has_begun = true;
 	return WRIT_OK;
 }
 
-/* "--flag", "--flag=value"; in some styles "-flag=value". Does nothing if there
- * is no such name. */
+/* "--flag", "--flag=value"; in some styles "-flag=value". *out_found false: no
+ * such name, or a joined value; nothing was consumed. */
 static writ_status
-read_whole(struct w_argv_parser *parser, const char *word, bool *out_found)
+read_whole_token(
+    struct w_argv_parser *parser, const char *word, bool *out_found)
 {
 	const char *equals = strchr(word, '=');
 	size_t len = equals != NULL ? (size_t)(equals - word) : strlen(word);
@@ -149,7 +150,7 @@ static writ_status
 read_word(struct w_argv_parser *parser, const char *word)
 {
 	bool is_found;
-	writ_status status = read_whole(parser, word, &is_found);
+	writ_status status = read_whole_token(parser, word, &is_found);
 
 	if (status != WRIT_OK || is_found)
 		return status;
@@ -256,7 +257,7 @@ static writ_status
 read_named(struct w_argv_parser *parser, const char *word)
 {
 	bool is_found;
-	writ_status status = read_whole(parser, word, &is_found);
+	writ_status status = read_whole_token(parser, word, &is_found);
 
 	if (status != WRIT_OK || is_found)
 		return status;

@@ -11,16 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "command/parse/argv_parser.h"
 
 /* Digits of the longest number accepted. */
 #define NUMBER_MAX 64
-
-static bool
-parse_type_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool
 is_integer(const struct w_value_type *type, const char *text, size_t len)
@@ -34,7 +29,7 @@ is_integer(const struct w_value_type *type, const char *text, size_t len)
 	for (; at < len; at++) {
 		int digit = text[at] - '0';
 
-		if (!parse_type_is_digit(text[at]) ||
+		if (!w_is_digit(text[at]) ||
 		    __builtin_mul_overflow(value, 10, &value) ||
 		    __builtin_add_overflow(
 			value, is_negative ? -digit : digit, &value))
@@ -68,7 +63,7 @@ scan_decimal(const char *text, size_t len)
 	size_t digits = 0;
 
 	for (; at < len; at++) {
-		if (parse_type_is_digit(text[at]))
+		if (w_is_digit(text[at]))
 			digits++;
 		else if (text[at] == '.' && points == 0)
 			points++;
@@ -105,7 +100,7 @@ is_duration(const char *text, size_t len)
 		size_t unit = 0;
 
 		while (at + digits + unit < len && letters[unit] != '.' &&
-		       !parse_type_is_digit(letters[unit]))
+		       !w_is_digit(letters[unit]))
 			unit++;
 		if (digits == 0)
 			return false;

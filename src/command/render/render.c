@@ -126,7 +126,8 @@ check_links_of(const struct w_renderer *render, const struct w_param *param)
 	for (size_t i = 0; i < param->conflict_count; i++) {
 		if (render->given[param->conflicts[i]].is_effective)
 			return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
-			    "arguments '%.64s' and '%.64s' exclude each other",
+			    "arguments '%.64s' and '%.64s' cannot be used "
+			    "together",
 			    param->key, params[param->conflicts[i]].key);
 	}
 	for (size_t i = 0; i < param->require_count; i++) {

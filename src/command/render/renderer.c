@@ -126,7 +126,7 @@ add_unlisted(struct w_renderer *render, yyjson_val *key, yyjson_val *val)
 	if (param.key_len > W_WORD_BYTES_MAX - 2 ||
 	    !w_grammar_add_flag(&flag, param.key, param.key_len))
 		return w_argument_refuse(
-		    &render->now, "such a key is no option");
+		    &render->now, "such a key is not an option");
 	if (flag.failed)
 		return w_fail_nomem(render->now.err, STAGE);
 	writ_status status = refuse_alias(render, flag.data);

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* Open parentheses, brackets and braces. */
 #define DEPTH_MAX 256
 
@@ -21,18 +23,6 @@ struct lexer {
 	bool is_heading[DEPTH_MAX];
 	size_t depth;
 };
-
-static bool
-script_awk_token_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-script_awk_token_is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 bool
 w_awk_is(const struct w_script_reader *in, const struct w_awk_token *token,
@@ -91,8 +81,7 @@ skip_class(struct w_script_reader *in)
 	size_t open = in->at;
 	char mark = w_script_peek(in, 1);
 
-	for (in->at += 2; script_awk_token_is_letter(w_script_peek(in, 0));
-	     in->at++)
+	for (in->at += 2; w_is_name_start(w_script_peek(in, 0)); in->at++)
 		;
 	if (w_script_peek(in, 0) != mark || w_script_peek(in, 1) != ']')
 		return w_script_refuse(
@@ -230,20 +219,19 @@ script_awk_token_read_number(struct lexer *lexer)
 	struct w_script_reader *in = lexer->in;
 	struct w_awk_token token = {.kind = W_AWK_NUMBER, .at = in->at};
 
-	while (script_awk_token_is_digit(w_script_peek(in, 0)) ||
-	       w_script_peek(in, 0) == '.')
+	while (w_is_digit(w_script_peek(in, 0)) || w_script_peek(in, 0) == '.')
 		in->at++;
 	if (w_script_is_one_of(w_script_peek(in, 0), "eE")) {
 		in->at++;
 		if (w_script_is_one_of(w_script_peek(in, 0), "+-"))
 			in->at++;
-		if (!script_awk_token_is_digit(w_script_peek(in, 0)))
+		if (!w_is_digit(w_script_peek(in, 0)))
 			return w_script_refuse(in, token.at,
 			    "how far this number goes is not clear");
-		while (script_awk_token_is_digit(w_script_peek(in, 0)))
+		while (w_is_digit(w_script_peek(in, 0)))
 			in->at++;
 	}
-	if (script_awk_token_is_letter(w_script_peek(in, 0)) ||
+	if (w_is_name_start(w_script_peek(in, 0)) ||
 	    w_script_peek(in, 0) == '.')
 		return w_script_refuse(
 		    in, token.at, "how far this number goes is not clear");
@@ -258,8 +246,8 @@ script_awk_token_read_name(struct lexer *lexer)
 	struct w_script_reader *in = lexer->in;
 	struct w_awk_token token = {.kind = W_AWK_NAME, .at = in->at};
 
-	while (script_awk_token_is_letter(w_script_peek(in, 0)) ||
-	       script_awk_token_is_digit(w_script_peek(in, 0)))
+	while (w_is_name_start(w_script_peek(in, 0)) ||
+	       w_is_digit(w_script_peek(in, 0)))
 		in->at++;
 	if (w_script_peek(in, 0) == ':' && w_script_peek(in, 1) == ':')
 		return w_script_refuse(
@@ -354,11 +342,10 @@ read_token(struct lexer *lexer)
 		return script_awk_token_read_string(lexer);
 	if (c == '/')
 		return read_slash(lexer);
-	if (script_awk_token_is_digit(c) ||
-	    (c == '.' && script_awk_token_is_digit(w_script_peek(in, 1))))
+	if (w_is_digit(c) || (c == '.' && w_is_digit(w_script_peek(in, 1))))
 		return script_awk_token_read_number(lexer);
-	return script_awk_token_is_letter(c) ? script_awk_token_read_name(lexer)
-					     : read_operator(lexer);
+	return w_is_name_start(c) ? script_awk_token_read_name(lexer)
+				  : read_operator(lexer);
 }
 
 writ_status

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "command/grammar/effect.h"
 
 /* Nesting of interpolations in strings. */
@@ -19,12 +20,6 @@ struct jq {
 	size_t parens[DEPTH_MAX]; /* open ones in each interpolation */
 	size_t depth;
 };
-
-static bool
-script_jq_is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 /* Continues a string, up to its end or an interpolation. */
 static writ_status
@@ -73,7 +68,7 @@ script_jq_read_name(struct w_script_reader *in)
 	    "import", "include", "modulemeta"};
 	size_t start = in->at;
 
-	while (script_jq_is_letter(w_script_peek(in, 0)) ||
+	while (w_is_name_start(w_script_peek(in, 0)) ||
 	       (w_script_peek(in, 0) >= '0' && w_script_peek(in, 0) <= '9'))
 		in->at++;
 	if (start > 0 && w_script_is_one_of(in->text[start - 1], ".$@"))
@@ -114,7 +109,7 @@ w_script_read_jq(struct w_script_reader *in)
 	while (status == WRIT_OK && in->at < in->len) {
 		char c = in->text[in->at];
 
-		if (script_jq_is_letter(c)) {
+		if (w_is_name_start(c)) {
 			status = script_jq_read_name(in);
 			continue;
 		}

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "command/grammar/effect.h"
 
 #define DEPTH_MAX 1000
@@ -131,7 +132,7 @@ read_flags(struct w_script_reader *in)
 			writ_status status = w_script_runs(in, NULL, 0);
 			if (status != WRIT_OK)
 				return status;
-		} else if (!w_sed_is_digit(c) &&
+		} else if (!w_is_digit(c) &&
 			   !w_script_is_one_of(c, "gpiImM ")) {
 			return script_sed_read_end(in);
 		}
@@ -164,7 +165,7 @@ read_label(struct w_script_reader *in)
 
 		if ((unsigned char)c < ' ' || w_script_is_one_of(c, "{\\#"))
 			return w_script_refuse(
-			    in, in->at, "this is no part of a label");
+			    in, in->at, "this is not part of a label");
 		in->at++;
 	}
 	w_sed_skip_blanks(in);

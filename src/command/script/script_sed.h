@@ -4,7 +4,6 @@
 
 #include "command/script/script_reader.h"
 
-bool w_sed_is_digit(char c);
 void w_sed_skip_blanks(struct w_script_reader *in);
 void w_sed_skip_digits(struct w_script_reader *in);
 

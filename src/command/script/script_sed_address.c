@@ -5,6 +5,7 @@
  * is taken for a command.
  */
 
+#include "base/ascii.h"
 #include "command/script/script_sed.h"
 
 void
@@ -14,16 +15,10 @@ w_sed_skip_blanks(struct w_script_reader *in)
 		in->at++;
 }
 
-bool
-w_sed_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 void
 w_sed_skip_digits(struct w_script_reader *in)
 {
-	while (w_sed_is_digit(w_script_peek(in, 0)))
+	while (w_is_digit(w_script_peek(in, 0)))
 		in->at++;
 }
 
@@ -135,7 +130,7 @@ read_address(struct w_script_reader *in, bool *out_is_there)
 		return read_regex_address(in);
 	if (c == '$') {
 		in->at++;
-	} else if (w_sed_is_digit(c)) {
+	} else if (w_is_digit(c)) {
 		w_sed_skip_digits(in);
 		w_sed_skip_blanks(in);
 		if (w_script_peek(in, 0) == '~') {
@@ -159,7 +154,7 @@ read_second_address(struct w_script_reader *in)
 	if (w_script_is_one_of(w_script_peek(in, 0), "+~")) {
 		in->at++;
 		w_sed_skip_blanks(in);
-		is_there = w_sed_is_digit(w_script_peek(in, 0));
+		is_there = w_is_digit(w_script_peek(in, 0));
 		w_sed_skip_digits(in);
 	} else {
 		writ_status status = read_address(in, &is_there);

@@ -52,6 +52,16 @@ is_reserved(const struct w_shell_word *word)
 	return false;
 }
 
+/* Whether a reserved word begins a loop. */
+static bool
+is_loop(const struct w_shell_word *word)
+{
+	return strcmp(word->text, "for") == 0 ||
+	       strcmp(word->text, "while") == 0 ||
+	       strcmp(word->text, "until") == 0 ||
+	       strcmp(word->text, "select") == 0;
+}
+
 /* Only bash has "NAME+=", and only some locales have letters beyond ASCII:
  * other shells run these as commands. */
 static bool
@@ -196,7 +206,10 @@ take_first(struct w_shell_parser *parser, const struct w_shell_word *word)
 
 	if (is_reserved(word))
 		return w_shell_refuse(in, word->offset,
-		    "reserved words of the shell are not followed");
+		    is_loop(word) ? "writ cannot see what this shell loop will "
+				    "run"
+				  : "writ cannot see what this shell keyword "
+				    "will run");
 	if (is_nearly_assignment(word))
 		return w_shell_refuse(in, word->offset,
 		    "only some shells take this for an assignment");

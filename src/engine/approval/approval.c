@@ -67,7 +67,7 @@ static writ_status
 fail_members(const char *name, writ_error *err)
 {
 	return w_fail(err, WRIT_E_INVALID, "approval", 0,
-	    "'%.64s' has not the members that it needs", name);
+	    "'%.64s' lacks members that it needs", name);
 }
 
 static writ_status

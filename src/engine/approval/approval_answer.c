@@ -50,9 +50,9 @@ check_open(const struct w_approval *item, writ_error *err)
 		    (unsigned long)reply->by.uid, reply->by.pid);
 	if (item->state == WRIT_APPROVAL_EXPIRED)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "%s waits no more: its time is over", item->id);
+		    "%s is no longer waiting: its time is over", item->id);
 	return w_fail(err, WRIT_E_INVALID, "approval", 0,
-	    "%s waits no more: who asked is gone", item->id);
+	    "%s is no longer waiting: the caller is gone", item->id);
 }
 
 static writ_status
@@ -78,7 +78,8 @@ check_rule(
 	if (yyjson_arr_size(yyjson_ptr_get(
 		w_json_root(item->question), "/decision/more")) != 0) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "%s asks for more than the walls give, and that is never "
+		    "%s asks for more than the sandbox allows, and that is "
+		    "never "
 		    "granted by a rule",
 		    item->id);
 		w_suggest(err, "approve it for once or for the session");
@@ -95,8 +96,9 @@ check_rule(
 		return status;
 	if (!w_grant_rule_fits(config, item, rule)) {
 		status = w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "the rule '%.128s' is not about what %s asks", text,
-		    item->id);
+		    "the rule '%.128s' would not match the command being asked "
+		    "about (%s)",
+		    text, item->id);
 		if (item->rule != NULL)
 			w_suggest(err, "proposed is: %s", item->rule);
 	}
@@ -116,7 +118,7 @@ make_reply(const writ_config *config, const writ_answer *answer,
 
 	if ((unsigned)answer->scope > WRIT_SCOPE_SHAPE)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "%d is no scope", (int)answer->scope);
+		    "%d is not a scope", (int)answer->scope);
 	item->reply = (struct w_reply){
 	    .is_approved = answer->is_approved,
 	    .scope = answer->is_approved ? answer->scope : WRIT_SCOPE_ONCE,

@@ -128,8 +128,8 @@ w_approval_file_parse(const struct w_hmac_key *key, const char *bytes,
 	if (!has_valid_mac(key, bytes, len)) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "'%.64s' was not written by writ, or changed since", name);
-		w_suggest(err, "delete it; what it was about has to be asked "
-			       "again");
+		w_suggest(
+		    err, "delete it; its request must be asked about again");
 		return WRIT_E_INVALID;
 	}
 	writ_status status = w_json_read(bytes, len, &limits, &json, err);
@@ -138,7 +138,8 @@ w_approval_file_parse(const struct w_hmac_key *key, const char *bytes,
 	if (!approval_file_is_about(w_json_root(json), name, kind)) {
 		w_json_free(json);
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "'%.64s' holds something else than its name says", name);
+		    "'%.64s' contains something other than its name says",
+		    name);
 	}
 	*out_json = json;
 	return WRIT_OK;

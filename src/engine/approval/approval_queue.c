@@ -27,7 +27,7 @@ struct approval_queue_reading {
 	struct w_approval_queue *queue;
 	struct w_buf *trouble;
 	struct w_timestamp now;
-	bool is_full;
+	bool has_failed; /* no memory */
 };
 
 static bool
@@ -124,7 +124,7 @@ read_one(void *ctx, const char *id, const char *suffix)
 	writ_status status =
 	    w_approval_read(reading->store, id, &reading->now, &item, &err);
 	if (status == WRIT_E_NOMEM) {
-		reading->is_full = true;
+		reading->has_failed = true;
 		return false;
 	}
 	if (status == WRIT_E_NOTFOUND)
@@ -141,10 +141,10 @@ read_one(void *ctx, const char *id, const char *suffix)
 		w_approval_done(&item);
 		return true;
 	}
-	reading->is_full = !approval_queue_keep(reading->queue, &item);
-	if (reading->is_full)
+	reading->has_failed = !approval_queue_keep(reading->queue, &item);
+	if (reading->has_failed)
 		w_approval_done(&item);
-	return !reading->is_full;
+	return !reading->has_failed;
 }
 
 static int
@@ -171,12 +171,13 @@ w_approval_queue_read(const struct w_approval_store *store,
 	if (store->queue_fd >= 0)
 		error =
 		    w_approval_list_ids(store->queue_fd, read_one, &reading);
-	if (error != 0 || reading.is_full) {
+	if (error != 0 || reading.has_failed) {
 		w_approval_queue_done(&queue);
-		return reading.is_full ? w_fail_nomem(err, "approval")
-				       : w_fail(err, WRIT_E_SYSTEM, "approval",
-					     error, "cannot list '%s/%s'",
-					     store->state_dir, W_APPROVALS_DIR);
+		return reading.has_failed
+			   ? w_fail_nomem(err, "approval")
+			   : w_fail(err, WRIT_E_SYSTEM, "approval", error,
+				 "cannot list '%s/%s'", store->state_dir,
+				 W_APPROVALS_DIR);
 	}
 	if (queue.count > 1)
 		qsort(queue.items, queue.count, sizeof(*queue.items),

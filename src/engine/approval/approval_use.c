@@ -124,7 +124,7 @@ check_state(const struct w_approval *item, writ_error *err)
 		break;
 	}
 	return w_fail(err, WRIT_E_REFUSED, "approval", 0,
-	    "%s was never answered: who asked has gone", item->id);
+	    "%s was never answered: the caller is gone", item->id);
 }
 
 static writ_status

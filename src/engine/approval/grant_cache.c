@@ -4,8 +4,8 @@
  * The cached grants of an engine.
  *
  * They are read again when their directory has changed. Two changes within one
- * tick of the file system's clock have the same time: so a directory that was
- * changed shortly before it was read is read again the next time.
+ * tick of the file system's clock get the same timestamp. So a directory that
+ * changed shortly before it was read is read again next time.
  */
 
 #include <errno.h>
@@ -39,7 +39,7 @@ struct w_grants {
 	size_t cap;
 	struct w_grant *found; /* capacity as known */
 	struct w_buf trouble;
-	bool is_full;
+	bool has_failed;                      /* no memory */
 	struct w_timestamp now;               /* of the last query */
 	const struct w_approval_store *store; /* only while reading */
 };
@@ -124,11 +124,12 @@ read_one(void *ctx, const char *id, const char *suffix)
 		return true;
 	writ_status status =
 	    make_place(grants) ? read_known(grants, id, &err) : WRIT_E_NOMEM;
-	grants->is_full |= status == WRIT_E_NOMEM;
-	if (status != WRIT_OK && status != WRIT_E_NOTFOUND && !grants->is_full)
-		w_buf_add_fmt(trouble, "%sthe grant %s does not count: %s",
+	grants->has_failed |= status == WRIT_E_NOMEM;
+	if (status != WRIT_OK && status != WRIT_E_NOTFOUND &&
+	    !grants->has_failed)
+		w_buf_add_fmt(trouble, "%sthe grant %s is ignored: %s",
 		    trouble->len > 0 ? "\n" : "", id, err.message);
-	return !grants->is_full;
+	return !grants->has_failed;
 }
 
 static uint64_t
@@ -151,12 +152,12 @@ grant_cache_read_all(struct w_grants *grants, const char *state_dir,
 	if (status != WRIT_OK)
 		return status;
 	grants->store = &store;
-	grants->is_full = false;
+	grants->has_failed = false;
 	int error = store.grants_fd < 0 ? 0
 					: w_approval_list_ids(store.grants_fd,
 					      read_one, grants);
 	grants->store = NULL;
-	if (grants->is_full)
+	if (grants->has_failed)
 		return w_fail_nomem(err, "approval");
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "approval", error,

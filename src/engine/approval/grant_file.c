@@ -102,7 +102,7 @@ w_grant_read(const struct w_approval_store *store, const char *id,
 	if (!w_grant_parse(&file, w_json_root(file.json))) {
 		w_grant_done(&file);
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "'%.64s' has not the members that it needs", name);
+		    "'%.64s' lacks members that it needs", name);
 	}
 	*out_file = file;
 	return WRIT_OK;

@@ -56,12 +56,12 @@ check_rule(const struct w_rule *rule, writ_error *err)
 	if (rule == NULL || rule->verdict != W_ALLOW) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "what is granted is a rule that allows something");
-		w_suggest(err, "rules that ask or deny belong into a policy");
+		w_suggest(err, "rules that ask or deny belong in a policy");
 		return WRIT_E_INVALID;
 	}
 	if ((rule->effects & W_EFFECT_MORE) != 0) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "what goes beyond the walls is not granted by a rule");
+		    "what goes beyond the sandbox is not granted by a rule");
 		w_suggest(err, "approve it for once or for the session");
 		return WRIT_E_INVALID;
 	}

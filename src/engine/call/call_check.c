@@ -14,7 +14,7 @@
 #define NAME_MAX_LEN 160
 
 /* The message for a value that must not be shown. */
-static const char hidden[] = "the value, which is secret, is not as it must be";
+static const char hidden[] = "the value, which is secret, is not valid";
 
 /* Takes the first name off a JSON Pointer. false: there is none. */
 static bool
@@ -150,7 +150,7 @@ w_call_check(writ_call *call, const char *text, size_t len, writ_error *err)
 		return status;
 	if (call->report.count == 0)
 		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
-		    "the input is not as the schema of '%s' wants it",
+		    "the input does not match the schema of '%s'",
 		    call->compiled->module->id);
 	status = take_problems(call, text, len, err);
 	return status == WRIT_OK ? fail_first(call, err) : status;

@@ -175,7 +175,7 @@ writ_call_preview(
 
 	if (call->draft == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the input of the call is not in order");
+		    "the input of the call is not valid");
 	W_AUTO_BUF struct w_buf buf;
 	const writ_request *request = writ_draft_request(call->draft);
 	writ_status status = learn(&redactor, request, err);

@@ -38,11 +38,11 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 	[W_SET_STATE_DIR] = {
 		{"state_dir", "WRIT_STATE_DIR", "XDG_STATE_HOME",
 		 ".local/state/writ", "/var/lib/writ", true},
-		.help = "what must outlive a run: records, outputs"},
+		.help = "what must be kept after a run: records, outputs"},
 	[W_SET_CACHE_DIR] = {
 		{"cache_dir", "WRIT_CACHE_DIR", "XDG_CACHE_HOME",
 		 ".cache/writ", NULL, false},
-		.help = "what can be made again"},
+		.help = "what can be rebuilt"},
 	[W_SET_SPILL_DIR] = {
 		{"spill_dir", "WRIT_SPILL_DIR", NULL, NULL, NULL, false},
 		.help = "output beyond the limit; outputs in state_dir by "
@@ -56,7 +56,7 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		{.key = "audit_durability", .env = "WRIT_AUDIT_DURABILITY"},
 		.kind = W_SETTING_WORD, .words = durabilities,
 		.standard = "batch",
-		.help = "when a record is on the disk: sync (before the run "
+		.help = "when a record is written to the disk: sync (before the run "
 		        "goes on), batch (soon), none (whenever)"},
 	[W_SET_AUDIT_FAILURE] = {
 		{.key = "audit_failure", .env = "WRIT_AUDIT_FAILURE"},
@@ -85,7 +85,7 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 	[W_SET_OUTPUTS_SIZE] = {
 		{.key = "outputs_size", .env = "WRIT_OUTPUTS_SIZE"},
 		.kind = W_SETTING_SIZE, .standard = "1GiB", .min = 1,
-		.help = "how much of them stays in all"},
+		.help = "how much of them stays in total"},
 	[W_SET_OUTPUT_KEEP] = {
 		{.key = "output_keep", .env = "WRIT_OUTPUT_KEEP"},
 		.kind = W_SETTING_SIZE, .standard = "1MiB",
@@ -102,8 +102,8 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 	[W_SET_FORM_TIME] = {
 		{.key = "form_time", .env = "WRIT_FORM_TIME"},
 		.kind = W_SETTING_DURATION, .standard = "1s",
-		.help = "what comes back from a client's form sooner than "
-		        "this is not a person's answer"},
+		.help = "a client's form that comes back sooner than this is not a "
+		        "person's answer"},
 };
 /* clang-format on */
 

@@ -18,6 +18,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "engine/config/project_dir.h"
 #include "engine/config/watcher_state.h"
 
 #define STAGE "watch"
@@ -27,15 +28,12 @@
 static writ_status
 take_places(writ_watch *watch, const char *cwd, writ_error *err)
 {
-	const char *home = w_config_variable("HOME");
-
 	watch->cwd = realpath(cwd == NULL ? "." : cwd, NULL);
 	if (watch->cwd == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 		    "cannot use the directory '%.64s'",
 		    cwd == NULL ? "." : cwd);
-	watch->home = home == NULL ? NULL : realpath(home, NULL);
-	return WRIT_OK;
+	return w_home_find(&watch->home, err);
 }
 
 static writ_status

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "engine/config/project_dir.h"
 #include "engine/config/watcher_state.h"
 #include "engine/modules/modules_dirs.h"
 #include "engine/policies/policies.h"
@@ -22,7 +23,6 @@
 
 #define STAGE       "watch"
 #define POLICY_NAME "policy.yaml"
-#define PROJECT_DIR ".writ"
 #define PLACES_MAX  4096
 
 /* Of a directory above the place: the next one is created. */
@@ -144,10 +144,11 @@ watcher_places_add_policies(const writ_watch *watch,
 		status = add_policy_in(
 		    list, w_config_path(config, W_SET_CONFIG_DIR), "", err);
 	if (status == WRIT_OK && chosen == NULL)
-		status = add_policy_in(list, watch->cwd, "/" PROJECT_DIR, err);
+		status =
+		    add_policy_in(list, watch->cwd, "/" W_PROJECT_DIR, err);
 	if (status == WRIT_OK && chosen == NULL && policies->project != NULL)
 		status = add_policy_in(
-		    list, policies->project, "/" PROJECT_DIR, err);
+		    list, policies->project, "/" W_PROJECT_DIR, err);
 	return status == WRIT_OK ? add_included(list, policies, err) : status;
 }
 
@@ -182,7 +183,7 @@ find_modules(
 		    list, dirs.dirs[i].path, WRIT_CHANGED_MODULES, true, err);
 	w_modules_dirs_done(&dirs);
 	int len = snprintf(
-	    path, sizeof(path), "%s/" PROJECT_DIR "/modules", watch->cwd);
+	    path, sizeof(path), "%s/" W_PROJECT_DIR "/modules", watch->cwd);
 	if (status == WRIT_OK && len > 0 && (size_t)len < sizeof(path))
 		status = watcher_places_add(
 		    list, path, WRIT_CHANGED_MODULES, true, err);

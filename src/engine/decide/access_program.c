@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "engine/decide/access_set.h"
 #include "os/resolve.h"
 #include "os/trust.h"
@@ -42,8 +43,7 @@ struct link_walk {
 static void
 access_program_add_name(struct link_walk *walk, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
+	const char *name = w_basename(path);
 
 	for (size_t i = 0; i < walk->count; i++) {
 		if (strcmp(walk->names[i], name) == 0)

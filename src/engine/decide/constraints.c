@@ -12,7 +12,6 @@
 
 #define STAGE           "policy"
 #define DEFAULT_PROFILE "workspace"
-#define DEFAULT_AGENT   "local"
 
 void
 w_constraints_done(struct w_constraints *constraints)
@@ -295,12 +294,10 @@ add_tiers(struct w_constraints *constraints,
 		const struct w_loaded_policy *one = policies->loaded[i];
 		struct w_policy_tier *tier =
 		    &constraints->tiers[constraints->count];
-		const char *name = one->policy->default_agent == NULL
-				       ? DEFAULT_AGENT
-				       : one->policy->default_agent;
 		const struct w_policy_agent *agent = w_policy_agent_find(
-		    one->policy,
-		    input->asked->agent == NULL ? name : input->asked->agent);
+		    one->policy, input->asked->agent == NULL
+				     ? w_policy_default_agent(one->policy)
+				     : input->asked->agent);
 		const char *const *roots = one->policy->terms.roots;
 
 		if (agent != NULL && agent->terms.roots != NULL)
@@ -348,7 +345,9 @@ check_files(const struct w_constraints *constraints, writ_error *err)
 			if (!is_reachable(constraints, place.path))
 				continue;
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-			    "the policy '%s' lies where runs may write", *file);
+			    "the policy '%s' is in a place where runs may "
+			    "write",
+			    *file);
 			w_suggest(err, "put it into .writ, or elsewhere");
 			return WRIT_E_INVALID;
 		}

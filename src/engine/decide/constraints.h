@@ -92,7 +92,7 @@ enum w_network w_constraints_usual_network(
 /* What an untrusted caller asks for beyond the usual sandbox, in words: see
  * struct w_policy_facts. *out_more is NULL: nothing. */
 writ_status w_constraints_excess(struct w_constraints *constraints,
-    const writ_request *asked, const struct w_policy_facts *c,
+    const writ_request *asked, const struct w_policy_facts *facts,
     const char *const **out_more, writ_error *err);
 
 /* ---- constraints_apply.c ---- */
@@ -116,7 +116,7 @@ writ_status w_constraints_join_roots(struct w_constraints *constraints,
 /* A decision, as input for the restriction of the sandbox. */
 struct w_constraints_walls {
 	struct w_constraints *constraints;
-	const struct w_policy_facts *c;
+	const struct w_policy_facts *facts;
 	const char *path_list;
 	bool is_agreed; /* a person agreed to this very request, or would be
 			   asked */

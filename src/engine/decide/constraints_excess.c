@@ -48,10 +48,10 @@ constraints_excess_add_sandbox(struct w_constraints_list *list)
 }
 
 static void
-add_network(struct w_constraints_list *list, const struct w_policy_facts *c)
+add_network(struct w_constraints_list *list, const struct w_policy_facts *facts)
 {
-	const unsigned effects = c->commands[0].analysis->effects;
-	const enum w_network given = (enum w_network)c->network;
+	const unsigned effects = facts->commands[0].analysis->effects;
+	const enum w_network given = (enum w_network)facts->network;
 	char text[64];
 
 	/* Without a sandbox nothing enforces the network: that is asked
@@ -110,17 +110,17 @@ add_profile_write(struct w_constraints_list *list)
 
 writ_status
 w_constraints_excess(struct w_constraints *constraints,
-    const writ_request *asked, const struct w_policy_facts *c,
+    const writ_request *asked, const struct w_policy_facts *facts,
     const char *const **out_more, writ_error *err)
 {
 	struct w_constraints_list list = {.constraints = constraints};
 
 	*out_more = NULL;
-	if (asked->caller == WRIT_CALLER_TRUSTED || c->count == 0)
+	if (asked->caller == WRIT_CALLER_TRUSTED || facts->count == 0)
 		return WRIT_OK;
 	constraints_excess_add_sandbox(&list);
-	add_network(&list, c);
-	add_write(&list, asked, &c->commands[0]);
+	add_network(&list, facts);
+	add_write(&list, asked, &facts->commands[0]);
 	add_profile_write(&list);
 	if (asked->best_effort)
 		w_constraints_list_add(

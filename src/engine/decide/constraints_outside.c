@@ -51,10 +51,11 @@ has_any(w_globs globs, const char *text)
  * description or, for the outermost command, by the module that was called. */
 static bool
 constraints_outside_is_about(const struct w_rule *rule,
-    const struct w_policy_facts *c, const struct w_policy_command *command)
+    const struct w_policy_facts *facts, const struct w_policy_command *command)
 {
 	const char *const *names = command->program.names;
-	const bool is_called = command == c->commands && c->is_module_trusted;
+	const bool is_called =
+	    command == facts->commands && facts->is_module_trusted;
 	bool is_named = rule->programs == NULL;
 
 	for (; !is_named && names != NULL && *names != NULL; names++)
@@ -62,7 +63,7 @@ constraints_outside_is_about(const struct w_rule *rule,
 	return is_named &&
 	       (rule->modules == NULL ||
 		   has_any(rule->modules, command->analysis->id) ||
-		   has_any(rule->modules, is_called ? c->module : NULL)) &&
+		   has_any(rule->modules, is_called ? facts->module : NULL)) &&
 	       rule->called_as == NULL && rule->input_count == 0 &&
 	       rule->shape_count == 0 && rule->is_shell < 0 &&
 	       rule->shell_text == NULL && rule->time == NULL &&
@@ -72,8 +73,9 @@ constraints_outside_is_about(const struct w_rule *rule,
 }
 
 static bool
-rules_name(const struct w_rule *const *rules, const struct w_policy_facts *c,
-    const struct w_policy_command *command, const struct w_policy_path *path)
+rules_name(const struct w_rule *const *rules,
+    const struct w_policy_facts *facts, const struct w_policy_command *command,
+    const struct w_policy_path *path)
 {
 	/* Indexes in the order of W_MATCH_PATHS. */
 	enum {
@@ -85,9 +87,9 @@ rules_name(const struct w_rule *const *rules, const struct w_policy_facts *c,
 		const struct w_rule *rule = *rules;
 
 		if (rule->kind == W_RULE_PLAIN && rule->verdict == W_ALLOW &&
-		    constraints_outside_is_about(rule, c, command) &&
-		    (names_place(rule->paths[WRITE], path, c->home) ||
-			names_place(rule->paths[DELETE], path, c->home)))
+		    constraints_outside_is_about(rule, facts, command) &&
+		    (names_place(rule->paths[WRITE], path, facts->home) ||
+			names_place(rule->paths[DELETE], path, facts->home)))
 			return true;
 	}
 	return false;
@@ -98,7 +100,7 @@ w_constraints_may_write(const struct w_constraints_walls *walls,
     const struct w_policy_command *command, const struct w_policy_path *path)
 {
 	const struct w_constraints *constraints = walls->constraints;
-	const struct w_policy_facts *c = walls->c;
+	const struct w_policy_facts *facts = walls->facts;
 
 	if (walls->is_agreed)
 		return true;
@@ -108,10 +110,10 @@ w_constraints_may_write(const struct w_constraints_walls *walls,
 		/* A project policy can only tighten. */
 		if (constraints->tiers[i].tier == W_TIER_PROJECT)
 			continue;
-		if (rules_name(constraints->tiers[i].policy->rules, c, command,
-			path) ||
+		if (rules_name(constraints->tiers[i].policy->rules, facts,
+			command, path) ||
 		    (agent != NULL &&
-			rules_name(agent->rules, c, command, path)))
+			rules_name(agent->rules, facts, command, path)))
 			return true;
 	}
 	return false;

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/match.h"
 #include "engine/decide/constraints.h"
 #include "os/resolve.h"
@@ -77,14 +78,6 @@ has_wildcard(const char *glob)
 	return strpbrk(glob, "*?[\\") != NULL;
 }
 
-static const char *
-last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 /* ---- from names to files ---- */
 
 /* How matching files are collected. */
@@ -107,7 +100,7 @@ take_path(const struct constraints_programs_search *search, const char *path)
 	if (!file.exists || file.is_directory)
 		return false;
 	if (search->is_exact &&
-	    strcmp(last_name(path), last_name(file.path)) != 0)
+	    strcmp(w_basename(path), w_basename(file.path)) != 0)
 		return true;
 	w_constraints_list_copy(search->list, file.path);
 	return true;
@@ -156,7 +149,7 @@ static void
 take_file(const struct constraints_programs_search *search, const char *glob)
 {
 	char dir[PATH_MAX];
-	const size_t len = (size_t)(last_name(glob) - glob);
+	const size_t len = (size_t)(w_basename(glob) - glob);
 
 	if (!has_wildcard(glob)) {
 		(void)take_path(search, glob);
@@ -238,10 +231,10 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 		return WRIT_OK;
 	/* The allowlist does not apply to the shell of a shell text, so the
 	 * shell must be able to start. */
-	if (walls->c->shell != NULL &&
-	    walls->c->commands[0].program.path != NULL)
+	if (walls->facts->shell != NULL &&
+	    walls->facts->commands[0].program.path != NULL)
 		w_constraints_list_add(
-		    &all, walls->c->commands[0].program.path);
+		    &all, walls->facts->commands[0].program.path);
 	*out_files = w_constraints_list_end(&all);
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
@@ -254,7 +247,7 @@ take_library(struct w_constraints_list *list, const char *helper)
 {
 	static const char *const places[] = {
 	    "/usr/lib", "/usr/libexec", "/usr/local/lib", "/usr/local/libexec"};
-	const size_t len = (size_t)(last_name(helper) - helper);
+	const size_t len = (size_t)(w_basename(helper) - helper);
 	struct w_resolved_path place;
 	char path[PATH_MAX];
 
@@ -299,8 +292,9 @@ w_constraints_helper_programs(const struct w_constraints_walls *walls,
 	    .list = &list, .dirs = &dirs};
 
 	constraints_programs_add_list(&dirs, walls->path_list);
-	for (size_t i = 0; i < walls->c->count; i++)
-		take_helpers(&search, walls->c->commands[i].analysis->helpers);
+	for (size_t i = 0; i < walls->facts->count; i++)
+		take_helpers(
+		    &search, walls->facts->commands[i].analysis->helpers);
 	*out_files = w_constraints_list_end(&list);
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }

@@ -16,12 +16,12 @@
 /* ---- writing ---- */
 
 static bool
-is_understood(const struct w_policy_facts *c)
+is_understood(const struct w_policy_facts *facts)
 {
 	const unsigned open = W_EFFECT_CODE | W_EFFECT_EXEC;
 
-	for (size_t i = 0; i < c->count; i++) {
-		const struct w_policy_command *command = &c->commands[i];
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct w_policy_command *command = &facts->commands[i];
 
 		if (!command->analysis->is_understood ||
 		    (command->analysis->effects & open) != 0 ||
@@ -191,7 +191,7 @@ drop_covered(struct w_constraints_list *list)
 static writ_status
 find_asked(const struct w_constraints_walls *walls, writ_error *err)
 {
-	const struct w_policy_command *first = &walls->c->commands[0];
+	const struct w_policy_command *first = &walls->facts->commands[0];
 	struct w_constraints_list list = {.constraints = walls->constraints};
 
 	for (size_t i = 0; i < first->analysis->touch_count; i++) {
@@ -215,7 +215,7 @@ static writ_status
 restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 {
 	struct w_constraints_list list = {.constraints = walls->constraints};
-	bool is_known = is_understood(walls->c);
+	bool is_known = is_understood(walls->facts);
 	writ_status status = find_asked(walls, err);
 
 	if (status != WRIT_OK)
@@ -227,9 +227,9 @@ restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 			   ? w_fail_nomem(err, STAGE)
 			   : WRIT_OK;
 	}
-	for (size_t i = 0; i < walls->c->count && is_known; i++)
+	for (size_t i = 0; i < walls->facts->count && is_known; i++)
 		is_known = constraints_walls_add_command(
-		    walls, &list, &walls->c->commands[i]);
+		    walls, &list, &walls->facts->commands[i]);
 	if (!is_known) {
 		list = (struct w_constraints_list){
 		    .constraints = walls->constraints};
@@ -292,7 +292,7 @@ w_constraints_restrict(const struct w_constraints_walls *walls, writ_error *err)
 	walls->request->sandbox = constraints->profile;
 	if (constraints->walls <= W_WALLS_ENV)
 		return WRIT_OK;
-	walls->request->network = networks[walls->c->network];
+	walls->request->network = networks[walls->facts->network];
 	if (constraints->walls >= W_WALLS_WORKSPACE)
 		status = restrict_write(walls, err);
 	if (status == WRIT_OK)

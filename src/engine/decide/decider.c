@@ -11,21 +11,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "audit/record/request_hash.h"
 #include "base/auto.h"
 #include "base/hex.h"
+#include "engine/config/project_dir.h"
 #include "engine/decide/decider_isolated.h"
 #include "os/file.h"
+#include "os/loop.h"
 #include "os/proc.h"
 #include "run/resolve/environ.h"
-#include "trigger/trigger.h"
 
 #define STAGE     "policy"
-#define MS_PER_S  1000
-#define NS_PER_MS 1000000
+#define US_PER_MS 1000
 
 void
 w_decider_init(struct w_decider *decider)
@@ -52,7 +51,7 @@ w_decider_finish(struct w_decider *decider)
 	w_access_set_done(&decider->access_set);
 	w_analysis_free(decider->certain);
 	decider->certain = NULL;
-	decider->c = (struct w_policy_facts){.count = 0};
+	decider->facts = (struct w_policy_facts){.count = 0};
 	decider->cwd = NULL;
 	decider->restriction = (struct w_restriction){.has_write = false};
 	decider->grant = NULL;
@@ -66,7 +65,7 @@ void
 w_decider_done(struct w_decider *decider)
 {
 	w_decider_finish(decider);
-	w_decider_forget_runner(decider);
+	w_decider_forget_module_runner(decider);
 	w_policies_done(&decider->policies);
 	w_grant_cache_done(&decider->grants);
 	decider_forget(&decider->json);
@@ -81,7 +80,7 @@ void
 w_decider_accept(struct w_decider *decider, const writ_request *asked)
 {
 	w_decider_finish(decider);
-	w_decider_forget_runner(decider);
+	w_decider_forget_module_runner(decider);
 	decider->asked = *asked;
 	decider->has_used = false;
 	decider->hash[0] = '\0';
@@ -102,7 +101,7 @@ notify(struct w_decider *decider, const char *text)
 
 /* Once for each state directory: a notice with every command is noise. */
 static bool
-is_first_time(struct w_decider *decider)
+claim_first_notice(struct w_decider *decider)
 {
 	const char *state_dir = w_config_path(decider->config, W_SET_STATE_DIR);
 	const bool is_repeat = decider->has_reported_default;
@@ -127,10 +126,10 @@ report_policies(struct w_decider *decider)
 {
 	const struct w_policies *policies = &decider->policies;
 
-	if (policies->is_default && is_first_time(decider)) {
+	if (policies->is_default && claim_first_notice(decider)) {
 		notify(decider,
-		    "there is no policy yet: the preset 'developer' "
-		    "counts (writ init writes one)");
+		    "no policy found; using the built-in preset 'developer' "
+		    "(writ init writes one)");
 	}
 	for (size_t i = 0; i < policies->count; i++) {
 		const struct w_loaded_policy *one = policies->loaded[i];
@@ -139,8 +138,9 @@ report_policies(struct w_decider *decider)
 		if (one->fault.status == WRIT_OK)
 			continue;
 		(void)snprintf(text, sizeof(text),
-		    "a policy has changed and is not in order; the one before "
-		    "it goes on to count: %s",
+		    "a policy has changed and is invalid; the previous one "
+		    "still "
+		    "applies: %s",
 		    one->fault.message);
 		notify(decider, text);
 	}
@@ -150,22 +150,8 @@ report_policies(struct w_decider *decider)
 writ_status
 w_decider_find_home(struct w_decider *decider, writ_error *err)
 {
-	const char *said = secure_getenv("HOME");
-	struct w_account account = {0};
-
 	decider_forget(&decider->home);
-	if (said == NULL || said[0] != '/') {
-		writ_status status = w_account_find(geteuid(), &account, err);
-
-		if (status != WRIT_OK)
-			return status;
-		said = account.home;
-	}
-	errno = 0;
-	decider->home = said == NULL ? NULL : realpath(said, NULL);
-	const bool is_short = errno == ENOMEM;
-	w_account_done(&account);
-	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	return w_home_find(&decider->home, err);
 }
 
 static writ_status
@@ -175,8 +161,8 @@ prepare_walls(const struct w_decider *decider, writ_error *err)
 		*err = decider->no_walls;
 		return err->status;
 	}
-	/* Only what exists can be hidden. If it cannot be created, nothing
-	 * is spilled into it either. */
+	/* A missing directory cannot be hidden. If this fails, nothing can be
+	 * spilled there either. */
 	if (decider->spill_dir != NULL)
 		(void)w_file_make_dirs(decider->spill_dir, 0700, NULL);
 	return WRIT_OK;
@@ -248,7 +234,7 @@ make_hash(struct w_decider *decider, const struct w_prepared *prepared)
 }
 
 static writ_status
-decider_judge(struct w_decider *decider, const struct w_grant *grants,
+evaluate_rules(struct w_decider *decider, const struct w_grant *grants,
     size_t count, writ_error *err)
 {
 	const struct w_policy_set policy_set = {
@@ -260,34 +246,36 @@ decider_judge(struct w_decider *decider, const struct w_grant *grants,
 
 	if (decider->has_decision)
 		w_decision_done(&decider->decision);
-	writ_status status = decider->is_dry_run
-				 ? w_policy_evaluate_fully(&policy_set,
-				       &decider->c, &decider->decision, err)
-				 : w_policy_evaluate(&policy_set, &decider->c,
-				       &decider->decision, err);
+	writ_status status =
+	    decider->is_dry_run ? w_policy_evaluate_fully(&policy_set,
+				      &decider->facts, &decider->decision, err)
+				: w_policy_evaluate(&policy_set,
+				      &decider->facts, &decider->decision, err);
 	decider->has_decision = status == WRIT_OK;
 	if (status == WRIT_OK && decider->is_dry_run &&
 	    decider->decision.verdict != W_ALLOW)
 		status = w_decision_find_nearest(
-		    &policy_set, &decider->c, &decider->decision, err);
+		    &policy_set, &decider->facts, &decider->decision, err);
 	return status;
+}
+
+const char *
+w_decider_session(const struct w_decider *decider, char storage[64])
+{
+	if (decider->checked.session != NULL)
+		return decider->checked.session;
+	w_session_id(storage);
+	return storage;
 }
 
 static struct w_grant_query
 query_of(const struct w_decider *decider, char session[64])
 {
-	const char *said = decider->checked.session;
-	struct timespec now;
-
-	if (said == NULL)
-		w_session_id(session);
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return (struct w_grant_query){
 	    .agent = decider->decision.agent,
-	    .session = said == NULL ? session : said,
+	    .session = w_decider_session(decider, session),
 	    .request_hash = decider->hash,
-	    .now_ms = (uint64_t)now.tv_sec * MS_PER_S +
-		      (uint64_t)now.tv_nsec / NS_PER_MS,
+	    .now_ms = w_unix_us() / US_PER_MS,
 	};
 }
 
@@ -307,7 +295,7 @@ look_for_grants(struct w_decider *decider, writ_error *err)
 	writ_status status = w_grants_find(&decider->grants, state_dir, &query,
 	    &grants, &count, &decider->trouble, err);
 	if (status == WRIT_OK && count > 0)
-		status = decider_judge(decider, grants, count, err);
+		status = evaluate_rules(decider, grants, count, err);
 	if (status == WRIT_OK && decider->decision.grant != NULL)
 		decider->grant = decider->decision.grant->id;
 	return status;
@@ -321,16 +309,17 @@ use_approval(struct w_decider *decider, const struct w_prepared *prepared,
 	struct w_grant_query query = query_of(decider, session);
 	W_AUTO_FREE char *json = NULL;
 	const char *id = decider->checked.approval;
-	writ_status status = WRIT_OK;
 
+	/* A retry of the same start. */
+	if (decider->has_used) {
+		decider->approval = id;
+		return WRIT_OK;
+	}
 	/* Only to say what differs. */
-	if (!decider->has_used &&
-	    w_decider_request_json(decider, prepared, &json, NULL) == WRIT_OK)
+	if (w_decider_request_json(decider, prepared, &json, NULL) == WRIT_OK)
 		query.request_json = json;
-	if (!decider->has_used)
-		status = w_approval_use(
-		    w_config_path(decider->config, W_SET_STATE_DIR), id, &query,
-		    err);
+	writ_status status = w_approval_use(
+	    w_config_path(decider->config, W_SET_STATE_DIR), id, &query, err);
 	if (status != WRIT_OK)
 		return status;
 	decider->has_used = true;
@@ -342,7 +331,7 @@ static writ_status
 answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
     bool is_missing, writ_error *err)
 {
-	char text[128];
+	char text[160];
 
 	/* What cannot run is nothing to ask a person about, and uses up no
 	 * approval. */
@@ -353,7 +342,10 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 	    (decider->constraints.walls <= W_WALLS_ENV &&
 		!decider->has_terminal)) {
 		(void)snprintf(text, sizeof(text),
-		    "nobody can be asked under profile '%.64s'",
+		    decider->constraints.walls <= W_WALLS_ENV
+			? "nobody can be asked: there is no terminal, and "
+			  "profile '%.64s' has no sandbox"
+			: "nobody can be asked under profile '%.64s'",
 		    decider->constraints.profile);
 		return w_decider_deny(decider, text, err);
 	}
@@ -379,19 +371,12 @@ keep_rule(struct w_decider *decider, writ_error *err)
 }
 
 static writ_status
-confine(struct w_decider *decider, struct w_prepared *prepared,
+restrict_request(struct w_decider *decider, const struct w_prepared *prepared,
     writ_request *request, writ_error *err)
 {
-	if (decider->call != NULL && request != &decider->granted) {
-		/* What the call gets, for reports; the runner itself is
-		 * restricted by w_decider_allow_runner(). */
-		decider->granted = *request;
-		decider->granted.write = decider->checked.write;
-		return confine(decider, prepared, &decider->granted, err);
-	}
 	const struct w_constraints_walls walls = {
 	    .constraints = &decider->constraints,
-	    .c = &decider->c,
+	    .facts = &decider->facts,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL
 			     : w_environ_get(prepared->env.items, "PATH"),
@@ -400,25 +385,41 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	    .restriction = &decider->restriction,
 	    .request = request,
 	};
-	writ_status status = w_constraints_restrict(&walls, err);
+
+	return w_constraints_restrict(&walls, err);
+}
+
+static writ_status
+confine(struct w_decider *decider, struct w_prepared *prepared,
+    writ_request *request, writ_error *err)
+{
+	writ_status status;
 
 	prepared->default_memory = decider->constraints.default_memory;
-	if (decider->call == NULL) {
-		prepared->restriction = decider->restriction;
+	if (decider->call != NULL) {
+		/* What the call gets, for reports; the runner itself is
+		 * restricted by w_decider_allow_module_runner(). */
 		decider->granted = *request;
+		decider->granted.write = decider->checked.write;
+		return restrict_request(
+		    decider, prepared, &decider->granted, err);
 	}
+	status = restrict_request(decider, prepared, request, err);
+	prepared->restriction = decider->restriction;
+	decider->granted = *request;
 	return status;
 }
 
 /* The verdict, after grants and approvals. */
 static writ_status
-decider_decide(struct w_decider *decider, struct w_prepared *prepared,
+find_verdict(struct w_decider *decider, struct w_prepared *prepared,
     const writ_request *request, bool is_missing, writ_error *err)
 {
 	writ_request would = *request;
-	writ_status status = decider_judge(decider, NULL, 0, err);
+	writ_status status = evaluate_rules(decider, NULL, 0, err);
 
-	/* Without /proc no path is known to lie where a rule allows it. */
+	/* Paths are resolved through /proc. If it is missing, say that instead
+	 * of blaming a rule. */
 	if (status == WRIT_OK && decider->decision.verdict != W_ALLOW)
 		status = w_proc_check(err);
 	if (status == WRIT_OK && decider->decision.verdict == W_ASK)
@@ -438,50 +439,6 @@ decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 		   : WRIT_OK;
 }
 
-/* A command that names everything it writes changes a trigger only by its
- * name, by a directory, or where git's settings say. */
-static enum w_trigger_reach
-reach_of(const struct w_policy_command *command)
-{
-	const unsigned reads =
-	    W_EFFECT_READ | W_EFFECT_EXEC | W_EFFECT_NET | W_EFFECT_PUBLISH;
-	const unsigned known = reads | W_EFFECT_WRITE | W_EFFECT_DELETE;
-	const struct w_analysis *analysis = command->analysis;
-	bool has_target = false;
-
-	if (!analysis->is_understood || command->program.is_own ||
-	    (analysis->effects & ~known) != 0)
-		return W_TRIGGER_ANYWHERE;
-	if ((analysis->effects & ~reads) == 0)
-		return W_TRIGGER_NOWHERE;
-	for (size_t i = 0; i < analysis->touch_count; i++) {
-		const struct w_policy_path *path = &command->paths[i];
-
-		if ((analysis->touches[i].effect & reads) != 0)
-			continue;
-		has_target = true;
-		if (path->resolved == NULL || path->is_directory ||
-		    w_trigger_in_path(path->resolved) != NULL)
-			return W_TRIGGER_ANYWHERE;
-	}
-	return has_target ? W_TRIGGER_NAMED : W_TRIGGER_ANYWHERE;
-}
-
-static enum w_trigger_reach
-find_reach(const struct w_policy_facts *c)
-{
-	enum w_trigger_reach reach =
-	    c->count == 0 ? W_TRIGGER_ANYWHERE : W_TRIGGER_NOWHERE;
-
-	for (size_t i = 0; i < c->count; i++) {
-		const enum w_trigger_reach one = reach_of(&c->commands[i]);
-
-		if (one < reach)
-			reach = one;
-	}
-	return reach;
-}
-
 writ_status
 w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
     const writ_error *missing, writ_request *request, writ_error *err)
@@ -489,7 +446,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	writ_status status = WRIT_OK;
 
 	if (decider->call != NULL && !w_decider_is_writ(decider, prepared)) {
-		status = w_decider_drop_runner(decider, err);
+		status = w_decider_drop_module_runner(decider, err);
 		if (status == WRIT_OK)
 			status = w_decider_constrain(
 			    decider, prepared, request, err);
@@ -499,21 +456,21 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	if (status != WRIT_OK)
 		return status;
 	make_hash(decider, prepared);
-	status = decider_decide(
+	status = find_verdict(
 	    decider, prepared, request, missing->status != WRIT_OK, err);
 	if (status == WRIT_OK)
 		status = confine(decider, prepared, request, err);
 	if (status == WRIT_OK && decider->call != NULL)
-		status =
-		    w_decider_allow_runner(decider, prepared, request, err);
+		status = w_decider_allow_module_runner(
+		    decider, prepared, request, err);
 	if (status != WRIT_OK)
 		return status;
-	prepared->said = (struct w_run_decision){
-	    .decision = w_verdict_word(W_ALLOW),
+	prepared->decision = (struct w_run_decision){
+	    .verdict = w_verdict_word(W_ALLOW),
 	    .rule = decider->rule,
 	    .grant = decider->grant,
 	    .approval = decider->approval,
-	    .reach = find_reach(&decider->c),
+	    .reach = w_decider_reach(&decider->facts),
 	};
 	return WRIT_OK;
 }

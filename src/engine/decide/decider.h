@@ -13,6 +13,7 @@
 #include "engine/policies/policies.h"
 #include "engine/request/request_reader.h"
 #include "run/resolve/prepare.h"
+#include "trigger/trigger.h"
 
 /*
  * Decides about the requests of an engine: evaluates the policies and, if they
@@ -49,6 +50,16 @@ struct w_decider {
 
 	bool is_decided; /* in a runner: approval was given outside */
 
+	/*
+	 * The request is kept in four forms, in this order:
+	 *   outer    as received by the engine;
+	 *   asked    what is judged: the same, or in an isolated call the
+	 *            call's own request;
+	 *   checked  asked with its defaults: approvals are bound to its hash;
+	 *   granted  checked with what the policy sets: what runs, or would
+	 *            run if it were allowed.
+	 */
+
 	/* Of an isolated call: see decider_isolated.h. */
 	writ_request outer;        /* the request that starts the runner */
 	writ_request call_checked; /* the call's own request, with defaults */
@@ -62,7 +73,7 @@ struct w_decider {
 	bool has_used;        /* this start has used its approval */
 	struct w_constraints constraints;
 	struct w_access_set access_set;
-	struct w_policy_facts c;
+	struct w_policy_facts facts;
 	struct w_command_source source;
 	const char *cwd;            /* borrowed; NULL: none */
 	struct w_analysis *certain; /* replaces a doubtful analysis of the
@@ -91,7 +102,7 @@ struct w_decider {
 void w_decider_init(struct w_decider *decider);
 void w_decider_done(struct w_decider *decider);
 
-/* Accepts a request, which must live until w_decider_finish(). */
+/* Copies a request; what it points to must live until w_decider_finish(). */
 void w_decider_accept(struct w_decider *decider, const writ_request *asked);
 
 /* The start succeeded or failed: frees what was looked up for it. */
@@ -117,6 +128,11 @@ writ_status w_decider_constrain(struct w_decider *decider,
 writ_status w_decider_decide(struct w_decider *decider,
     struct w_prepared *prepared, const writ_error *missing,
     writ_request *request, writ_error *err);
+
+/* The session of the current request: the one that it names or, put into
+ * storage, that of this process. */
+const char *w_decider_session(
+    const struct w_decider *decider, char storage[64]);
 
 /* ---- decider_facts.c ---- */
 
@@ -151,6 +167,11 @@ writ_status w_decider_deny(
     struct w_decider *decider, const char *instead, writ_error *err);
 writ_status w_decider_ask(struct w_decider *decider,
     const struct w_prepared *prepared, writ_error *err);
+
+/* ---- trigger_reach.c ---- */
+
+/* Where the commands may change triggers: the most that one of them can. */
+enum w_trigger_reach w_decider_reach(const struct w_policy_facts *facts);
 
 /* ---- decider_expect.c ---- */
 

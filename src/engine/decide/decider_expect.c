@@ -159,7 +159,7 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	if (status == WRIT_OK)
 		status = decider_expect_fill(&check, decider, cwd_fd, err);
 	if (status == WRIT_OK) {
-		const struct w_policy_facts c =
+		const struct w_policy_facts facts =
 		    expect_facts(&check, decider, &source);
 		const struct w_policy_set policy_set = {
 		    .tiers = check.constraints.tiers,
@@ -168,7 +168,8 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 		    .grant_count = decider->supposed != NULL,
 		};
 
-		status = w_policy_evaluate(&policy_set, &c, out_decision, err);
+		status =
+		    w_policy_evaluate(&policy_set, &facts, out_decision, err);
 	}
 	w_constraints_done(&check.constraints);
 	w_access_set_done(&check.access_set);

@@ -16,16 +16,16 @@
 void
 w_decider_set_time(struct w_decider *decider)
 {
-	struct w_policy_facts *c = &decider->c;
+	struct w_policy_facts *facts = &decider->facts;
 	const time_t now = time(NULL);
 	struct tm local;
 
 	if (localtime_r(&now, &local) == NULL)
 		return;
-	c->has_time = true;
-	c->week_minute = (unsigned)((local.tm_wday + 6) % 7) * DAY_MINUTES +
-			 (unsigned)local.tm_hour * HOUR_MINUTES +
-			 (unsigned)local.tm_min;
+	facts->has_time = true;
+	facts->week_minute = (unsigned)((local.tm_wday + 6) % 7) * DAY_MINUTES +
+			     (unsigned)local.tm_hour * HOUR_MINUTES +
+			     (unsigned)local.tm_min;
 }
 
 /* If a description could not be used, the reader's substitute is good enough
@@ -60,7 +60,7 @@ understand(struct w_decider *decider, const struct w_analysis **out_analysis,
 /* For a trusted caller that asks for a weaker sandbox: rules see what it
  * would usually get. */
 static void
-set_usual(struct w_policy_facts *c, const struct w_constraints *constraints,
+set_usual(struct w_policy_facts *facts, const struct w_constraints *constraints,
     unsigned effects)
 {
 	const unsigned walls = (unsigned)constraints->usual_walls;
@@ -68,9 +68,10 @@ set_usual(struct w_policy_facts *c, const struct w_constraints *constraints,
 	    (enum w_policy_network)w_constraints_usual_network(
 		constraints, effects);
 
-	c->has_usual = true;
-	c->usual_walls = walls > c->walls ? walls : c->walls;
-	c->usual_network = network < c->network ? network : c->network;
+	facts->has_usual = true;
+	facts->usual_walls = walls > facts->walls ? walls : facts->walls;
+	facts->usual_network =
+	    network < facts->network ? network : facts->network;
 }
 
 writ_status
@@ -102,7 +103,7 @@ w_decider_make_facts(struct w_decider *decider,
 		status = w_access_set_fill(&decider->access_set, &input, err);
 	if (status != WRIT_OK)
 		return status;
-	decider->c = (struct w_policy_facts){
+	decider->facts = (struct w_policy_facts){
 	    .agent = asked->agent,
 	    .module = asked->module,
 	    .is_module_trusted = asked->is_module_trusted,
@@ -123,13 +124,15 @@ w_decider_make_facts(struct w_decider *decider,
 	    .source = &decider->source,
 	};
 	if (input.is_trusted)
-		set_usual(&decider->c, constraints, input.analysis->effects);
-	for (size_t i = 0; i < policies->count && !decider->c.has_time; i++) {
+		set_usual(
+		    &decider->facts, constraints, input.analysis->effects);
+	for (size_t i = 0; i < policies->count && !decider->facts.has_time;
+	     i++) {
 		if (policies->loaded[i]->has_time)
 			w_decider_set_time(decider);
 	}
-	return w_constraints_excess(
-	    &decider->constraints, asked, &decider->c, &decider->c.more, err);
+	return w_constraints_excess(&decider->constraints, asked,
+	    &decider->facts, &decider->facts.more, err);
 }
 
 _Static_assert((int)W_POLICY_NETWORK_OFF == (int)W_NETWORK_OFF &&

@@ -57,7 +57,7 @@ input_of(const writ_request *outer)
 }
 
 void
-w_decider_forget_runner(struct w_decider *decider)
+w_decider_forget_module_runner(struct w_decider *decider)
 {
 	writ_call_free(decider->call);
 	decider->call = NULL;
@@ -109,7 +109,7 @@ take_call(struct w_decider *decider, writ_error *err)
 }
 
 writ_status
-w_decider_accept_runner(struct w_decider *decider, writ_error *err)
+w_decider_accept_module_runner(struct w_decider *decider, writ_error *err)
 {
 	decider->outer = decider->asked;
 	if (!is_runner(&decider->asked))
@@ -121,14 +121,15 @@ w_decider_accept_runner(struct w_decider *decider, writ_error *err)
 	if (status == WRIT_OK)
 		return WRIT_OK;
 	/* The runner reports what is wrong with the call, if it may start. */
-	return status == WRIT_E_NOMEM ? w_fail_nomem(err, STAGE)
-				      : w_decider_drop_runner(decider, err);
+	return status == WRIT_E_NOMEM
+		   ? w_fail_nomem(err, STAGE)
+		   : w_decider_drop_module_runner(decider, err);
 }
 
 writ_status
-w_decider_drop_runner(struct w_decider *decider, writ_error *err)
+w_decider_drop_module_runner(struct w_decider *decider, writ_error *err)
 {
-	w_decider_forget_runner(decider);
+	w_decider_forget_module_runner(decider);
 	decider->asked = decider->outer;
 	return w_request_understand(
 	    decider->reader, decider->config, &decider->asked, err);
@@ -161,7 +162,7 @@ w_decider_is_writ(
 }
 
 writ_status
-w_decider_allow_runner(struct w_decider *decider,
+w_decider_allow_module_runner(struct w_decider *decider,
     const struct w_prepared *prepared, writ_request *request, writ_error *err)
 {
 	struct w_isolated_input input = input_of(&decider->outer);
@@ -216,7 +217,7 @@ w_engine_trust_proof(writ_engine *engine, const struct w_isolated_proof *proof,
 	writ_status status = w_engine_accept(engine, &nothing, err);
 	const struct w_hmac_key *key = engine->decider.request_key;
 
-	w_recorder_started(&engine->recorder, &nothing, NULL);
+	w_recorder_finish(&engine->recorder, &nothing, NULL);
 	w_decider_finish(&engine->decider);
 	if (status == WRIT_OK && key != NULL)
 		engine->decider.is_decided =

@@ -14,18 +14,20 @@
 
 /* If the current request starts a runner and its call can be made, the facts
  * become those of the call. Fails only with WRIT_E_NOMEM. */
-writ_status w_decider_accept_runner(struct w_decider *decider, writ_error *err);
+writ_status w_decider_accept_module_runner(
+    struct w_decider *decider, writ_error *err);
 
 /* Treats the request like any other: its program is not writ. */
-writ_status w_decider_drop_runner(struct w_decider *decider, writ_error *err);
-void w_decider_forget_runner(struct w_decider *decider);
+writ_status w_decider_drop_module_runner(
+    struct w_decider *decider, writ_error *err);
+void w_decider_forget_module_runner(struct w_decider *decider);
 
 /* Whether the program found is writ itself. */
 bool w_decider_is_writ(
     const struct w_decider *decider, const struct w_prepared *prepared);
 
 /* Lets the runner start, and passes the decision to it. */
-writ_status w_decider_allow_runner(struct w_decider *decider,
+writ_status w_decider_allow_module_runner(struct w_decider *decider,
     const struct w_prepared *prepared, writ_request *request, writ_error *err);
 
 /* In a runner: trusts that approval was given outside, if the proof is

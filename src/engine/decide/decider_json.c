@@ -34,7 +34,7 @@ decider_json_add_sandbox(struct w_buf *buf, const struct w_decider *decider)
 	w_buf_add_str(buf, ",\"sandbox\":{");
 	w_json_add_path_member(buf, "profile", decider->constraints.profile);
 	w_json_add_text_member(
-	    buf, "network", network_words[decider->c.network]);
+	    buf, "network", network_words[decider->facts.network]);
 	w_json_add_list_member(buf, "read", granted->read);
 	w_json_add_list_member(buf, "write", restriction->write);
 	if (restriction->has_execute) {
@@ -150,7 +150,7 @@ w_decider_json(struct w_decider *decider, char **out_json, size_t *out_len,
 
 	w_buf_init(&buf, JSON_MAX);
 	w_buf_add_char(&buf, '{');
-	w_decision_add_json(&buf, &decider->decision, &decider->c);
+	w_decision_add_json(&buf, &decider->decision, &decider->facts);
 	decider_json_add_text(&buf, "approval", decider->approval);
 	decider_json_add_sandbox(&buf, decider);
 	decider_json_add_limits(&buf, &decider->granted);

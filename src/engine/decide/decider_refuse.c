@@ -25,13 +25,13 @@ judge_again(struct w_decider *decider, writ_error *err)
 	struct w_decision fully;
 
 	writ_status status =
-	    w_policy_evaluate_fully(&policy_set, &decider->c, &fully, err);
+	    w_policy_evaluate_fully(&policy_set, &decider->facts, &fully, err);
 	if (status != WRIT_OK)
 		return status;
 	w_decision_done(&decider->decision);
 	decider->decision = fully;
 	return w_decision_find_nearest(
-	    &policy_set, &decider->c, &decider->decision, err);
+	    &policy_set, &decider->facts, &decider->decision, err);
 }
 
 static void
@@ -64,7 +64,7 @@ decider_refuse_suggest(const struct w_decider *decider, writ_error *err)
 
 	w_buf_init(&command, COMMAND_MAX);
 	if (nearest != NULL) {
-		w_suggest(err, "allowed would be: %s", nearest);
+		w_suggest(err, "would be allowed: %s", nearest);
 		return;
 	}
 	put_command(&command, &decider->checked);
@@ -109,7 +109,7 @@ make_shape(struct w_decider *decider, writ_error *err)
 
 	w_buf_init(&rule, SHAPE_MAX);
 	w_buf_init(&shown, 2 * SHAPE_MAX);
-	w_policy_generalise(&rule, &decider->c);
+	w_policy_generalise(&rule, &decider->facts);
 	redactor->has_redacted = redactor->span_count > 0;
 	w_redact_text(redactor, &shown, rule.data, rule.len);
 	const bool is_secret = redactor->has_redacted;
@@ -160,14 +160,10 @@ static writ_status
 keep_asker(struct w_decider *decider, writ_error *err)
 {
 	char session[64];
-	const char *said = decider->checked.session;
-
-	if (said == NULL)
-		w_session_id(session);
 	writ_status status =
 	    decider_refuse_copy(&decider->agent, decider->decision.agent, err);
 	return status == WRIT_OK ? decider_refuse_copy(&decider->session,
-				       said == NULL ? session : said, err)
+				       w_decider_session(decider, session), err)
 				 : status;
 }
 

@@ -62,7 +62,7 @@ w_engine_evaluate(writ_engine *engine, const writ_request *request,
 		    engine_decision_look_at(engine, request, tell, ctx, err);
 		engine->decider.is_dry_run = false;
 	}
-	w_recorder_started(&engine->recorder, request, NULL);
+	w_recorder_finish(&engine->recorder, request, NULL);
 	w_decider_finish(&engine->decider);
 	return status;
 }
@@ -169,7 +169,7 @@ is_last(const struct w_decider *decider, const writ_request *request)
 {
 	writ_request asked;
 
-	w_recorder_copy(request, &asked);
+	w_request_copy(request, &asked);
 	return asked.shell == NULL || decider->asked.shell == NULL
 		   ? asked.shell == decider->asked.shell &&
 			 engine_decision_is_same(

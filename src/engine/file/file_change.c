@@ -167,11 +167,11 @@ fill_plan(
 static bool
 fill_decision(const struct w_file_change *job, struct storage *storage)
 {
-	const struct w_run_decision *said = &job->prepared.said;
+	const struct w_run_decision *decision = &job->prepared.decision;
 	bool ok = true;
 
-	storage->result.decision = said->decision;
-	storage->result.rule = file_change_keep(storage, said->rule, &ok);
+	storage->result.decision = decision->verdict;
+	storage->result.rule = file_change_keep(storage, decision->rule, &ok);
 	if (job->storage != NULL)
 		storage->result.run_id =
 		    file_change_keep(storage, job->storage->run_id, &ok);

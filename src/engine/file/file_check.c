@@ -29,7 +29,7 @@ is_canonical(const char *path)
 }
 
 static writ_status
-file_check_check_path(const char *path, writ_error *err)
+file_check_path(const char *path, writ_error *err)
 {
 	if (path == NULL || path[0] == '\0')
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
@@ -44,7 +44,7 @@ file_check_check_path(const char *path, writ_error *err)
 }
 
 static writ_status
-file_check_check_words(const writ_file_request *request, writ_error *err)
+file_check_words(const writ_file_request *request, writ_error *err)
 {
 	const bool is_absent = request->ensure == WRIT_FILE_ABSENT;
 
@@ -138,13 +138,13 @@ w_engine_file_check(struct w_file_change *job, const writ_file_request *request,
 
 	request = &job->request;
 	if (status == WRIT_OK)
-		status = file_check_check_path(request->path, err);
+		status = file_check_path(request->path, err);
 	if (status == WRIT_OK && request->source != NULL &&
 	    request->source[0] != '/')
 		status = w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "source path must be absolute: '%.256s'", request->source);
 	if (status == WRIT_OK)
-		status = file_check_check_words(request, err);
+		status = file_check_words(request, err);
 	if (status == WRIT_OK)
 		status = find_owner(job, err);
 	if (status != WRIT_OK)

@@ -220,13 +220,13 @@ writ_status
 w_engine_file_begin(struct w_file_change *job, writ_error *err)
 {
 	struct w_runner *runner = &job->engine->runner;
-	const struct w_run_decision *said = &job->prepared.said;
+	const struct w_run_decision *decision = &job->prepared.decision;
 
 	job->storage = w_run_result_new(job->asked.trace_id);
 	job->prepared.program.path = strdup(job->words[0]);
 	if (job->storage == NULL || job->prepared.program.path == NULL ||
-	    !w_run_result_set_policy(job->storage, said->decision, said->rule,
-		said->grant, said->approval) ||
+	    !w_run_result_set_policy(job->storage, decision->verdict,
+		decision->rule, decision->grant, decision->approval) ||
 	    !w_loop_reserve_timers(
 		&runner->loop, (runner->live_count + 1) * TIMERS))
 		return w_fail_nomem(err, W_FILE_STAGE);
@@ -261,7 +261,7 @@ w_engine_file_end(struct w_file_change *job, const writ_error *failure)
 
 	if (job->has_begun)
 		file_decide_end(job, failure);
-	w_recorder_started(&job->engine->recorder, &job->asked,
+	w_recorder_finish(&job->engine->recorder, &job->asked,
 	    job->request.dry_run ? NULL : failure);
 	w_decider_finish(&job->engine->decider);
 	/* They point into the job. */

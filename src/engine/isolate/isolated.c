@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "base/error.h"
 #include "command/description/dotted_id.h"
 #include "engine/config/config_state.h"
@@ -44,9 +45,7 @@ own_program(char room[LINK_MAX_LEN])
 	if (len <= 0)
 		return PROGRAM;
 	room[len] = '\0';
-	const char *slash = strrchr(room, '/');
-	return strcmp(slash == NULL ? room : slash + 1, PROGRAM) == 0 ? room
-								      : PROGRAM;
+	return strcmp(w_basename(room), PROGRAM) == 0 ? room : PROGRAM;
 }
 
 static writ_status

@@ -37,7 +37,7 @@ read_arguments(const char *word, writ_call_options *opts, writ_error *err)
 		return WRIT_OK;
 	if (!w_isolated_arguments_find(word, &opts->arguments))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "%s is '%s', which is no way to check arguments",
+		    "%s is '%s', which is not a way to check arguments",
 		    W_ISOLATED_ARGUMENTS, word);
 	return WRIT_OK;
 }

@@ -140,7 +140,8 @@ check_result(const char *id, struct w_isolated_text text, writ_error *err)
 	return is_object ? WRIT_OK
 			 : w_fail(err, WRIT_E_PARSE, STAGE, 0,
 			       "module '%s': what the runner wrote is JSON, "
-			       "but no object",
+			       "but not an "
+			       "object",
 			       id);
 }
 

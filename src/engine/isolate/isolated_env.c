@@ -180,7 +180,7 @@ put_call(
 
 	if (word == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "%d is no way to check arguments", (int)opts->arguments);
+		    "%d is not a way to check arguments", (int)opts->arguments);
 	if (opts->arguments != WRIT_ARGUMENTS_LITERAL)
 		status = isolated_env_put(env, W_ISOLATED_ARGUMENTS, word, err);
 	if (status == WRIT_OK && opts->trace_id != NULL)

@@ -46,8 +46,9 @@ compiled_module_compile(yyjson_val *root, const char *id, const char *which,
 			return w_fail_nomem(err, STAGE);
 		return WRIT_OK;
 	}
-	(void)w_fail(err, status, STAGE, 0, "the %s of '%s' is no schema: %s",
-	    which, id, inner.message);
+	(void)w_fail(err, status, STAGE, 0,
+	    "the %s of '%s' is not a valid schema: %s", which, id,
+	    inner.message);
 	if (inner.suggestion[0] != '\0')
 		w_suggest(err, "%s", inner.suggestion);
 	return status;

@@ -9,22 +9,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/basename.h"
 #include "module/registry/registry_command.h"
 
 #define STAGE "module"
 
-static const char *
-modules_description_name_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash == NULL ? file : slash + 1;
-}
-
 bool
 w_modules_description_is(const char *file)
 {
-	return w_registry_is_command(modules_description_name_of(file));
+	return w_registry_is_command(w_basename(file));
 }
 
 bool
@@ -49,7 +42,7 @@ modules_description_check_name(
     const char *file, const struct w_command *command, writ_error *err)
 {
 	const char *program = w_command_root(command)->name;
-	const char *name = modules_description_name_of(file);
+	const char *name = w_basename(file);
 	const size_t len = strlen(program);
 
 	if (strncmp(name, program, len) == 0 &&
@@ -103,7 +96,7 @@ writ_status
 w_modules_description_add(const char *file, const struct w_buf *text,
     int dir_fd, bool may_replace, writ_error *err)
 {
-	const char *name = modules_description_name_of(file);
+	const char *name = w_basename(file);
 	struct stat st;
 
 	if (!may_replace &&

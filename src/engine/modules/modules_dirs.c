@@ -15,13 +15,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/auto.h"
+#include "engine/config/project_dir.h"
 
 #define STAGE      "module"
 #define FOLDER     "modules"
-#define PROJECT    ".writ"
 #define EXTENSIONS "APCORE_EXTENSIONS_ROOT"
 #define DIRS_START 8
 
@@ -131,54 +130,26 @@ add_places(
 
 /* ---- the project ---- */
 
-static bool
-is_project(const char *dir)
-{
-	W_AUTO_FREE char *path = w_config_join(dir, PROJECT);
-	struct stat st;
-
-	return path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Home and the root directory are no projects, and what lies above home is
- * not the user's. */
-static bool
-find_project(char *dir)
-{
-	const char *home = w_config_variable("HOME");
-	W_AUTO_FREE char *real_home =
-	    home == NULL ? NULL : realpath(home, NULL);
-
-	for (;;) {
-		char *slash;
-
-		if (strcmp(dir, "/") == 0 ||
-		    (real_home != NULL && strcmp(dir, real_home) == 0))
-			return false;
-		if (is_project(dir))
-			return true;
-		slash = strrchr(dir, '/');
-		if (slash == NULL || slash == dir)
-			return false;
-		*slash = '\0';
-	}
-}
-
 static writ_status
 add_project(struct w_modules_dirs *dirs, const char *start, writ_error *err)
 {
 	const struct w_registry_dir how = {
 	    .tier = "project", .may_only_add = true};
 	W_AUTO_FREE char *dir = realpath(start == NULL ? "." : start, NULL);
+	W_AUTO_FREE char *home = NULL;
+	W_AUTO_FREE char *project = NULL;
 
 	if (dir == NULL && errno == ENOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (dir == NULL && start != NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 		    "cannot find the project '%s'", start);
-	if (dir == NULL || !find_project(dir))
-		return WRIT_OK;
-	return add_joined(dirs, dir, PROJECT "/" FOLDER, &how, err);
+	writ_status status = w_home_find(&home, err);
+	if (status == WRIT_OK)
+		status = w_project_find(dir, home, &project, err);
+	return status == WRIT_OK ? add_joined(dirs, project,
+				       W_PROJECT_DIR "/" FOLDER, &how, err)
+				 : status;
 }
 
 writ_status

@@ -14,10 +14,10 @@
 
 #include "base/auto.h"
 #include "base/hex.h"
+#include "engine/config/project_dir.h"
 
 #define STAGE       "policy"
 #define POLICY_NAME "policy.yaml"
-#define PROJECT_DIR ".writ"
 #define PRESET_WORD "preset:"
 #define STANDS_IN   "developer"
 
@@ -36,48 +36,6 @@ w_policies_done(struct w_policies *policies)
 	free(policies->project);
 	policies->project = NULL;
 	policies->count = 0;
-}
-
-/* ---- the project ---- */
-
-static bool
-has_project(const char *dir, size_t len)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	int n =
-	    snprintf(path, sizeof(path), "%.*s/" PROJECT_DIR, (int)len, dir);
-
-	return n > 0 && (size_t)n < sizeof(path) && lstat(path, &st) == 0 &&
-	       S_ISDIR(st.st_mode);
-}
-
-writ_status
-w_project_find(
-    const char *cwd, const char *home, char **out_dir, writ_error *err)
-{
-	const size_t home_len = home == NULL ? 0 : strlen(home);
-	size_t len = cwd == NULL ? 0 : strlen(cwd);
-	const size_t start = len;
-
-	*out_dir = NULL;
-	while (len > 0) {
-		const bool is_home =
-		    len == home_len && strncmp(cwd, home, home_len) == 0;
-
-		if (is_home && len != start)
-			return WRIT_OK;
-		if (has_project(cwd, len)) {
-			*out_dir = strndup(cwd, len);
-			return *out_dir == NULL ? w_fail_nomem(err, STAGE)
-						: WRIT_OK;
-		}
-		while (len > 0 && cwd[len - 1] != '/')
-			len--;
-		if (len > 0)
-			len--;
-	}
-	return WRIT_OK;
 }
 
 /* ---- the list ---- */
@@ -153,6 +111,10 @@ policies_add(struct w_policies *policies, const writ_config *config,
 		return status;
 	if (err != NULL)
 		*err = one->fault;
+	if (err != NULL && tier == W_TIER_PROJECT)
+		(void)snprintf(err->message, sizeof(err->message),
+		    "every run here fails until this policy is fixed: %.260s",
+		    one->fault.message);
 	return one->fault.status;
 }
 
@@ -196,7 +158,8 @@ add_project(
 
 	if (policies->project == NULL)
 		return WRIT_OK;
-	(void)snprintf(dir, sizeof(dir), "%s/" PROJECT_DIR, policies->project);
+	(void)snprintf(
+	    dir, sizeof(dir), "%s/" W_PROJECT_DIR, policies->project);
 	return add_in(policies, config, W_TIER_PROJECT, dir, &found, err);
 }
 

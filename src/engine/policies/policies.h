@@ -84,9 +84,4 @@ writ_status w_policies_refresh_one(struct w_loaded_policy *one,
     const struct w_policies *policies, const char *state_dir, writ_error *err);
 void w_policies_free_one(struct w_loaded_policy *one);
 
-/* The directory that contains .writ, at cwd or above it, but not at or above
- * home unless cwd is home. The caller frees *out_dir; NULL: none. */
-writ_status w_project_find(
-    const char *cwd, const char *home, char **out_dir, writ_error *err);
-
 #endif /* W_ENGINE_POLICIES_H */

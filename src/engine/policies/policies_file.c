@@ -111,8 +111,8 @@ check_dirs(
 		name_root(&st, is_vouched);
 		if (w_trust_is_foreign_dir(&st)) {
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-			    "the policy '%s' lies in '%s', which other users "
-			    "can change",
+			    "the policy '%s' is in '%s', which other users can "
+			    "change",
 			    file, dir);
 			w_suggest(err, "give the directory to yourself or "
 				       "root, and: chmod go-w");

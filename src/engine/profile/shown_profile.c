@@ -79,8 +79,8 @@ list_of(const struct w_words *words)
 static void
 list_layers(struct w_shown_profile *shown)
 {
-	uint32_t mask = w_walls_layers(
-	    shown->inner.walls, shown->inner.network, w_host_is_privileged());
+	uint32_t mask = w_walls_layers(shown->inner.walls, shown->inner.network,
+	    w_thread_can_make_namespaces());
 	size_t count = 0;
 
 	for (unsigned layer = 0; layer < W_LAYER_COUNT; layer++) {

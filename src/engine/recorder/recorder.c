@@ -153,21 +153,6 @@ open_trail(struct w_recorder *recorder, const char *door, writ_error *err)
 	return w_trail_open(&options, &recorder->trail, err);
 }
 
-void
-w_recorder_copy(const writ_request *request, writ_request *out)
-{
-	const writ_request standard = WRIT_REQUEST_INIT;
-	size_t size =
-	    request->size < sizeof(*out) ? request->size : sizeof(*out);
-
-	*out = standard;
-	if (size >= sizeof(request->size))
-		memcpy(out, request, size);
-	out->size = sizeof(*out);
-	if (out->stdin_data == NULL)
-		out->stdin_len = 0;
-}
-
 /* Secrets in the environment of this process, even if not passed on: a shell
  * may have put them into our argv. They stay; those of a request are added
  * behind them. */
@@ -194,7 +179,7 @@ learn_secrets(
 	struct w_redactor *redactor = &recorder->redactor;
 	writ_request asked;
 
-	w_recorder_copy(request, &asked);
+	w_request_copy(request, &asked);
 	writ_status status = learn_own_secrets(recorder, err);
 	if (status == WRIT_OK)
 		status = w_redactor_add(redactor, asked.secrets, err);
@@ -263,7 +248,7 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 	uint64_t seq;
 
 	if (w_run_check_request(request, &asked, NULL) != WRIT_OK)
-		w_recorder_copy(request, &asked);
+		w_request_copy(request, &asked);
 	const struct w_record_who who = w_recorder_who(recorder, &asked);
 	if (decider->hash[0] == '\0')
 		w_recorder_hash(recorder, &asked, NULL, hash);
@@ -288,7 +273,7 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 }
 
 void
-w_recorder_started(struct w_recorder *recorder, const writ_request *request,
+w_recorder_finish(struct w_recorder *recorder, const writ_request *request,
     const writ_error *err)
 {
 	/* The end record of a failed attempt has reported it, unless the

@@ -58,19 +58,16 @@ struct w_recorder {
 void w_recorder_init(struct w_recorder *recorder, struct w_runner *runner,
     struct w_decider *decider);
 
-/* Copies a request that is not checked yet to the current size; it may be an
- * older caller's. */
-void w_recorder_copy(const writ_request *request, writ_request *out);
-
-/* Opens the trail, at the first run or after a failure, and collects the
- * secrets of a request. */
+/* Opens the trail, at the first run or after a failure, analyzes the request
+ * and collects its secrets. */
 writ_status w_recorder_open(struct w_recorder *recorder,
     const writ_config *config, const char *door, const writ_request *request,
     writ_error *err);
 
-/* The start of a run has failed with err, or succeeded: err is NULL. */
-void w_recorder_started(struct w_recorder *recorder,
-    const writ_request *request, const writ_error *err);
+/* A request is dealt with: writes a refused record if err is not NULL, and
+ * forgets the request's secrets. */
+void w_recorder_finish(struct w_recorder *recorder, const writ_request *request,
+    const writ_error *err);
 
 /* No further run starts; live ones will be abandoned. */
 void w_recorder_close(struct w_recorder *recorder);

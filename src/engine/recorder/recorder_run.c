@@ -14,11 +14,11 @@ add_begin(struct w_recorder *recorder, const writ_request *asked,
 	const writ_result *result = &storage->result;
 	const struct w_identity *identity = &prepared->identity;
 	const struct w_record_who who = w_recorder_who(recorder, asked);
-	const struct w_run_decision *said = &prepared->said;
-	const struct w_record_policy policy = {.decision = said->decision,
-	    .rule = said->rule,
-	    .grant = said->grant,
-	    .approval = said->approval};
+	const struct w_run_decision *decision = &prepared->decision;
+	const struct w_record_policy policy = {.decision = decision->verdict,
+	    .rule = decision->rule,
+	    .grant = decision->grant,
+	    .approval = decision->approval};
 	const struct w_record_begin begin = {
 	    .run_id = storage->run_id,
 	    .who = &who,
@@ -32,7 +32,7 @@ add_begin(struct w_recorder *recorder, const writ_request *asked,
 	    .profile = result->sandbox,
 	    .network = result->network,
 	    .layers = result->layers,
-	    .policy = said->decision == NULL ? NULL : &policy,
+	    .policy = decision->verdict == NULL ? NULL : &policy,
 	    .request_hash = recorder->decider->hash,
 	};
 	w_record_add_begin(

@@ -12,14 +12,10 @@
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
+#include "run/resolve/request_check.h"
 
 #define PROCESSES_MAX         4194304    /* the kernel's highest pid */
 #define OPEN_FILES_MAX        2147483584 /* the kernel's highest fs.nr_open */
-#define NICE_MAX              19
-#define TRACE_ID_MAX          128
-#define AGENT_MAX             128
-#define APPROVAL_MAX          32
-#define SESSION_MAX           128
 #define TERMINAL_MAX          65535
 
 #define WORD_ITEM(name, word) word,
@@ -108,7 +104,7 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("nice", INTEGER, nice, NULL,                                       \
 	    "added to the niceness, from -20 to 19",                         \
-	    .max = NICE_MAX)                                                 \
+	    .max = W_REQUEST_NICE_MAX)                                       \
 	X("user", STRING, user, NULL,                                        \
 	    "the user to run as, by name or number; needs root",             \
 	    .flags = W_FIELD_ID)                                             \
@@ -116,26 +112,27 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    "the group to run as, by name or number; needs root",            \
 	    .flags = W_FIELD_ID)                                             \
 	X("background", WORD, background, &background_choice[1],             \
-	    "what becomes of background processes; kill if left out",        \
+	    "what happens to background processes; kill if left out",        \
 	    .words = backgrounds, .noun = "fate of background processes")    \
 	X("tree", WORD, hold, &hold_choice[1],                               \
 	    "how the process tree is held; auto if left out",                \
 	    .words = holds, .noun = "way to hold the tree")                  \
 	X("trace_id", STRING, trace_id, NULL,                                \
-	    "a text that the result gives back",                             \
-	    .max = TRACE_ID_MAX)                                             \
+	    "an id of the caller's own, copied into the result",             \
+	    .max = W_REQUEST_TRACE_ID_MAX)                                   \
 	X("sandbox", STRING, sandbox, NULL,                                  \
 	    "the sandbox profile by name, or its file with a '/' in it; "    \
-	    "the policy's if left out",                                              \
+	    "the policy's if left out",                                      \
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("read", LIST, read, NULL,                                          \
-	    "paths that may be read besides those of the profile",           \
+	    "paths that may be read, in addition to those of the profile",   \
 	    .list = W_LIST_READ, .flags = W_FIELD_PATHS)                     \
 	X("write", LIST, write, NULL,                                        \
-	    "paths that may be written besides those of the profile",        \
+	    "paths that may be written, in addition to those of the "        \
+	    "profile",                                                   \
 	    .list = W_LIST_WRITE, .flags = W_FIELD_PATHS)                    \
 	X("hide", LIST, hide, NULL,                                          \
-	    "paths that are hidden besides those of the profile",            \
+	    "paths that are hidden, in addition to those of the profile",    \
 	    .list = W_LIST_HIDE, .flags = W_FIELD_PATHS)                     \
 	X("network", WORD, network, &network_choice[1],                      \
 	    "what of the network is reached; default: as the profile says",  \
@@ -144,27 +141,27 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    "the most the command may keep in its private TMPDIR",           \
 	    .max = W_SIZE_MAX, .flags = W_FIELD_NOT_ZERO)                    \
 	X("best_effort", SWITCH, best_effort, NULL,                          \
-	    "do without walls that this machine cannot build",               \
+	    "do without the sandbox layers that this machine cannot build",  \
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("explain_denials", SWITCH, explain_denials, NULL,                  \
-	    "list in the result what the walls refused",                     \
+	    "list in the result what the sandbox refused",                   \
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("agent", STRING, agent, NULL,                                      \
-	    "who asks; the policy's default agent if left out",              \
-	    .max = AGENT_MAX)                                                \
+	    "the agent that asks; the policy's default agent if left out",   \
+	    .max = W_REQUEST_AGENT_MAX)                                      \
 	X("secrets", LIST, secrets, NULL,                                    \
-	    "values that no record shows, wherever they stand",              \
+	    "values that are kept out of the record, wherever they occur",   \
 	    .list = W_LIST_SECRETS, .flags = W_FIELD_GROWS)                  \
 	X("keep", SIZE, keep, NULL,                                          \
 	    "how much output is kept with its timing; 1MiB if left out",     \
 	    .max = W_SIZE_MAX, .flags = W_FIELD_ZERO_REAL)                   \
 	X("approval", STRING, approval, NULL,                                \
 	    "the approval that was given for exactly this request",          \
-	    .max = APPROVAL_MAX)                                             \
+	    .max = W_REQUEST_APPROVAL_MAX)                                   \
 	X("session", STRING, session, NULL,                                  \
-	    "what an approval for a session holds for; the terminal's if "   \
-	    "left out",                                                      \
-	    .max = SESSION_MAX)                                              \
+	    "the session that an approval may apply to; the terminal's "     \
+	    "if left out",                                                   \
+	    .max = W_REQUEST_SESSION_MAX)                                    \
 	X("pty", SWITCH, pty, NULL,                                          \
 	    "a terminal of its own for the command",                         \
 	    .flags = W_FIELD_PLAIN)                                          \
@@ -225,7 +222,8 @@ suggest_name(const char *word, writ_error *err)
 
 	for (size_t i = 0; command_words[i] != NULL; i++) {
 		if (strcmp(command_words[i], word) == 0) {
-			w_suggest(err, "'argv' (a list) or 'shell' (a string)");
+			w_suggest(err, "'argv' (a list) or "
+				       "'shell' (a string)");
 			return;
 		}
 	}

@@ -14,8 +14,8 @@
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
+#include "run/resolve/request_check.h"
 
-#define NICE_MIN   (-20)
 #define UMASK_MAX  0777U
 #define UMASK_LONG 4
 
@@ -65,7 +65,8 @@ w_draft_fail_range(
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "%s: expected a whole number from %d to %" PRIu64
 		    ", got %.*s",
-		    field->name, NICE_MIN, field->max, W_DRAFT_SHOWN, got);
+		    field->name, W_REQUEST_NICE_MIN, field->max, W_DRAFT_SHOWN,
+		    got);
 	return w_fail(err, WRIT_E_INVALID, "request", 0,
 	    "%s: expected a whole number from %" PRIu64 " to %" PRIu64
 	    ", got %.*s",
@@ -104,6 +105,9 @@ w_draft_put_word(struct writ_draft *draft, const struct w_draft_field *field,
 	}
 
 	const char *nearest = w_match_nearest(word, field->words);
+	/* Other tools call it "none". */
+	if (strcmp(field->name, "network") == 0 && strcmp(word, "none") == 0)
+		nearest = "off";
 	(void)w_fail(err, WRIT_E_INVALID, "request", 0, "unknown %s '%.*s'",
 	    field->noun, W_DRAFT_SHOWN, word);
 	if (nearest != NULL)
@@ -185,7 +189,7 @@ writ_status
 w_draft_put_nice(struct writ_draft *draft, const struct w_draft_field *field,
     int64_t value, writ_error *err)
 {
-	if (value < NICE_MIN || value > (int64_t)field->max) {
+	if (value < W_REQUEST_NICE_MIN || value > (int64_t)field->max) {
 		char got[24];
 
 		(void)snprintf(got, sizeof(got), "%" PRId64, value);

@@ -34,6 +34,21 @@ w_request_reader_done(struct w_request_reader *reader)
 	*reader = (struct w_request_reader){.spans = NULL};
 }
 
+void
+w_request_copy(const writ_request *request, writ_request *out)
+{
+	const writ_request standard = WRIT_REQUEST_INIT;
+	size_t size =
+	    request->size < sizeof(*out) ? request->size : sizeof(*out);
+
+	*out = standard;
+	if (size >= sizeof(request->size))
+		memcpy(out, request, size);
+	out->size = sizeof(*out);
+	if (out->stdin_data == NULL)
+		out->stdin_len = 0;
+}
+
 static const struct w_command *
 request_reader_find_command(void *ctx, const char *name, size_t len)
 {

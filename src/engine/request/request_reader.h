@@ -34,6 +34,10 @@ struct w_request_reader {
 
 void w_request_reader_done(struct w_request_reader *reader);
 
+/* Copies a request that is not checked yet to the current size; it may be an
+ * older caller's. */
+void w_request_copy(const writ_request *request, writ_request *out);
+
 /* Analyzes a request, whose texts must outlive the analysis. Fails only with
  * WRIT_E_NOMEM: a description that cannot be used does not prevent a run. */
 writ_status w_request_understand(struct w_request_reader *reader,

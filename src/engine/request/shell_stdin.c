@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/basename.h"
+
 static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh",
     "ash", "rbash", "ksh93", "yash", "fish", "csh", "tcsh"};
 
@@ -29,8 +31,7 @@ shell_stdin_is_one_of(const char *const *words, size_t count, const char *word)
 static bool
 is_shell(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	const char *word = slash == NULL ? name : slash + 1;
+	const char *word = w_basename(name);
 
 	return shell_stdin_is_one_of(shells, sizeof(shells) / sizeof(*shells),
 	    word[0] == '-' ? word + 1 : word);
@@ -110,10 +111,10 @@ w_stdin_is_script_of(
 }
 
 bool
-w_stdin_is_script(const struct w_policy_facts *c)
+w_stdin_is_script(const struct w_policy_facts *facts)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		const struct w_policy_command *command = &c->commands[i];
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct w_policy_command *command = &facts->commands[i];
 		const struct w_analysis *analysis = command->analysis;
 
 		if (!command->is_remote && analysis->argv != NULL &&

@@ -9,7 +9,7 @@
 
 /* Whether one of these commands, inner ones included, is a shell that reads
  * commands from standard input: then whoever writes there decides what runs. */
-bool w_stdin_is_script(const struct w_policy_facts *c);
+bool w_stdin_is_script(const struct w_policy_facts *facts);
 
 /* The same for one command whose program has these names, NULL-ended; NULL:
  * only its first word. */

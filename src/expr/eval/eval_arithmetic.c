@@ -20,7 +20,7 @@ refuse_kinds(struct w_eval *eval, const struct w_expr_node *node,
 
 	if (node->kind == W_NODE_NEGATE)
 		return w_eval_fail(
-		    eval, node, "'-' stands before a number, not %s", kind);
+		    eval, node, "'-' comes before a number, not %s", kind);
 	(void)w_eval_fail(eval, node, "'%c' cannot take %s and %s",
 	    signs[node->kind - W_NODE_ADD], kind,
 	    w_value_kind_words(right->kind));

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/position.h"
 
 #define NUMBER_LEN_MAX 64
@@ -33,15 +34,9 @@ w_token_is(const struct w_tokens *in, const struct w_token *token,
 }
 
 static bool
-token_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
 token_is_name_byte(char c)
 {
-	return c == '_' || token_is_digit(c) || (c >= 'a' && c <= 'z') ||
+	return c == '_' || w_is_digit(c) || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z');
 }
 
@@ -66,7 +61,7 @@ number_len(const struct w_tokens *in)
 		    at > in->at && !is_hex &&
 		    (in->text[at - 1] == 'e' || in->text[at - 1] == 'E');
 
-		if (c == '.' && !token_is_digit(byte_at(in, at + 1)))
+		if (c == '.' && !w_is_digit(byte_at(in, at + 1)))
 			break;
 		if ((c == '+' || c == '-') && !is_exponent)
 			break;
@@ -132,7 +127,7 @@ token_read_number(struct w_tokens *in, struct w_token *token)
 	    is_whole ? read_integer(digits, token) : read_float(digits, token);
 	if (!is_read || len == NUMBER_LEN_MAX)
 		return w_token_fail(in, in->at,
-		    "'%.*s' is no number, or too large a one",
+		    "'%.*s' is not a number, or is too large",
 		    (int)(token->len < 40 ? token->len : 40),
 		    in->text + in->at);
 	return WRIT_OK;
@@ -175,7 +170,7 @@ sign_len(const struct w_tokens *in)
 
 	/* In x ?.5 : 1 the dot belongs to the number. */
 	if (at[0] == '?' && byte_at(in, in->at + 1) == '.' &&
-	    token_is_digit(byte_at(in, in->at + 2)))
+	    w_is_digit(byte_at(in, in->at + 2)))
 		return 1;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		if (in->end - in->at >= 2 && memcmp(at, pairs[i], 2) == 0)
@@ -217,8 +212,8 @@ w_token_next(struct w_tokens *in, struct w_token *out_token)
 	char c = byte_at(in, in->at);
 	if (in->at == in->end) {
 		token.len = 0;
-	} else if (token_is_digit(c) ||
-		   (c == '.' && token_is_digit(byte_at(in, in->at + 1)))) {
+	} else if (w_is_digit(c) ||
+		   (c == '.' && w_is_digit(byte_at(in, in->at + 1)))) {
 		status = token_read_number(in, &token);
 	} else if (token_is_name_byte(c)) {
 		token.kind = W_TOKEN_NAME;

@@ -23,8 +23,8 @@ static const struct {
 	"use printf '%s\\n' {{ ... }}, or the property 'stdin'"},
 };
 
-/* The frame that does not allow a value, also not in a nested $( ); NULL: none.
- */
+/* The outermost frame that takes no value, not even inside a $( ) nested in it;
+ * NULL: none. */
 static const struct w_quoting_frame *
 find_barrier(const struct w_quoting_scan *scan)
 {
@@ -55,12 +55,12 @@ find_obstacle(const struct w_quoting_scan *scan, bool has_newline,
 	}
 	if (scan->is_escaped) {
 		*out_advice = "write two for a backslash, or none";
-		return "a value cannot stand behind a backslash";
+		return "a value cannot come after a backslash";
 	}
 	if (scan->is_delimiter || scan->before == W_QUOTING_AFTER_LESS2 ||
 	    (has_newline && scan->doc_count > 0)) {
 		*out_advice = "put it before the '<<'";
-		return "a value cannot stand where a here-document begins";
+		return "a value cannot be where a here-document begins";
 	}
 	return NULL;
 }
@@ -82,7 +82,7 @@ w_quoting_scan_place(const struct w_quoting_scan *scan, bool has_newline,
 			   : W_QUOTING_PLACE_APART;
 	if (scan->before != W_QUOTING_AFTER_DOLLAR)
 		return W_QUOTING_PLACE_BARE;
-	*out_why = "a value cannot stand behind '$'";
+	*out_why = "a value cannot come after '$'";
 	*out_advice = "write \\$ for the character";
 	return W_QUOTING_PLACE_NONE;
 }

@@ -23,7 +23,7 @@ feed(struct w_splitter *in, const struct w_template *template,
 		} else if (!w_splitter_value(in, texts[i].as.string.text,
 			       texts[i].as.string.len)) {
 			(void)w_template_refuse(template, in->escape_at, err,
-			    "this backslash stands before a value");
+			    "this backslash comes before a value");
 			w_suggest(err, "write two for a backslash, or none");
 			return WRIT_E_INVALID;
 		}

@@ -121,6 +121,7 @@ fail_at(
 	    place);
 }
 
+/* Little-endian. */
 static uint32_t
 get32(const char *from)
 {

@@ -41,7 +41,7 @@ apply_selection_choose(struct w_apply_selection *selection,
 		return WRIT_OK;
 	}
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "'%s' is no resource of '%s'", text, manifest->file);
+	    "'%s' is not a resource of '%s'", text, manifest->file);
 	if (strchr(text, '#') == NULL)
 		w_suggest(err, "write it as type#name: 'exec#%s'", text);
 	return WRIT_E_INVALID;

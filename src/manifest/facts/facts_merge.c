@@ -184,8 +184,8 @@ w_facts_set(struct w_arena *arena, const struct w_value *under,
 	if (equals == NULL || !w_utf8_valid(assignment, len) ||
 	    len > W_VALUE_TEXT_MAX ||
 	    count_names(assignment, (size_t)(equals - assignment)) == 0) {
-		(void)w_fail(err, WRIT_E_INVALID, stage, 0, "'%s' is no fact",
-		    assignment);
+		(void)w_fail(err, WRIT_E_INVALID, stage, 0,
+		    "'%s' is not a fact", assignment);
 		w_suggest(err, "write NAME=VALUE or NAME.NAME=VALUE");
 		return WRIT_E_INVALID;
 	}

@@ -103,7 +103,7 @@ facts_scope_read_text(
 /* Names the file in the message, because line and column are not the
  * manifest's. */
 static void
-facts_scope_name_file(const char *name, writ_error *err)
+put_file_into_error(const char *name, writ_error *err)
 {
 	const writ_error inner = err != NULL ? *err : (writ_error){0};
 
@@ -129,7 +129,7 @@ facts_scope_read_options(struct w_facts_scope *facts,
 	     i++) {
 		status = facts_scope_read_text(facts, options->files[i], err);
 		if (status != WRIT_OK) {
-			facts_scope_name_file(
+			put_file_into_error(
 			    options->names != NULL ? options->names[i] : NULL,
 			    err);
 			return status;

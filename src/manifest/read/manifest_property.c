@@ -83,8 +83,8 @@ manifest_property_evaluate(struct w_manifest_parser *parser, const char *what,
 		(void)w_manifest_parse_refuse_at(parser, &property->at,
 		    "%s cannot be secret: it is shown and recorded", what);
 		w_manifest_parse_suggest(parser,
-		    "secrets may stand in environment, "
-		    "stdin and the content of a file");
+		    "secrets may be in environment, stdin and the content of a "
+		    "file");
 		return false;
 	}
 	if (!w_manifest_parse_spend(parser, &property->at, value.as.string.len))

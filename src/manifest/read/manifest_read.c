@@ -60,7 +60,7 @@ read_body(struct w_manifest_parser *parser, yyjson_val *body, const char *what)
 }
 
 static void
-manifest_read_read_root(struct w_manifest_parser *parser, yyjson_val *root)
+manifest_read_root(struct w_manifest_parser *parser, yyjson_val *root)
 {
 	yyjson_val *ccm = yyjson_obj_get(root, "ccm");
 	yyjson_val *writ = yyjson_obj_get(root, "writ");
@@ -130,7 +130,7 @@ name_it(struct w_manifest_parser *parser)
 }
 
 static void
-manifest_read_read_all(struct w_manifest_parser *parser)
+manifest_read_all(struct w_manifest_parser *parser)
 {
 	struct w_manifest_scope scope;
 
@@ -139,8 +139,7 @@ manifest_read_read_all(struct w_manifest_parser *parser)
 	scope.scope.read_file = NULL;
 	parser->early = &scope.scope;
 	if (name_it(parser) && manifest_read_parse(parser))
-		manifest_read_read_root(
-		    parser, w_yaml_root(parser->manifest->yaml));
+		manifest_read_root(parser, w_yaml_root(parser->manifest->yaml));
 	if (!parser->is_out_of_memory && parser->early != NULL &&
 	    parser->manifest->count > 0)
 		w_manifest_parse_link(parser);
@@ -170,7 +169,7 @@ w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
 
 	if (manifest == NULL)
 		return w_fail_nomem(err, STAGE);
-	manifest_read_read_all(&parser);
+	manifest_read_all(&parser);
 	if (!parser.is_out_of_memory && !faults->has_failed &&
 	    !parser.is_refused) {
 		*out_manifest = manifest;

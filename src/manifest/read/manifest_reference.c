@@ -223,7 +223,7 @@ refuse_reference(struct w_manifest_parser *parser,
 		    "'%.128s' refers to itself", reference->text);
 	} else if (later != W_NO_TARGET) {
 		(void)w_manifest_parse_refuse_at(parser, &reference->at,
-		    "'%.128s' stands later in the file, in line %u",
+		    "'%.128s' comes later in the file, in line %u",
 		    reference->text, manifest->resources[later].at.line);
 		w_manifest_parse_suggest(parser,
 		    "resources are applied in the order "

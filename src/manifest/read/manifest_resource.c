@@ -233,8 +233,7 @@ check_named(
 		(void)w_manifest_parse_refuse(parser, item,
 		    "multiple resource names found in %s resource", type);
 		w_manifest_parse_suggest(parser,
-		    "check the indentation: properties "
-		    "stand beneath the name");
+		    "check the indentation: properties go beneath the name");
 		return false;
 	}
 	(void)w_manifest_parse_refuse(parser, item,

@@ -8,8 +8,8 @@
 
 /*
  * JSON members of events, states, summaries and session lines. name includes
- * the punctuation: ,"name": Together with the fast number formatting, an event
- * takes one microsecond instead of five.
+ * the punctuation, as in ,"name": . This and the number formatting make an
+ * event take one microsecond instead of five.
  */
 
 void w_event_add_number(struct w_buf *buf, const char *name, uint64_t number);

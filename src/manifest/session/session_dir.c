@@ -125,7 +125,7 @@ w_manifest_session_find(
 		dir = join(parent, given);
 	} else {
 		(void)w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
-		    "'%s' is no id of a session", given);
+		    "'%s' is not the id of a session", given);
 		w_suggest(err, "write a directory with a slash: './NAME'");
 		return WRIT_E_INVALID;
 	}

@@ -72,5 +72,5 @@ w_elicitation_read(yyjson_val *result, struct w_elicitation_answer *out_answer)
 		    out_answer, true, "the form was closed without an answer");
 	else
 		set_no_yes(out_answer, true,
-		    "what came back is no answer to the form");
+		    "what came back is not an answer to the form");
 }

@@ -15,19 +15,26 @@ enum {
 };
 
 static const char instructions[] =
-    "Commands run here under a policy, inside a sandbox, and on record.\n"
-    "- exec takes argv, a list: the program, then each argument as one item. "
-    "Nothing is expanded; 'shell' is for what needs a shell, and is judged.\n"
-    "- A long command answers \"running\" with a run_id: go on with run_read, "
-    "answer it with run_input, end it with run_kill.\n"
-    "- Of long output an answer has the beginning and the end; run_read has "
-    "all of it, by its cursor, also after the end.\n"
-    "- \"denied\": the policy says no. Do not retry or disguise it; do what "
-    "the suggestion says, or tell the user.\n"
-    "- \"approval_required\": a person has to agree first. Tell the user the "
-    "id, and call again with the same arguments once it is approved.\n"
-    "- policy_check says what would become of a command without running it.\n"
-    "- module_search finds commands that are described; module_call runs one.";
+    "Commands run here under a policy, inside a sandbox, and are "
+    "recorded.\n"
+    "- exec takes argv, a list: the program, then each argument "
+    "as one item. Nothing is expanded; 'shell' is for what needs "
+    "a shell, and is judged.\n"
+    "- A long command answers \"running\" with a run_id: "
+    "continue with run_read, answer it with run_input, end it "
+    "with run_kill.\n"
+    "- An answer has the beginning and the end of long output; "
+    "run_read has all of it, by its cursor, also after the run "
+    "has ended.\n"
+    "- \"denied\": the policy says no. Do not retry or disguise "
+    "it; do what the suggestion says, or tell the user.\n"
+    "- \"approval_required\": a person must approve first. Tell "
+    "the user the id, and call again with the same arguments "
+    "once it is approved.\n"
+    "- policy_check says what would happen to a command without "
+    "running it.\n"
+    "- module_search finds commands that are described; "
+    "module_call runs one.";
 
 /* The server's capabilities, derived from its methods. */
 struct capability {

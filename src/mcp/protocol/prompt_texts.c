@@ -56,13 +56,20 @@ write_denial(struct w_rpc_request *rpc_request,
 	if (status != WRIT_OK)
 		return status;
 	w_buf_add_fmt(text,
-	    "The policy of this machine was asked about the command\n\n"
-	    "    %s\n\nand answered\n\n    %s\n\n"
-	    "Explain in a few sentences what that means for the user: whether "
-	    "it runs, which rule says so and why such a rule makes sense, and "
-	    "whether nearest_allowed (if there is one) would do instead. Do "
-	    "not look for a way around it: a person may change the policy, or "
-	    "agree where the decision is 'ask'.",
+	    "The policy of this machine was asked about the command\n"
+	    "\n"
+	    "    %s\n"
+	    "\n"
+	    "and answered\n"
+	    "\n"
+	    "    %s\n"
+	    "\n"
+	    "Explain in a few sentences what that means for the user: "
+	    "whether it runs, which rule says so and why such a rule "
+	    "makes sense, and whether nearest_allowed (if there is one) "
+	    "would do instead. Do not look for a way around it: a person "
+	    "may change the policy, or approve where the decision is "
+	    "'ask'.",
 	    values[0], json.data);
 	return WRIT_OK;
 }
@@ -84,7 +91,7 @@ write_summary(struct w_rpc_request *rpc_request,
 		return WRIT_E_NOTFOUND;
 	}
 	w_buf_add_fmt(text,
-	    "The run %s of the command\n\n    %s\n\nhas brought this "
+	    "The run %s of the command\n\n    %s\n\nhas written this "
 	    "(run_read has the rest):\n\n",
 	    values[0], run->label);
 	w_mcp_run_add_answer(text, run);
@@ -110,13 +117,16 @@ write_use(struct w_rpc_request *rpc_request,
 	if (status != WRIT_OK)
 		return status;
 	w_buf_add_fmt(text,
-	    "The module %s is described so:\n\n%s\n\n"
+	    "This is the description of the module %s:\n"
+	    "\n"
+	    "%s\n"
+	    "\n"
 	    "Call it with the tool module_call (id and arguments)",
 	    values[0], json.data);
 	if (values[1] != NULL)
 		w_buf_add_fmt(text, " to do this: %s", values[1]);
 	else
-		w_buf_add_str(text, "; ask the user first what it is to do.");
+		w_buf_add_str(text, "; first ask the user what it should do.");
 	return WRIT_OK;
 }
 
@@ -136,7 +146,7 @@ const struct w_prompt w_prompts[] = {
 	 "Call a described command, with its arguments at hand",
 	 {{"id", "of the module, as module_search has it", true,
 	   W_COMPLETE_MODULES},
-	  {"task", "what it is to do", false, W_COMPLETE_NOTHING}},
+	  {"task", "what it should do", false, W_COMPLETE_NOTHING}},
 	 write_use},
 	{.name = NULL},
 };

@@ -105,7 +105,7 @@ refuse_version(struct w_rpc_request *rpc_request, yyjson_val *version)
 	w_buf_add_char(&data, '}');
 	w_rpc_request_fail(rpc_request, W_RPC_VERSION,
 	    data.failed ? NULL : data.data,
-	    "this version of the protocol is not spoken here: '%.64s'",
+	    "this version of the protocol is not supported: '%.64s'",
 	    yyjson_get_str(version));
 	return false;
 }

@@ -42,7 +42,7 @@ static const struct resource_methods_entry templates[] = {
     {"writ://run/{id}/stderr{?offset,length}", "run-stderr",
 	"What a run has written to its standard error", TEXT},
     {"writ://run/{id}/meta", "run-meta",
-	"How a run stands or has ended: its result object", JSON},
+	"The state or the end of a run: its result object", JSON},
 };
 
 /* ---- visibility ---- */

@@ -29,14 +29,14 @@ enum {
 /* ---- a stream ---- */
 
 struct resource_read_part {
-	char *bytes; /* yours */
+	char *bytes; /* owned by the caller, also after a failure */
 	size_t len;
 	uint64_t total;
 	bool is_ended;
 };
 
 static writ_status
-resource_read_read_part(const struct w_mcp_run *run,
+read_stream_part(const struct w_mcp_run *run,
     const struct w_mcp_resource *resource, struct resource_read_part *part,
     writ_error *err)
 {
@@ -103,7 +103,7 @@ resource_read_add_stream(struct w_buf *buf, const struct w_mcp_run *run,
     const struct w_mcp_resource *resource, writ_error *err)
 {
 	struct resource_read_part part = {.bytes = NULL};
-	writ_status status = resource_read_read_part(run, resource, &part, err);
+	writ_status status = read_stream_part(run, resource, &part, err);
 
 	if (status == WRIT_OK)
 		resource_read_add_part(buf, resource, &part);

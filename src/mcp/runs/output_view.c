@@ -299,7 +299,8 @@ w_mcp_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,
 		return;
 	}
 	w_buf_add_fmt(buf,
-	    "it goes on: run_read {\"run_id\":\"%s\",\"cursor\":%" PRIu64
+	    "it is still running: run_read "
+	    "{\"run_id\":\"%s\",\"cursor\":%" PRIu64
 	    "} waits for more, %srun_kill ends it",
 	    run->id, w_output_stream_cursor(&view->streams[0], true),
 	    run->has_input ? "run_input writes to it, " : "");

@@ -208,7 +208,7 @@ stalled(void *ctx)
 		return;
 	}
 	(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
-	    "%zu runs go on and none has ended", runs->running.count);
+	    "%zu runs are in progress and none has ended", runs->running.count);
 	w_suggest(&err, "see run_list, and end one with run_kill");
 	run_queue_refuse(run, &err, NULL);
 }

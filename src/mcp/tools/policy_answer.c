@@ -73,7 +73,7 @@ policy_answer_add_text(struct w_buf *buf, yyjson_val *decision)
 	if (rule != NULL)
 		w_buf_add_fmt(buf, "\nrule: %s", rule);
 	if (nearest != NULL)
-		w_buf_add_fmt(buf, "\nallowed would be: %s", nearest);
+		w_buf_add_fmt(buf, "\nwould be allowed: %s", nearest);
 }
 
 static writ_status

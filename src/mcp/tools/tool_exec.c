@@ -141,10 +141,11 @@ static const char output_schema[] = W_TOOL_ANSWER("exec",
 const struct w_tool w_tool_exec = {
     .name = "exec",
     .title = "Run a command",
-    .description = "Runs a command in the policy's sandbox and limits "
-		   "and waits for it. outcome running: go on with "
-		   "run_read, run_input, run_kill. denied: do something "
-		   "else. approval_required: a person must agree first.",
+    .description =
+	"Runs a command in the policy's sandbox and limits and waits "
+	"for it. outcome running: continue with run_read, run_input, "
+	"run_kill. denied: do something else. approval_required: a "
+	"person must approve first.",
     .input_schema = input_schema,
     .output_schema = output_schema,
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,

@@ -28,7 +28,7 @@ w_tool_fail_input(writ_error *err, const writ_problem *problems, size_t count)
 {
 	if (count == 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the arguments are not as the schema says");
+		    "the arguments do not match the schema");
 	const char *place = tool_input_place_of(&problems[0]);
 
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%.80s%s%.200s", place,

@@ -116,7 +116,7 @@ tool_module_search_add_answer(const writ_module *const *found, size_t count,
 	w_buf_add_char(json, '}');
 	if (count == 0)
 		w_buf_add_str(
-		    text, "no module matches: fewer or other words may\n");
+		    text, "no module matches: try fewer or other words\n");
 	if (note[0] != '\0')
 		w_buf_add_fmt(text, "%s\n", note);
 }

@@ -68,8 +68,8 @@ static const char input_schema[] =
 const struct w_tool w_tool_policy_check = {
     .name = "policy_check",
     .title = "Ask the policy",
-    .description = "What would become of a command: allow, ask a person, "
-		   "or deny, and what is allowed instead. Runs nothing.",
+    .description = "What would happen to a command: allow, ask a person, or "
+		   "deny, and what is allowed instead. Runs nothing.",
     .input_schema = input_schema,
     .output_schema =
 	W_TOOL_ANSWER("policy_check", "\"decision\":{\"type\":\"string\"}"),

@@ -38,8 +38,9 @@ write_text(struct w_mcp_run *run, yyjson_val *text, writ_error *err)
 	status = writ_job_input(
 	    run->job, yyjson_get_str(text), yyjson_get_len(text), err);
 	if (status == WRIT_E_SYSTEM && err->sys_errno == EAGAIN)
-		w_suggest(err, "it does not read: look with run_read what it "
-			       "does, and try again");
+		w_suggest(err, "it does not read: use run_read to see what it "
+			       "does, and try "
+			       "again");
 	return status;
 }
 

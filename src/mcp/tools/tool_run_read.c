@@ -58,7 +58,7 @@ tool_run_read_trim(struct tool_run_read_part *part)
 }
 
 static writ_status
-tool_run_read_read_part(const struct w_mcp_run_reader *reader,
+read_run_part(const struct w_mcp_run_reader *reader,
     struct tool_run_read_part *part, writ_error *err)
 {
 	const struct w_mcp_run *run = reader->run;
@@ -167,7 +167,7 @@ tool_run_read_refuse(struct w_mcp_run_reader *reader, writ_error *err)
 
 	if (err->status == WRIT_E_NOTFOUND)
 		w_suggest(err,
-		    "it has brought %" PRIu64 " bytes; a cursor below 0 "
+		    "it has written %" PRIu64 " bytes; a cursor below 0 "
 		    "counts from the end",
 		    total);
 	w_mcp_run_reader_free(reader);
@@ -183,7 +183,7 @@ tool_run_read_check(struct w_mcp_run_reader *reader)
 	writ_error err = {0};
 	const bool is_late = reader->wait.place == 0;
 
-	if (tool_run_read_read_part(reader, &part, &err) != WRIT_OK)
+	if (read_run_part(reader, &part, &err) != WRIT_OK)
 		tool_run_read_refuse(reader, &err);
 	else if (part.len > 0 || part.is_ended || is_late)
 		tool_run_read_answer(reader, &part);
@@ -226,7 +226,7 @@ find_start(
 	(void)w_fail(err, WRIT_E_INVALID, "run_read", 0,
 	    "cursor %" PRIu64 " is beyond the end of %s", reader->cursor,
 	    stream_name(reader->stream));
-	w_suggest(err, "it has brought %" PRIu64 " bytes so far", total);
+	w_suggest(err, "it has written %" PRIu64 " bytes so far", total);
 	return WRIT_E_INVALID;
 }
 

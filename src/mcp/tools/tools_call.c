@@ -167,7 +167,7 @@ w_method_tools_call(struct w_rpc_request *rpc_request)
 
 	if (!w_json_is_text(name)) {
 		w_rpc_request_fail(rpc_request, W_RPC_PARAMS, NULL,
-		    name == NULL ? "name: missing, which tool is to be called"
+		    name == NULL ? "name: missing; it is the tool to call"
 				 : "name: expected a text");
 		return;
 	}

@@ -158,7 +158,7 @@ stdio_prepare(struct stdio *io, struct pollfd fds[POLLS])
 	    (struct pollfd){.fd = io->fds.signals, .events = POLLIN};
 	fds[AT_PARENT] =
 	    (struct pollfd){.fd = io->fds.parent, .events = POLLIN};
-	(void)w_mcp_fds(io->server, fds + AT_SERVER);
+	w_mcp_fds(io->server, fds + AT_SERVER);
 }
 
 static void

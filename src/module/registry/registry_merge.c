@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "module/registry/registry_programs.h"
 
 #define STAGE "modules"
@@ -160,8 +161,7 @@ registry_merge_is_about(
 {
 	const size_t len = strlen(id);
 	const char *message = problem->error.message;
-	const char *slash = strrchr(problem->file, '/');
-	const char *name = slash == NULL ? problem->file : slash + 1;
+	const char *name = w_basename(problem->file);
 
 	return (strncmp(message, id, len) == 0 && message[len] == ':') ||
 	       (strncmp(name, id, len) == 0 &&

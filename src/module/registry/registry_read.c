@@ -81,7 +81,7 @@ w_module_dir_load_file(struct w_module_dir *module_dir,
 		return w_module_dir_load_builtin(module_dir, err);
 	if (file->path[0] != '/')
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%s' is no whole path", file->path);
+		    "'%s' is not an absolute path", file->path);
 	W_AUTO_FREE char *dir = strndup(
 	    file->path, (size_t)(strrchr(file->path, '/') - file->path));
 	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder builder;

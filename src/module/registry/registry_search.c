@@ -274,7 +274,10 @@ w_registry_nearest(const struct w_registry *registry, const char *id)
 	for (int way = 0; parts != NULL && way < 3; way++) {
 		(void)collect_parts(registry, len, way, parts);
 		const char *near = w_match_nearest(id, parts);
-		if (near != NULL)
+		/* A part of an id is short: with two typos it is another
+		 * word. */
+		if (near != NULL &&
+		    w_match_distance(id, near) <= (way == 0 ? 2 : 1))
 			return id_of_part(registry, near, way);
 	}
 	return NULL;

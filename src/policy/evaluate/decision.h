@@ -74,8 +74,8 @@ struct w_decision {
 	const char *nearest_allowed; /* w_decision_find_nearest(); NULL */
 };
 
-/* Fast: stops at the verdict and its first reason. Fails only when memory runs
- * out. Free *out_decision with w_decision_done(). */
+/* Keeps only the strongest reason. Fails only when memory runs out. Free
+ * *out_decision with w_decision_done(). */
 writ_status w_policy_evaluate(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *out_decision,
     writ_error *err);
@@ -97,6 +97,10 @@ writ_status w_decision_find_nearest(const struct w_policy_set *policy_set,
  * that matches. NULL: none. */
 const struct w_policy_agent *w_policy_agent_find(
     const struct w_policy *policy, const char *name);
+
+/* The agent of a request that names none. */
+#define W_POLICY_DEFAULT_AGENT "local"
+const char *w_policy_default_agent(const struct w_policy *policy);
 
 const char *w_verdict_word(enum w_verdict verdict); /* "allow" */
 const char *w_tier_word(enum w_tier tier);

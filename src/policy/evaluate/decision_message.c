@@ -7,12 +7,14 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/buf.h"
 #include "policy/evaluate/evaluation.h"
 
 #define MESSAGE_MAX 300
 #define SHOWN_MAX   120
 #define WHAT_MAX    200
+#define NO_RULE     "no rule allows it"
 
 /* ---- what a rule matched ---- */
 
@@ -44,7 +46,7 @@ does(unsigned effect, bool has_target)
 	    {"deletes files", "deletes"}, {"executes a program", "executes"},
 	    {"runs code that is not its own", "runs code of"},
 	    {"uses the network", "reaches"}, {"publishes", "publishes to"},
-	    {"takes other rights", "takes other rights by"},
+	    {"runs as another user", "needs another user's rights for"},
 	    {"cannot be undone", "cannot undo"}};
 
 	for (unsigned bit = 0; bit < W_EFFECT_COUNT; bit++) {
@@ -109,12 +111,13 @@ describe_plain(struct w_buf *buf, const struct w_policy_command *command,
 		    buf, "runs '%.*s'", WHAT_MAX, command_name(command));
 	else if (reason->effect == W_EFFECT_APPROVAL)
 		w_buf_add_fmt(buf,
-		    "is a call of the module '%.*s', which wants each approved",
+		    "is a call of the module '%.*s', which wants each call "
+		    "approved",
 		    WHAT_MAX, reason->more != NULL ? reason->more : "");
 	else if (reason->more != NULL)
 		w_buf_add_fmt(buf, "asks for %s", reason->more);
 	else if (reason->effect == W_EFFECT_UNKNOWN)
-		w_buf_add_fmt(buf, "is not understood: %s",
+		w_buf_add_fmt(buf, "cannot be analysed: %s",
 		    analysis->reason != NULL ? analysis->reason : "no reason");
 	else if (reason->touch < analysis->touch_count)
 		describe_touch(buf, command, reason);
@@ -142,7 +145,7 @@ describe_special(struct w_buf *buf, const struct w_policy_facts *facts,
 		w_buf_add_str(buf, "comes from an agent that no policy names");
 		break;
 	case W_RULE_ROOTS:
-		w_buf_add_fmt(buf, "works in '%.*s', outside of the roots",
+		w_buf_add_fmt(buf, "works in '%.*s', outside the roots",
 		    WHAT_MAX, facts->cwd != NULL ? facts->cwd : "nowhere");
 		break;
 	case W_RULE_ARGUMENTS:
@@ -195,13 +198,12 @@ value_of(const char *name, size_t len, const struct w_policy_facts *facts,
 	const struct w_policy_command *command =
 	    &facts->commands[decision->reasons[0].command];
 	const char *word = first_word(command, policy);
-	const char *slash = strrchr(word, '/');
 	const struct {
 		const char *name;
 		const char *value;
 	} values[] = {
 	    {"{command}", word},
-	    {"{binary}", slash == NULL ? word : slash + 1},
+	    {"{binary}", w_basename(word)},
 	    {"{agent}", decision->agent},
 	    {"{cwd}", facts->cwd != NULL ? facts->cwd : ""},
 	    {"{program}",
@@ -263,9 +265,23 @@ add_own_words(struct w_buf *buf, const struct w_policy_facts *facts,
 	w_masked_add_line(buf, command->analysis, SHOWN_MAX);
 	bool is_default =
 	    kind == W_RULE_DEFAULT && (reason->effect & W_EFFECT_SAID) == 0;
-	w_buf_add_str(
-	    buf, is_default ? "': no rule allows that it " : "': it ");
+	w_buf_add_str(buf, "': it ");
 	w_buf_add_str(buf, reason->what);
+	if (is_default)
+		w_buf_add_str(buf, ", and " NO_RULE);
+}
+
+/* Whether the message of add_own_words() ends with the same words. */
+static bool
+is_said(const struct w_reason *reason)
+{
+	const char *because = reason->rule->because;
+
+	if (reason->rule->kind == W_RULE_DEFAULT &&
+	    (reason->effect & W_EFFECT_SAID) == 0)
+		return strcmp(because, NO_RULE) == 0;
+	return strncmp(because, "it ", 3) == 0 &&
+	       strcmp(because + 3, reason->what) == 0;
 }
 
 static const struct w_policy *
@@ -299,7 +315,7 @@ w_decision_message(const struct w_policy_facts *facts,
 		return copy_line(&decision->arena, &buf);
 	}
 	add_own_words(&buf, facts, decision, policy);
-	if (rule->because != NULL && buf.len < MESSAGE_MAX)
+	if (rule->because != NULL && buf.len < MESSAGE_MAX && !is_said(reason))
 		w_buf_add_fmt(&buf, " (%.*s)", (int)(MESSAGE_MAX - buf.len),
 		    rule->because);
 	return copy_line(&decision->arena, &buf);

@@ -35,9 +35,10 @@ struct w_evaluation {
 
 	const struct w_policy_tier *tier;
 	const char *agent;
-	const struct w_policy_agent *found; /* in this tier; NULL: none */
+	const struct w_policy_agent
+	    *agent_section; /* in this tier; NULL: none */
 
-	size_t place;
+	size_t command_index;
 	const struct w_policy_command *command;
 	struct w_evaluation_item *items;
 	size_t count;
@@ -57,7 +58,7 @@ struct w_ranked_reason {
 };
 
 struct w_reasons {
-	bool is_full;                /* collect all reasons */
+	bool wants_all;              /* collect all reasons */
 	struct w_ranked_reason best; /* rule NULL: none yet */
 	struct w_ranked_reason *list;
 	size_t count;
@@ -78,7 +79,8 @@ void w_reasons_done(struct w_reasons *reasons);
 /* ---- evaluation_items.c ---- */
 
 /* Builds the items of a command. false: no memory. */
-bool w_evaluation_add_items(struct w_evaluation *evaluation, size_t place);
+bool w_evaluation_add_items(
+    struct w_evaluation *evaluation, size_t command_index);
 void w_evaluation_done(struct w_evaluation *evaluation);
 
 /* ---- match_rule.c ---- */

@@ -82,7 +82,7 @@ add_more(struct w_evaluation *evaluation)
 	const size_t itself = evaluation->command->analysis->touch_count;
 	const char *const *more = evaluation->facts->more;
 
-	if (evaluation->place > 0)
+	if (evaluation->command_index > 0)
 		return;
 	for (; more != NULL && *more != NULL; more++)
 		evaluation_items_add(evaluation, W_EFFECT_MORE, itself)->more =
@@ -116,10 +116,10 @@ w_evaluation_done(struct w_evaluation *evaluation)
 }
 
 bool
-w_evaluation_add_items(struct w_evaluation *evaluation, size_t place)
+w_evaluation_add_items(struct w_evaluation *evaluation, size_t command_index)
 {
 	const struct w_policy_command *command =
-	    &evaluation->facts->commands[place];
+	    &evaluation->facts->commands[command_index];
 	const char *const *more = evaluation->facts->more;
 	size_t count = command->analysis->touch_count + BESIDES;
 
@@ -133,7 +133,7 @@ w_evaluation_add_items(struct w_evaluation *evaluation, size_t place)
 		if (evaluation->items == NULL)
 			return false;
 	}
-	evaluation->place = place;
+	evaluation->command_index = command_index;
 	evaluation->command = command;
 	evaluation->count = 0;
 	evaluation->effects = 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "policy/evaluate/rule_index.h"
 
 struct command_keys_walk {
@@ -26,8 +27,7 @@ emit_name(const struct command_keys_walk *walk, const char *path)
 {
 	if (path == NULL)
 		return;
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
+	const char *name = w_basename(path);
 	walk->emit(walk->ctx, W_RULE_KEY_NAME,
 	    w_rule_key_add_folded(
 		w_rule_key_start(W_RULE_KEY_NAME), name, strlen(name)));

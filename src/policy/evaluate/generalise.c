@@ -140,7 +140,7 @@ is_good(const struct w_policy_facts *facts, size_t place,
 	    .shape_count = 1};
 	struct w_evaluation evaluation = {.facts = facts,
 	    .tier = &tier,
-	    .place = place,
+	    .command_index = place,
 	    .command = &facts->commands[place]};
 	bool fits = w_rule_matches_shapes(&evaluation, &rule);
 

@@ -106,7 +106,8 @@ w_evaluation_module(const struct w_evaluation *evaluation, bool is_broad)
 {
 	const struct w_policy_facts *facts = evaluation->facts;
 
-	return evaluation->place == 0 && (is_broad || facts->is_module_trusted)
+	return evaluation->command_index == 0 &&
+		       (is_broad || facts->is_module_trusted)
 		   ? facts->module
 		   : NULL;
 }

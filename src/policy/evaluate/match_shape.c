@@ -151,7 +151,7 @@ adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
 	bool has_more = analysis->argc > shape->count;
 
 	/* The outermost command without variables is nothing but its words. */
-	if (!has_more && evaluation->place == 0 &&
+	if (!has_more && evaluation->command_index == 0 &&
 	    (env == NULL || env[0] == NULL))
 		return true;
 	if (evaluation->facts->source == NULL ||

@@ -70,15 +70,20 @@ match_special_is_known(const struct w_evaluation *evaluation)
 	for (size_t i = 0; i < evaluation->policy_set->count; i++) {
 		const struct w_policy *policy =
 		    evaluation->policy_set->tiers[i].policy;
-		const char *standard = policy->default_agent != NULL
-					   ? policy->default_agent
-					   : "local";
 
-		if (strcmp(standard, evaluation->agent) == 0 ||
+		if (strcmp(w_policy_default_agent(policy), evaluation->agent) ==
+			0 ||
 		    w_policy_agent_find(policy, evaluation->agent) != NULL)
 			return true;
 	}
 	return false;
+}
+
+const char *
+w_policy_default_agent(const struct w_policy *policy)
+{
+	return policy->default_agent != NULL ? policy->default_agent
+					     : W_POLICY_DEFAULT_AGENT;
 }
 
 const struct w_policy_agent *

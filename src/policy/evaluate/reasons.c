@@ -96,7 +96,7 @@ w_reasons_add(struct w_reasons *reasons, const struct w_ranked_reason *ranked)
 	if (reasons->best.reason.rule == NULL ||
 	    by_weight(ranked, &reasons->best) < 0)
 		reasons->best = *ranked;
-	if (!reasons->is_full || reasons->count == REASONS_MAX ||
+	if (!reasons->wants_all || reasons->count == REASONS_MAX ||
 	    reasons_is_listed(reasons, ranked))
 		return true;
 	if (!reasons_make_room(reasons))

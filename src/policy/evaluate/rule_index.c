@@ -220,9 +220,9 @@ visit_indexed(struct w_evaluation *evaluation, const struct w_rule_index *index,
 	search.evaluation = evaluation;
 	search.index = index;
 	search.visit = visit;
-	search.agent = evaluation->found == NULL
+	search.agent = evaluation->agent_section == NULL
 			   ? W_RULE_INDEX_EVERYBODY
-			   : (size_t)(evaluation->found -
+			   : (size_t)(evaluation->agent_section -
 				      evaluation->tier->policy->agents);
 	memset(search.seen, 0, bytes);
 	if (w_evaluation_keys(evaluation, index->kinds, visit_key, &search))
@@ -236,8 +236,9 @@ w_evaluation_each_rule(struct w_evaluation *evaluation,
     void (*visit)(struct w_evaluation *, const struct w_rule *))
 {
 	const struct w_policy *policy = evaluation->tier->policy;
-	const struct w_rule *const *own =
-	    evaluation->found != NULL ? evaluation->found->rules : NULL;
+	const struct w_rule *const *own = evaluation->agent_section != NULL
+					      ? evaluation->agent_section->rules
+					      : NULL;
 
 	if (policy->index != NULL) {
 		visit_indexed(evaluation, policy->index, visit);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "policy/evaluate/rule_index.h"
 
 /* FNV-1a. Fast; a collision only costs time. */
@@ -56,8 +57,7 @@ emit_key(const struct key_sink *key_sink, enum w_rule_key kind, uint64_t hash)
 static bool
 name_key(const char *glob, const struct key_sink *key_sink)
 {
-	const char *slash = strrchr(glob, '/');
-	const char *name = slash == NULL ? glob : slash + 1;
+	const char *name = w_basename(glob);
 	size_t len = strlen(name);
 
 	if (len == 0 || !w_glob_is_literal(name, len))

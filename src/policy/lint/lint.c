@@ -100,9 +100,9 @@ lint_expect(struct w_lint *lint)
 		    is_included_preset(lint, &rule->location))
 			continue;
 		w_lint_warn(lint, &rule->location,
-		    "no line of 'expect' says what this rule is to deny");
-		w_lint_suggest(lint,
-		    "expect: [ { deny: COMMAND } ] tells when it stops to");
+		    "no line of 'expect' says what this rule must deny");
+		w_lint_suggest(lint, "expect: [ { deny: COMMAND } ] shows when "
+				     "it no longer does");
 		return;
 	}
 }

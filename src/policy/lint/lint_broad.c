@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "policy/glob.h"
 #include "policy/lint/lint.h"
 
@@ -46,8 +47,7 @@ is_narrowed(const struct w_rule *rule)
 static const char *
 find_one(const char *const *names, const char *glob)
 {
-	const char *slash = strrchr(glob, '/');
-	const char *name = slash != NULL ? slash + 1 : glob;
+	const char *name = w_basename(glob);
 
 	for (; *names != NULL; names++) {
 		if (w_glob_text(
@@ -87,9 +87,8 @@ warn_allowlist(struct w_lint *lint, const struct w_rule *rule)
 		if (name == NULL)
 			continue;
 		w_lint_warn(lint, &rule->location,
-		    "'programs' lists %s, and does not see what that is told "
-		    "to "
-		    "do",
+		    "'programs' lists %s, and writ does not see what that is "
+		    "told to do",
 		    name);
 		w_lint_suggest(
 		    lint, "'allow: false' and rules say which of it is meant");
@@ -122,10 +121,10 @@ warn_effects(struct w_lint *lint, const struct w_rule *rule)
 		const char *what;
 	} rows[] = {
 	    {W_EFFECT_PRIV, "other users' rights"},
-	    {W_EFFECT_UNKNOWN, "whatever is not understood"},
+	    {W_EFFECT_UNKNOWN, "whatever writ does not understand"},
 	    {W_EFFECT_CODE, "whatever code does"},
 	    {W_EFFECT_EXEC, "whatever other programs do"},
-	    {W_EFFECT_MORE, "whatever a caller asks for beyond the walls"},
+	    {W_EFFECT_MORE, "whatever a caller asks for beyond the sandbox"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -135,7 +134,7 @@ warn_effects(struct w_lint *lint, const struct w_rule *rule)
 			continue;
 		w_lint_warn(lint, &rule->location, "this allows %s, %s",
 		    rows[i].what,
-		    effect == W_EFFECT_PRIV ? "which nothing holds any more"
+		    effect == W_EFFECT_PRIV ? "which nothing restricts any more"
 					    : "in any sandbox and none");
 		if (effect != W_EFFECT_PRIV)
 			w_lint_suggest(lint, "add 'sandbox: workspace'");
@@ -172,8 +171,7 @@ warn_paths(struct w_lint *lint, const struct w_rule *rule)
 			w_lint_warn(lint, &rule->location,
 			    "'%s' allows that nearly everything is %s", *globs,
 			    words[i]);
-			w_lint_suggest(
-			    lint, "'./**' is what lies in the roots");
+			w_lint_suggest(lint, "'./**' is what is in the roots");
 			return true;
 		}
 	}

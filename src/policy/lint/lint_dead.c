@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/match.h"
 #include "policy/evaluate/decision.h"
 #include "policy/glob.h"
@@ -18,23 +19,15 @@ lint_dead_is_literal(const char *glob)
 	return w_glob_is_literal(glob, strlen(glob));
 }
 
-static const char *
-lint_dead_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Whether a program could match one of the globs. A name with wildcards could
  * match any. */
 static bool
 could_be(w_globs globs, const char *name)
 {
-	const char *base = lint_dead_last_part(name);
+	const char *base = w_basename(name);
 
 	for (; *globs != NULL; globs++) {
-		const char *glob = lint_dead_last_part(*globs);
+		const char *glob = w_basename(*globs);
 
 		if (!lint_dead_is_literal(name) ||
 		    w_glob_text(glob, strlen(glob), base, strlen(base), true))
@@ -107,7 +100,7 @@ warn_shape(struct w_lint *lint, const struct w_rule *rule)
 static bool
 could_be_of(const char *module, const char *program)
 {
-	const char *base = lint_dead_last_part(program);
+	const char *base = w_basename(program);
 
 	if (strncmp(module, "cli.", 4) != 0 || !lint_dead_is_literal(program))
 		return true;
@@ -131,7 +124,8 @@ warn_module(struct w_lint *lint, const struct w_rule *rule)
 		}
 	}
 	w_lint_warn(lint, &rule->location,
-	    "this rule can never match: '%.64s' is no module of '%.64s'",
+	    "this rule can never match: '%.64s' is not a module of "
+	    "'%.64s'",
 	    rule->modules[0], rule->programs[0]);
 	w_lint_suggest(lint, "one of 'module' and 'program' is enough");
 	return true;
@@ -172,9 +166,7 @@ warn_agent(struct w_lint *lint, const struct w_rule *rule,
 		names[count++] = policy->agents[i].name;
 	}
 	if (agent == NULL)
-		names[count++] = policy->default_agent != NULL
-				     ? policy->default_agent
-				     : "local";
+		names[count++] = w_policy_default_agent(policy);
 	for (size_t i = 0; rule->agents[i] != NULL; i++) {
 		for (size_t j = 0; j < count; j++) {
 			if (!lint_dead_is_literal(names[j]) ||

@@ -192,7 +192,7 @@ w_read_check_host(struct w_policy_reader *reader, yyjson_val *val,
 
 	if (scheme != NULL || strpbrk(text, "/ @") != NULL) {
 		(void)w_read_refuse(
-		    reader, val, "%s '%.64s' is no host", what, text);
+		    reader, val, "%s '%.64s' is not a host", what, text);
 		w_read_suggest(reader,
 		    "the name or address alone, as in 'example.org' or "
 		    "'*.example.org'");
@@ -211,7 +211,7 @@ w_read_check_variable(struct w_policy_reader *reader, yyjson_val *val,
 
 	if (text[strspn(text, name)] != '\0') {
 		(void)w_read_refuse(reader, val,
-		    "%s '%.64s' is no name of a variable", what, text);
+		    "%s '%.64s' is not the name of a variable", what, text);
 		if (text[0] == '$')
 			w_read_suggest(reader, "leave the '$' out");
 		return false;

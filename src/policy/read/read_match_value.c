@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/match.h"
 #include "data/json_words.h"
 #include "policy/policy_facts.h"
@@ -52,9 +53,8 @@ w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	const int walls = find_word(name, wall_words);
 	if (walls < 0) {
 		(void)w_read_refuse(reader, val,
-		    "sandbox '%.64s' is none of the walls: none, env, "
-		    "readonly, "
-		    "workspace, strict, or '< ' and one of them",
+		    "sandbox '%.64s' must be none, env, readonly, workspace, "
+		    "strict, or '< ' and one of them",
 		    text);
 		if (strlen(name) < INPUT_KEY_MAX)
 			/* Never suggest a weaker sandbox than was meant. */
@@ -234,20 +234,12 @@ read_days(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		time->days |= days_of(*words);
 }
 
-static bool
-read_match_value_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "08:30" in minutes; -1: invalid. 24:00 is the end of the day. */
 static int
 minutes_of(const char *text)
 {
-	if (strlen(text) != 5 || !read_match_value_is_digit(text[0]) ||
-	    !read_match_value_is_digit(text[1]) || text[2] != ':' ||
-	    !read_match_value_is_digit(text[3]) ||
-	    !read_match_value_is_digit(text[4]))
+	if (strlen(text) != 5 || !w_is_digit(text[0]) || !w_is_digit(text[1]) ||
+	    text[2] != ':' || !w_is_digit(text[3]) || !w_is_digit(text[4]))
 		return -1;
 	const int hours = (text[0] - '0') * 10 + text[1] - '0';
 	const int minutes = (text[3] - '0') * 10 + text[4] - '0';
@@ -267,7 +259,7 @@ read_clock(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val,
 		*out_minutes = (unsigned)minutes;
 	} else if (text != NULL) {
 		(void)w_read_refuse(
-		    reader, val, "%s '%.64s' is no time of day", name, text);
+		    reader, val, "%s '%.64s' is not a time of day", name, text);
 		w_read_suggest(reader, "hours and minutes, such as \"08:30\"");
 	}
 }

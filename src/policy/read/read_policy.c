@@ -115,8 +115,7 @@ read_all_files(struct w_policy_reader *reader, const char *text, size_t len,
 	/* The list was already full of other policies' faults. */
 	if (faults->count == reader->first_fault)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "%s: the policy is not in order either",
-		    reader->policy->file);
+		    "%s: the policy is not valid either", reader->policy->file);
 	sort_faults(reader);
 	return fail_with_fault(&faults->items[reader->first_fault], err);
 }

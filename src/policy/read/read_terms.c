@@ -133,8 +133,8 @@ read_variable(struct w_policy_reader *reader, yyjson_val *name, yyjson_val *val)
 	if (!w_json_is_text(name) || text[0] == '\0' ||
 	    (text[0] >= '0' && text[0] <= '9') ||
 	    text[strspn(text, letters)] != '\0') {
-		(void)w_read_refuse(
-		    reader, name, "'%.64s' is no name of a variable", text);
+		(void)w_read_refuse(reader, name,
+		    "'%.64s' is not the name of a variable", text);
 		return NULL;
 	}
 	if (!w_json_is_text(val)) {

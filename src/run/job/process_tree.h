@@ -38,6 +38,10 @@ struct w_tree {
 	struct w_limit_group limits; /* what the kernel counts */
 };
 
+#define W_TREE_NONE       \
+	((struct w_tree){ \
+	    .child = {.pidfd = -1}, .socket = -1, .group = {.fd = -1}})
+
 /* Whether the kernel itself guarantees that every process is killed. */
 bool w_tree_is_guaranteed(const struct w_tree *tree);
 

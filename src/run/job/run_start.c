@@ -289,7 +289,7 @@ w_run_launch(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 }
 
 static struct w_run_result *
-new_storage(const writ_request *request, const struct w_run_decision *said)
+new_storage(const writ_request *request, const struct w_run_decision *decision)
 {
 	struct w_run_result *storage = w_run_result_new(request->trace_id);
 
@@ -298,9 +298,9 @@ new_storage(const writ_request *request, const struct w_run_decision *said)
 	if (storage != NULL &&
 	    (request->module == NULL ||
 		w_run_result_set_module(storage, request->module)) &&
-	    (said->decision == NULL ||
-		w_run_result_set_policy(storage, said->decision, said->rule,
-		    said->grant, said->approval)))
+	    (decision->verdict == NULL ||
+		w_run_result_set_policy(storage, decision->verdict,
+		    decision->rule, decision->grant, decision->approval)))
 		return storage;
 	w_run_result_free(storage);
 	return NULL;
@@ -316,7 +316,7 @@ w_run_new(struct w_runner *runner, const writ_request *request,
 		return w_fail_nomem(err, "run");
 	init_job(job, runner);
 	job->request = *request;
-	job->storage = new_storage(request, &prepared->said);
+	job->storage = new_storage(request, &prepared->decision);
 	if (job->storage == NULL) {
 		free(job);
 		return w_fail_nomem(err, "run");
@@ -357,7 +357,7 @@ w_runner_reserve(struct w_runner *runner, writ_error *err)
 }
 
 bool
-w_runner_can_retry(struct w_runner *runner, const writ_request *request,
+w_runner_prepare_retry(struct w_runner *runner, const writ_request *request,
     writ_status status, bool *has_looked_again)
 {
 	const uint32_t namespaces =

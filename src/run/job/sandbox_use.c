@@ -41,7 +41,7 @@ w_run_take_sandbox(
 		return w_fail_nomem(err, "sandbox");
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
-	job->reach = prepared->said.reach;
+	job->reach = prepared->decision.reach;
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &job->since);
 	if (!sandbox->explains)
 		return WRIT_OK;

@@ -26,8 +26,8 @@
 #include "run/launch/helper_file.h"
 #include "run/launch/sandbox_start.h"
 
-/* Moving each descriptor of a run up costs two calls; occupying the low numbers
- * costs a few calls once. */
+/* Descriptors for a child must be W_FD_SAFE or above. Occupying the lower
+ * numbers once is cheaper than moving each descriptor of each run. */
 static writ_status
 take_low_numbers(struct w_launcher *launcher, writ_error *err)
 {
@@ -103,59 +103,59 @@ need_helper(struct w_launcher *launcher, writ_error *err)
 }
 
 /* The result of one way to start the command. */
-enum launch_verdict {
+enum launch_outcome {
 	STARTED,
 	UNAVAILABLE, /* attempt.error says why; another way may work */
 	FAILED,      /* the error is filled in */
 };
 
-struct way {
+struct launching {
 	struct w_launcher *launcher;
 	const struct w_launch *launch;
 	struct w_tree *tree;
 	struct w_attempt attempt;
 };
 
-static enum launch_verdict
-launch_judge(struct way *way, writ_status status, writ_error *err)
+static enum launch_outcome
+outcome_of(struct launching *launching, writ_status status, writ_error *err)
 {
 	if (status != WRIT_OK)
 		return FAILED;
-	if (way->attempt.error == 0)
+	if (launching->attempt.error == 0)
 		return STARTED;
-	(void)w_explain_start(way->launch, &way->attempt, err);
+	(void)w_explain_start(launching->launch, &launching->attempt, err);
 	return FAILED;
 }
 
-/* Starts our child and stores the result in way->attempt. The status is for
- * failures that no other way avoids. */
+/* Starts our child and stores the result in launching->attempt. The status is
+ * for failures that no other way avoids. */
 static writ_status
-spawn(struct way *way, struct w_spawn *spawn,
+spawn_child(struct launching *launching, struct w_spawn *start,
     const struct w_helper_setup *helper_setup, writ_error *err)
 {
 	struct w_child_command command;
-	struct w_attempt *attempt = &way->attempt;
+	struct w_attempt *attempt = &launching->attempt;
 
-	writ_status status = w_child_command_init(&command, way->launcher,
-	    way->launch, &way->tree->limits, helper_setup, err);
+	writ_status status = w_child_command_init(&command, launching->launcher,
+	    launching->launch, &launching->tree->limits, helper_setup, err);
 	if (status != WRIT_OK)
 		return status;
-	spawn->plan = &command.plan;
-	if (spawn->init != NULL)
-		spawn->init->command = &command.plan;
-	if (way->launch->pty != NULL)
+	start->plan = &command.plan;
+	if (start->init != NULL)
+		start->init->command = &command.plan;
+	if (launching->launch->pty != NULL)
 		command.plan.terminal =
-		    spawn->init == NULL ? W_TERMINAL_LEAD : W_TERMINAL_JOIN;
-	attempt->error =
-	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
+		    start->init == NULL ? W_TERMINAL_LEAD : W_TERMINAL_JOIN;
+	attempt->error = w_spawn(
+	    &launching->launcher->spawner, start, &launching->tree->child);
 	attempt->is_step = command.plan.failed_errno != 0;
 	if (attempt->error == 0) {
 		if (command.socket >= 0)
-			way->tree->socket = w_take_fd(&command.socket);
+			launching->tree->socket = w_take_fd(&command.socket);
 		attempt->error = w_child_command_await(&command);
 		attempt->is_step = true;
 		if (attempt->error != 0)
-			w_tree_end_now(way->tree);
+			w_tree_end_now(launching->tree);
 	}
 	attempt->step = command.plan.failed_step;
 	w_child_command_done(&command);
@@ -163,48 +163,50 @@ spawn(struct way *way, struct w_spawn *spawn,
 }
 
 /* In its sandbox, whose init contains it. */
-static enum launch_verdict
-by_sandbox(struct way *way, writ_error *err)
+static enum launch_outcome
+by_sandbox(struct launching *launching, writ_error *err)
 {
-	if (need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
-	writ_status status = w_run_sandbox_start(
-	    way->launcher, way->launch, way->tree, &way->attempt, err);
-	if (status == WRIT_OK && way->attempt.error != 0) {
-		if (w_explain_is_lacking(&way->attempt))
-			way->launcher->failed_layer =
-			    w_explain_layer(way->launch, &way->attempt);
+	writ_status status = w_run_sandbox_start(launching->launcher,
+	    launching->launch, launching->tree, &launching->attempt, err);
+	if (status == WRIT_OK && launching->attempt.error != 0) {
+		if (w_explain_is_lacking(&launching->attempt))
+			launching->launcher->failed_layer = w_explain_layer(
+			    launching->launch, &launching->attempt);
 		/* ENOENT from exec is about the program's loader or
 		 * interpreter, whose paths are not part of the sandbox. */
-		way->launcher->is_stale = way->attempt.error == ESTALE ||
-					  (way->attempt.error == ENOENT &&
-					      way->attempt.step != W_STEP_EXEC);
+		launching->launcher->is_stale =
+		    launching->attempt.error == ESTALE ||
+		    (launching->attempt.error == ENOENT &&
+			launching->attempt.step != W_STEP_EXEC);
 	}
-	return launch_judge(way, status, err);
+	return outcome_of(launching, status, err);
 }
 
-static enum launch_verdict
-by_caller(struct way *way, writ_error *err)
+static enum launch_outcome
+by_caller(struct launching *launching, writ_error *err)
 {
 	struct w_spawn start = {.flags = 0};
 
-	if (way->launch->identity->is_set &&
-	    need_helper(way->launcher, err) != WRIT_OK)
+	if (launching->launch->identity->is_set &&
+	    need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
-	way->tree->by = W_TREE_BY_CALLER;
-	return launch_judge(way, spawn(way, &start, NULL, err), err);
+	launching->tree->by = W_TREE_BY_CALLER;
+	return outcome_of(
+	    launching, spawn_child(launching, &start, NULL, err), err);
 }
 
-static enum launch_verdict
-groups_failed(struct way *way, int error, writ_error *err)
+static enum launch_outcome
+groups_failed(struct launching *launching, int error, writ_error *err)
 {
 	if (w_explain_is_exhaustion(error)) {
 		(void)w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
 		    "cannot make a control group");
 		return FAILED;
 	}
-	way->launcher->groups.error = error;
-	way->attempt.error = error;
+	launching->launcher->groups.error = error;
+	launching->attempt.error = error;
 	return UNAVAILABLE;
 }
 
@@ -234,52 +236,52 @@ take_group(struct w_launcher *launcher, struct w_tree *tree)
 			  : error;
 }
 
-static enum launch_verdict
-by_group(struct way *way, writ_error *err)
+static enum launch_outcome
+by_pooled_group(struct launching *launching, writ_error *err)
 {
-	struct w_tree *tree = way->tree;
+	struct w_tree *tree = launching->tree;
 
-	if (need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
-	int error = take_group(way->launcher, tree);
+	int error = take_group(launching->launcher, tree);
 	if (error != 0)
-		return groups_failed(way, error, err);
+		return groups_failed(launching, error, err);
 
 	tree->by = W_TREE_BY_GROUP;
 	struct w_spawn start = {
 	    .flags = CLONE_INTO_CGROUP,
 	    .group_fd = tree->group.fd,
 	};
-	writ_status status = spawn(way, &start, NULL, err);
-	if (status == WRIT_OK && way->attempt.error == 0)
+	writ_status status = spawn_child(launching, &start, NULL, err);
+	if (status == WRIT_OK && launching->attempt.error == 0)
 		return STARTED;
 	w_group_pool_return(tree->groups, &tree->group, tree->is_limited);
 	if (tree->is_limited)
 		w_limit_group_remove(&tree->limits);
-	if (status == WRIT_OK && !way->attempt.is_step &&
-	    !w_explain_is_exhaustion(way->attempt.error))
-		return groups_failed(way, way->attempt.error, err);
-	return launch_judge(way, status, err);
+	if (status == WRIT_OK && !launching->attempt.is_step &&
+	    !w_explain_is_exhaustion(launching->attempt.error))
+		return groups_failed(launching, launching->attempt.error, err);
+	return outcome_of(launching, status, err);
 }
 
 /* A group for this run alone, which the subreaper watches, kills and
  * removes. */
-static enum launch_verdict
-by_group_subreaper(struct way *way, writ_error *err)
+static enum launch_outcome
+by_own_group(struct launching *launching, writ_error *err)
 {
-	struct w_group_pool *groups = &way->launcher->groups;
-	struct w_tree *tree = way->tree;
+	struct w_group_pool *groups = &launching->launcher->groups;
+	struct w_tree *tree = launching->tree;
 	struct w_spawn start = {.flags = 0};
 	uint32_t salt[2] = {0};
 
-	if (need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	(void)!getrandom(salt, sizeof(salt), 0);
 	(void)snprintf(tree->group_name, sizeof(tree->group_name),
 	    "writ.run.%08x%08x", salt[0], salt[1]);
 	tree->group.fd = w_cgroup_make(groups->parent_fd, tree->group_name);
 	if (tree->group.fd < 0)
-		return groups_failed(way, errno, err);
+		return groups_failed(launching, errno, err);
 
 	tree->by = W_TREE_BY_SUBREAPER;
 	tree->groups = groups;
@@ -289,59 +291,63 @@ by_group_subreaper(struct way *way, writ_error *err)
 	    .group_fd = tree->group.fd,
 	    .group_name = tree->group_name,
 	};
-	writ_status status = error == 0
-				 ? spawn(way, &start, &helper_setup, err)
-				 : w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
-				       "cannot hold a control group");
-	if (status == WRIT_OK && way->attempt.error == 0)
+	writ_status status =
+	    error == 0 ? spawn_child(launching, &start, &helper_setup, err)
+		       : w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
+			     "cannot hold a control group");
+	if (status == WRIT_OK && launching->attempt.error == 0)
 		return STARTED;
 	w_tree_release_group(tree);
-	if (status == WRIT_OK && way->attempt.step == W_STEP_PROCESS &&
-	    !w_explain_is_exhaustion(way->attempt.error))
-		return groups_failed(way, way->attempt.error, err);
-	return launch_judge(way, status, err);
+	if (status == WRIT_OK && launching->attempt.step == W_STEP_PROCESS &&
+	    !w_explain_is_exhaustion(launching->attempt.error))
+		return groups_failed(launching, launching->attempt.error, err);
+	return outcome_of(launching, status, err);
 }
 
-static enum launch_verdict
-by_cgroup(struct way *way, writ_error *err)
+static enum launch_outcome
+by_cgroup(struct launching *launching, writ_error *err)
 {
-	if (!w_group_pool_available(&way->launcher->groups)) {
-		int error = way->launcher->groups.error;
+	if (!w_group_pool_available(&launching->launcher->groups)) {
+		int error = launching->launcher->groups.error;
 
 		/* The next run may have the resources. */
 		if (w_explain_is_exhaustion(error))
-			way->launcher->groups.error = 0;
-		return groups_failed(way, error, err);
+			launching->launcher->groups.error = 0;
+		return groups_failed(launching, error, err);
 	}
 
-	/* A background that lives on outlives the engine, and so must its
-	 * group. And many engines run one command only: the watchdog and the
-	 * pool pay off from the second. */
-	bool is_first = !way->launcher->has_run;
-	way->launcher->has_run = true;
-	return ((is_first || way->launch->pty != NULL) &&
-		   way->tree->limits.counts == 0) ||
-		       way->launch->keeps_background
-		   ? by_group_subreaper(way, err)
-		   : by_group(way, err);
+	const bool is_first = !launching->launcher->has_run;
+	const bool has_limits = launching->tree->limits.counts != 0;
+
+	launching->launcher->has_run = true;
+	/* Background processes that are kept outlive the engine, and so must
+	 * their group. */
+	if (launching->launch->keeps_background)
+		return by_own_group(launching, err);
+	/* The watchdog and the pool pay off from the second run on. A terminal
+	 * needs a helper to lead its session. A group with limits has no room
+	 * for one. */
+	if (!has_limits && (is_first || launching->launch->pty != NULL))
+		return by_own_group(launching, err);
+	return by_pooled_group(launching, err);
 }
 
 /* Starts the command in a namespace whose PID 1 is the helper. */
 static writ_status
-spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
+spawn_in_namespace(struct launching *launching, uint64_t flags, writ_error *err)
 {
-	struct w_launcher *launcher = way->launcher;
+	struct w_launcher *launcher = launching->launcher;
 	W_AUTO_FD int theirs = -1;
 	char name[] = "writ", pid_text[W_PID_TEXT] = "";
 	char role[4] = {W_ROLE_INIT};
 	size_t at = 1;
 	char *const argv[] = {name, role, pid_text, NULL};
 
-	if (way->launch->keeps_background)
+	if (launching->launch->keeps_background)
 		role[at++] = 'b';
-	if (way->launch->pty != NULL)
+	if (launching->launch->pty != NULL)
 		role[at++] = 't';
-	int error = w_fd_pair(&way->tree->socket, &theirs);
+	int error = w_fd_pair(&launching->tree->socket, &theirs);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
 		    "cannot make a socket for the helper");
@@ -350,26 +356,28 @@ spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
 	    .argv = argv,
 	    .pid_text = pid_text,
 	    .pass = {theirs, launcher->engine_fd},
-	    .terminal = way->launch->pty == NULL ? -1 : way->launch->pty->slave,
+	    .terminal = launching->launch->pty == NULL
+			    ? -1
+			    : launching->launch->pty->slave,
 	};
 	if ((flags & CLONE_NEWUSER) != 0) {
 		init.uid_map = launcher->uid_map;
 		init.gid_map = launcher->gid_map;
 	}
 	struct w_spawn start = {.init = &init, .flags = flags};
-	writ_status status = spawn(way, &start, NULL, err);
-	if (status != WRIT_OK || way->attempt.error != 0)
-		w_close(&way->tree->socket);
+	writ_status status = spawn_child(launching, &start, NULL, err);
+	if (status != WRIT_OK || launching->attempt.error != 0)
+		w_close(&launching->tree->socket);
 	return status;
 }
 
 /* From the second run on a sandbox init is ready, which is cheaper than
  * executing a helper. UNAVAILABLE: nothing was done. */
-static enum launch_verdict
-by_bare_sandbox(struct way *way, writ_error *err)
+static enum launch_outcome
+by_bare_sandbox(struct launching *launching, writ_error *err)
 {
-	struct w_launcher *launcher = way->launcher;
-	struct w_launch launch = *way->launch;
+	struct w_launcher *launcher = launching->launcher;
+	struct w_launch launch = *launching->launch;
 	/* Whether its process needs privileges to get ready. */
 	bool is_late =
 	    launch.identity->is_set || launch.nice < 0 || geteuid() == 0;
@@ -379,18 +387,18 @@ by_bare_sandbox(struct way *way, writ_error *err)
 		launch.keeps_background, &launch.sandbox, NULL) != WRIT_OK)
 		return UNAVAILABLE;
 	writ_status status = w_run_sandbox_start_ready(
-	    launcher, &launch, way->tree, &way->attempt, err);
+	    launcher, &launch, launching->tree, &launching->attempt, err);
 	w_run_sandbox_release(launch.sandbox);
-	return status == WRIT_OK && way->attempt.error == ENOTCONN
+	return status == WRIT_OK && launching->attempt.error == ENOTCONN
 		   ? UNAVAILABLE
-		   : launch_judge(way, status, err);
+		   : outcome_of(launching, status, err);
 }
 
-static enum launch_verdict
-by_pidns(struct way *way, writ_error *err)
+static enum launch_outcome
+by_pidns(struct launching *launching, writ_error *err)
 {
-	struct w_launcher *launcher = way->launcher;
-	struct w_attempt *attempt = &way->attempt;
+	struct w_launcher *launcher = launching->launcher;
+	struct w_attempt *attempt = &launching->attempt;
 	uint64_t flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
 
 	attempt->error = launcher->pidns_error;
@@ -398,12 +406,12 @@ by_pidns(struct way *way, writ_error *err)
 		return UNAVAILABLE;
 	if (need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
-	enum launch_verdict verdict = by_bare_sandbox(way, err);
-	if (verdict != UNAVAILABLE)
-		return verdict;
+	enum launch_outcome outcome = by_bare_sandbox(launching, err);
+	if (outcome != UNAVAILABLE)
+		return outcome;
 	*attempt = (struct w_attempt){0};
-	way->tree->by = W_TREE_BY_INIT;
-	writ_status status = spawn_in_namespace(way, flags, err);
+	launching->tree->by = W_TREE_BY_INIT;
+	writ_status status = spawn_in_namespace(launching, flags, err);
 
 	bool is_refusal = attempt->is_step
 			      ? attempt->step == W_STEP_USERNS
@@ -412,31 +420,33 @@ by_pidns(struct way *way, writ_error *err)
 		launcher->pidns_error = attempt->error;
 		return UNAVAILABLE;
 	}
-	return launch_judge(way, status, err);
+	return outcome_of(launching, status, err);
 }
 
-static enum launch_verdict
-by_subreaper(struct way *way, writ_error *err)
+static enum launch_outcome
+by_subreaper(struct launching *launching, writ_error *err)
 {
 	static const struct w_helper_setup helper_setup = {
 	    .role = W_ROLE_SUBREAPER, .group_fd = -1, .group_name = ""};
 	struct w_spawn start = {.flags = 0};
 
-	if (need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
-	w_limit_group_remove(&way->tree->limits);
-	way->tree->by = W_TREE_BY_SUBREAPER;
-	return launch_judge(way, spawn(way, &start, &helper_setup, err), err);
+	w_limit_group_remove(&launching->tree->limits);
+	launching->tree->by = W_TREE_BY_SUBREAPER;
+	return outcome_of(
+	    launching, spawn_child(launching, &start, &helper_setup, err), err);
 }
 
-typedef enum launch_verdict (*way_fn)(struct way *way, writ_error *err);
+typedef enum launch_outcome (*way_fn)(
+    struct launching *launching, writ_error *err);
 
 /* The ways to try in turn, best first. The subreaper is always available. */
 static const way_fn root_ways[] = {by_cgroup, by_pidns, by_subreaper};
 static const way_fn user_ways[] = {by_pidns, by_subreaper};
 
-/* A group with limits has no room for a helper above the command, which would
- * lead the session of the terminal. */
+/* With a terminal, a helper above the command leads its session, and a group
+ * with limits has no room for one. The init of a pid namespace can. */
 static const way_fn limited_terminal_ways[] = {
     by_pidns, by_cgroup, by_subreaper};
 
@@ -447,52 +457,52 @@ static const way_fn asked_ways[] = {
     [WRIT_HOLD_CALLER] = by_caller,
 };
 
-static enum launch_verdict
-try_ways(struct way *way, writ_error *err)
+static enum launch_outcome
+try_ways(struct launching *launching, writ_error *err)
 {
 	const way_fn *ways = root_ways;
-	enum launch_verdict verdict;
+	enum launch_outcome outcome;
+
+	if (launching->launch->sandbox != NULL &&
+	    launching->launch->sandbox->sandbox_plan != NULL)
+		return by_sandbox(launching, err);
+	if (launching->launch->hold != WRIT_HOLD_AUTO)
+		return asked_ways[launching->launch->hold](launching, err);
 
 	if (geteuid() != 0)
 		ways = user_ways;
-	else if (way->launch->pty != NULL && way->tree->limits.counts != 0)
+	else if (launching->launch->pty != NULL &&
+		 launching->tree->limits.counts != 0)
 		ways = limited_terminal_ways;
-
-	if (way->launch->sandbox != NULL &&
-	    way->launch->sandbox->sandbox_plan != NULL)
-		return by_sandbox(way, err);
-	if (way->launch->hold != WRIT_HOLD_AUTO)
-		return asked_ways[way->launch->hold](way, err);
 	do {
-		*way->tree = (struct w_tree){
-		    .child = {.pidfd = -1},
-		    .socket = -1,
-		    .group = {.fd = -1},
-		    .limits = way->tree->limits,
-		};
-		way->attempt = (struct w_attempt){0};
-		verdict = (*ways++)(way, err);
-	} while (verdict == UNAVAILABLE);
-	return verdict;
+		const struct w_limit_group limits = launching->tree->limits;
+
+		*launching->tree = W_TREE_NONE;
+		launching->tree->limits = limits;
+		launching->attempt = (struct w_attempt){0};
+		outcome = (*ways++)(launching, err);
+	} while (outcome == UNAVAILABLE);
+	return outcome;
 }
 
-/* A subreaper would be counted itself and, as a member, could not remove the
- * group. And a background that lives on outlives the engine that watches. */
+/* Creates the groups that count memory and processes. Not under a subreaper: it
+ * would be counted itself and, as a member, could not remove them. Not for a
+ * kept background: it outlives the engine that watches them. */
 static writ_status
-make_limits(struct way *way, writ_error *err)
+make_limits(struct launching *launching, writ_error *err)
 {
-	const struct w_launch *launch = way->launch;
+	const struct w_launch *launch = launching->launch;
 
 	if ((launch->group_limits.memory == 0 &&
 		launch->group_limits.processes == 0) ||
 	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
 		return WRIT_OK;
-	writ_status status = need_helper(way->launcher, err);
+	writ_status status = need_helper(launching->launcher, err);
 	if (status != WRIT_OK)
 		return status;
-	const struct w_group_tools tools = tools_of(way->launcher);
-	w_limit_group_make(&way->launcher->limiter, &tools,
-	    &launch->group_limits, &way->tree->limits);
+	const struct w_group_tools tools = tools_of(launching->launcher);
+	w_limit_group_make(&launching->launcher->limiter, &tools,
+	    &launch->group_limits, &launching->tree->limits);
 	return WRIT_OK;
 }
 
@@ -500,28 +510,29 @@ writ_status
 w_launch(struct w_launcher *launcher, const struct w_launch *launch,
     struct w_tree *out_tree, writ_error *err)
 {
-	struct w_tree tree = {
-	    .child = {.pidfd = -1}, .socket = -1, .group = {.fd = -1}};
-	struct way way = {
+	struct w_tree tree = W_TREE_NONE;
+	struct launching launching = {
 	    .launcher = launcher,
 	    .launch = launch,
 	    .tree = &tree,
 	};
 	writ_error own = {0};
-	writ_status status = make_limits(&way, err);
+	writ_status status = make_limits(&launching, err);
 	if (status != WRIT_OK)
 		return status;
 
 	launcher->failed_layer = -1;
 	launcher->is_stale = false;
-	/* The status is read back from the error, so err may not be NULL. */
-	switch (try_ways(&way, &own)) {
+	/* err may be NULL, but the status is read from the error: fill our
+	 * own. */
+	switch (try_ways(&launching, &own)) {
 	case STARTED:
 		w_limit_group_joined(&tree.limits);
 		*out_tree = tree;
 		return WRIT_OK;
 	case UNAVAILABLE:
-		(void)w_explain_hold(launch->hold, way.attempt.error, &own);
+		(void)w_explain_hold(
+		    launch->hold, launching.attempt.error, &own);
 		break;
 	case FAILED:
 		break;

@@ -146,7 +146,7 @@ choose_layers(struct w_run_sandbox *sandbox, uint32_t missing)
 	const uint32_t network = W_LAYER_BIT(W_LAYER_NETNS);
 
 	sandbox->layers = w_walls_layers(sandbox->resolved.walls,
-	    sandbox->resolved.network, w_host_is_privileged());
+	    sandbox->resolved.network, w_thread_can_make_namespaces());
 	sandbox->missing = sandbox->layers & missing;
 	sandbox->layers &= ~missing;
 	/* Without a network namespace, loopback would be the host's. */

@@ -53,8 +53,10 @@ find_group(const char *group, gid_t *out_gid, writ_error *err)
 	return WRIT_OK;
 }
 
+/* name: NULL if the user has no entry, and so only the primary group. */
 static writ_status
-fill_groups(struct w_identity *identity, const char *name, writ_error *err)
+fill_member_groups(
+    struct w_identity *identity, const char *name, writ_error *err)
 {
 	int count = W_IDENTITY_GROUPS_MAX;
 
@@ -98,7 +100,8 @@ fill_user(struct w_identity *identity, const char *user, bool has_group,
 	identity->uid = found == NULL ? id : entry.pw_uid;
 	if (!has_group)
 		identity->gid = entry.pw_gid;
-	return fill_groups(identity, found == NULL ? NULL : entry.pw_name, err);
+	return fill_member_groups(
+	    identity, found == NULL ? NULL : entry.pw_name, err);
 }
 
 writ_status
@@ -124,7 +127,7 @@ w_identity_find(const char *user, const char *group,
 	if (status == WRIT_OK && user != NULL)
 		status = fill_user(&identity, user, group != NULL, err);
 	else if (status == WRIT_OK)
-		status = fill_groups(&identity, NULL, err);
+		status = fill_member_groups(&identity, NULL, err);
 	if (status != WRIT_OK) {
 		w_identity_done(&identity);
 		return status;

@@ -21,6 +21,7 @@ struct w_identity {
 /* The helper's maximum. */
 #define W_IDENTITY_GROUPS_MAX 256
 
+/* user, group: a name or number; NULL: not asked for. */
 writ_status w_identity_find(const char *user, const char *group,
     struct w_identity *out_identity, writ_error *err);
 void w_identity_done(struct w_identity *identity);

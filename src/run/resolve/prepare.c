@@ -22,6 +22,11 @@
 #include "run/resolve/request_check.h"
 #include "run/resolve/scratch.h"
 
+/* Added to the memory limit for RLIMIT_DATA. */
+#define DATA_ROOM (UINT64_C(256) << 20)
+
+/* ---- user, directory and program ---- */
+
 static writ_status
 open_cwd(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
@@ -31,8 +36,9 @@ open_cwd(
 	if (status != WRIT_OK)
 		return status;
 
-	/* In a user namespace the child could enter what its user may not;
-	 * under another user the kernel checks later. */
+	/* Inside a user namespace the child may enter directories that its user
+	 * may not, so check here. For another user the kernel checks when the
+	 * child enters it. */
 	if (!prepared->identity.is_set && faccessat(prepared->cwd_fd, "", X_OK,
 					      AT_EMPTY_PATH | AT_EACCESS) < 0)
 		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
@@ -42,26 +48,6 @@ open_cwd(
 		return w_fail(err, WRIT_E_SYSTEM, "cwd", error,
 		    "cannot hold the working directory");
 	return WRIT_OK;
-}
-
-/* Builds the environment again where the sandbox moves HOME or TMPDIR. */
-static writ_status
-move_env(struct w_prepared *prepared, const writ_request *request,
-    const struct w_prepare_context *context, writ_error *err)
-{
-	struct w_environ_sources sources = {
-	    .inherited = environ,
-	    .identity = &prepared->identity,
-	};
-
-	writ_status status =
-	    w_prepare_home(prepared, request, context, &sources, err);
-	if (status != WRIT_OK || (sources.home == NULL && sources.tmp == NULL &&
-				     sources.private_dir == NULL))
-		return status;
-	w_words_done(&prepared->env);
-	prepared->env = (struct w_words){.items = NULL};
-	return w_environ_build(request, &sources, &prepared->env, err);
 }
 
 static const char *
@@ -106,11 +92,10 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	return w_program_find(shell, &scope, &prepared->program, err);
 }
 
-/* ---- user, directory and program ---- */
-
-/* A missing file is no error yet: the policy decides first. */
+/* Keeps an error about a missing file in *missing and goes on: the policy
+ * decides first. Any other error is copied to *err. */
 static writ_status
-put_off(writ_status status, const writ_error *missing, writ_error *err)
+defer_missing(writ_status status, const writ_error *missing, writ_error *err)
 {
 	if (status == WRIT_OK || status == WRIT_E_INVALID ||
 	    status == WRIT_E_NOTFOUND || status == WRIT_E_NOTEXEC)
@@ -129,7 +114,8 @@ w_run_locate(struct w_prepared *prepared, const writ_request *request,
 
 	if (status != WRIT_OK)
 		return status;
-	return put_off(open_cwd(prepared, request, missing), missing, err);
+	return defer_missing(
+	    open_cwd(prepared, request, missing), missing, err);
 }
 
 writ_status
@@ -150,10 +136,10 @@ w_run_resolve(struct w_prepared *prepared, const writ_request *request,
 	if (status != WRIT_OK || missing->status != WRIT_OK)
 		return status;
 	status = find_program(prepared, request, context->launcher, missing);
-	return put_off(status, missing, err);
+	return defer_missing(status, missing, err);
 }
 
-#define DATA_ROOM (UINT64_C(256) << 20)
+/* ---- limits ---- */
 
 /* An ordinary user cannot raise a hard limit; a stricter one stays. */
 static void
@@ -219,6 +205,29 @@ fill_limits(
 	return WRIT_OK;
 }
 
+/* ---- sandbox ---- */
+
+/* Builds the environment again if the sandbox moves HOME, TMPDIR or the private
+ * directory. */
+static writ_status
+rebuild_env(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	};
+
+	writ_status status =
+	    w_prepare_home(prepared, request, context, &sources, err);
+	if (status != WRIT_OK || (sources.home == NULL && sources.tmp == NULL &&
+				     sources.private_dir == NULL))
+		return status;
+	w_words_done(&prepared->env);
+	prepared->env = (struct w_words){.items = NULL};
+	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
 writ_status
 w_run_apply_profile(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -230,7 +239,7 @@ w_run_apply_profile(struct w_prepared *prepared, writ_request *request,
 	if (status == WRIT_OK)
 		status = w_prepare_sandbox(prepared, request, context, err);
 	if (status == WRIT_OK)
-		status = move_env(prepared, request, context, err);
+		status = rebuild_env(prepared, request, context, err);
 	if (status == WRIT_OK)
 		status = w_prepare_check_visible(prepared, err);
 	if (status == WRIT_OK)
@@ -244,12 +253,14 @@ w_prepared_done(struct w_prepared *prepared)
 	w_identity_done(&prepared->identity);
 	w_close(&prepared->cwd_fd);
 	free(prepared->cwd);
+	prepared->cwd = NULL;
 	w_scratch_remove(prepared->scratch);
 	prepared->scratch = NULL;
 	w_words_done(&prepared->env);
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);
 	free(prepared->program_path);
+	prepared->program_path = NULL;
 	w_run_sandbox_release(prepared->sandbox);
 	prepared->sandbox = NULL;
 }

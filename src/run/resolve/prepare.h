@@ -15,7 +15,7 @@
 /* The policy's decision about a request, for its result. Borrowed; NULL: no
  * policy was asked. */
 struct w_run_decision {
-	const char *decision;
+	const char *verdict;
 	const char *rule;
 	const char *grant;
 	const char *approval;
@@ -40,7 +40,7 @@ struct w_prepared {
 	/* The decision, and how it restricts the sandbox. Lists and texts are
 	 * borrowed until the run has begun. */
 	struct w_restriction restriction;
-	struct w_run_decision said;
+	struct w_run_decision decision;
 	/* Memory limit in bytes for a run whose request has none, if a control
 	 * group can enforce it. Never sampled. 0: none. */
 	uint64_t default_memory;

@@ -185,7 +185,7 @@ fail_unseen(const struct w_run_sandbox *sandbox, const char *what,
 
 	if (hidden != NULL) {
 		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-		    "%s '%s' lies in '%s', which is hidden", what, path,
+		    "%s '%s' is in '%s', which is hidden", what, path,
 		    hidden->path);
 		w_suggest(err, "hiding wins: use one from another place");
 		return status;

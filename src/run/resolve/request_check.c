@@ -9,15 +9,6 @@
 #include "base/duration.h"
 #include "run/streams/pty.h"
 
-enum {
-	NICE_MIN = -20,
-	NICE_MAX = 19,
-	AGENT_MAX = 128,
-	APPROVAL_MAX = 32,
-	SESSION_MAX = 128,
-	MODULE_MAX = 192,
-};
-
 static writ_status
 request_check_copy(
     const writ_request *request, writ_request *out, writ_error *err)
@@ -39,7 +30,7 @@ request_check_copy(
 }
 
 static writ_status
-request_check_check_command(const writ_request *request, writ_error *err)
+request_check_command(const writ_request *request, writ_error *err)
 {
 	bool has_argv = request->argv != NULL && request->argv[0] != NULL;
 
@@ -67,7 +58,7 @@ check_env(const char *const *env, writ_error *err)
 }
 
 static writ_status
-request_check_check_words(const writ_request *request, writ_error *err)
+request_check_words(const writ_request *request, writ_error *err)
 {
 	if ((unsigned)request->env_mode > WRIT_ENV_INHERIT ||
 	    (unsigned)request->stdin_kind > WRIT_STDIN_PIPE ||
@@ -87,9 +78,11 @@ request_check_check_words(const writ_request *request, writ_error *err)
 static writ_status
 check_numbers(const writ_request *request, writ_error *err)
 {
-	if (request->nice < NICE_MIN || request->nice > NICE_MAX)
+	if (request->nice < W_REQUEST_NICE_MIN ||
+	    request->nice > W_REQUEST_NICE_MAX)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
-		    "nice must be between %d and %d", NICE_MIN, NICE_MAX);
+		    "nice must be between %d and %d", W_REQUEST_NICE_MIN,
+		    W_REQUEST_NICE_MAX);
 	if (request->umask != 0 && (request->umask & ~0777U) != WRIT_UMASK(0))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "umask must be written as WRIT_UMASK(mode)");
@@ -107,8 +100,8 @@ check_pty(const writ_request *request, writ_error *err)
 {
 	if (!request->pty && (request->rows != 0 || request->columns != 0))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
-		    "rows and columns are those of a terminal, and there is "
-		    "none without pty");
+		    "rows and columns are for a terminal, and there is none "
+		    "without pty");
 	if (request->rows > W_PTY_SIZE_MAX || request->columns > W_PTY_SIZE_MAX)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "a terminal has at most %d rows and columns",
@@ -122,7 +115,7 @@ check_pty(const writ_request *request, writ_error *err)
 
 /* Names given by the caller, which go into the record. */
 static writ_status
-request_check_check_name(
+request_check_name(
     const char *key, const char *name, size_t max, writ_error *err)
 {
 	size_t len = 0;
@@ -135,6 +128,29 @@ request_check_check_name(
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_INVALID, "request", 0,
 	    "%s must be 1 to %zu printable ASCII characters", key, max);
+}
+
+static writ_status
+request_check_names(const writ_request *request, writ_error *err)
+{
+	const struct {
+		const char *key;
+		const char *name;
+		size_t max;
+	} names[] = {
+	    {"trace_id", request->trace_id, W_REQUEST_TRACE_ID_MAX},
+	    {"agent", request->agent, W_REQUEST_AGENT_MAX},
+	    {"module", request->module, W_REQUEST_MODULE_MAX},
+	    {"approval", request->approval, W_REQUEST_APPROVAL_MAX},
+	    {"session", request->session, W_REQUEST_SESSION_MAX},
+	};
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0;
+	     i < sizeof(names) / sizeof(*names) && status == WRIT_OK; i++)
+		status = request_check_name(
+		    names[i].key, names[i].name, names[i].max, err);
+	return status;
 }
 
 static void
@@ -165,9 +181,9 @@ w_run_check_request(
 	if (checked.pty && checked.columns == 0)
 		checked.columns = W_PTY_COLUMNS;
 
-	status = request_check_check_command(&checked, err);
+	status = request_check_command(&checked, err);
 	if (status == WRIT_OK)
-		status = request_check_check_words(&checked, err);
+		status = request_check_words(&checked, err);
 	if (status == WRIT_OK)
 		status = check_env(checked.env, err);
 	if (status == WRIT_OK)
@@ -175,17 +191,7 @@ w_run_check_request(
 	if (status == WRIT_OK)
 		status = check_pty(&checked, err);
 	if (status == WRIT_OK)
-		status = request_check_check_name(
-		    "agent", checked.agent, AGENT_MAX, err);
-	if (status == WRIT_OK)
-		status = request_check_check_name(
-		    "module", checked.module, MODULE_MAX, err);
-	if (status == WRIT_OK)
-		status = request_check_check_name(
-		    "approval", checked.approval, APPROVAL_MAX, err);
-	if (status == WRIT_OK)
-		status = request_check_check_name(
-		    "session", checked.session, SESSION_MAX, err);
+		status = request_check_names(&checked, err);
 	if (status == WRIT_OK)
 		status = w_run_check_sandbox(&checked, err);
 	if (status == WRIT_OK)

@@ -7,8 +7,17 @@
 #include "base/error.h"
 #include "sandbox/profile/profile.h"
 
+/* The bounds of a request, for callers in C and for its JSON keys. */
 enum {
-	W_REQUEST_PATHS_MAX = 256 /* of each of read, write and hide */
+	W_REQUEST_PATHS_MAX = 256, /* of each of read, write and hide */
+	W_REQUEST_NICE_MIN = -20,
+	W_REQUEST_NICE_MAX = 19,
+	/* Of texts, in characters. */
+	W_REQUEST_TRACE_ID_MAX = 128,
+	W_REQUEST_AGENT_MAX = 128,
+	W_REQUEST_MODULE_MAX = 192,
+	W_REQUEST_APPROVAL_MAX = 32,
+	W_REQUEST_SESSION_MAX = 128,
 };
 
 /*

@@ -87,8 +87,8 @@ w_run_check_walls(
 	if (walls > W_WALLS_ENV || key == NULL)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "request", 0,
-	    "%s: the sandbox profile '%s' has no walls that could keep this",
-	    key, request->sandbox == NULL ? "none" : request->sandbox);
+	    "%s: the profile '%s' has no sandbox that could enforce this", key,
+	    request->sandbox == NULL ? "none" : request->sandbox);
 	w_suggest(err, "the profile readonly, workspace or strict");
 	return WRIT_E_INVALID;
 }
@@ -119,8 +119,9 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 	if (request->explain_denials &&
 	    request->background == WRIT_BACKGROUND_KEEP)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
-		    "explain_denials cannot be had with a background that "
-		    "lives on");
+		    "explain_denials cannot be used with a background that "
+		    "keeps "
+		    "running");
 	if (profile != NULL)
 		status = request_sandbox_check_path("sandbox", profile, err);
 	if (status == WRIT_OK)

@@ -112,10 +112,10 @@ set_json_error(struct w_run_result *storage, const writ_error *err)
 		why += sizeof(prefix) - 1;
 	if (err->line == 0)
 		(void)snprintf(storage->json_error, sizeof(storage->json_error),
-		    "the output is no JSON: %.200s", why);
+		    "the output is not JSON: %.200s", why);
 	else
 		(void)snprintf(storage->json_error, sizeof(storage->json_error),
-		    "the output is no JSON: line %u, column %u: %.200s",
+		    "the output is not JSON: line %u, column %u: %.200s",
 		    err->line, err->column, why);
 }
 

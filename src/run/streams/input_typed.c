@@ -78,7 +78,8 @@ input_typed_open_file(struct w_input *input, const writ_request *request,
 	input->from_fd = w_take_fd(&input->child_fd);
 	if (!w_input_can_pump(input->from_fd))
 		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
-		    "cannot type '%.64s' into a terminal: it is no plain file",
+		    "cannot type '%.64s' into a terminal: it is not a plain "
+		    "file",
 		    request->stdin_path);
 	input->data = malloc(W_INPUT_CHUNK);
 	return input->data == NULL ? w_fail_nomem(err, "stdin") : WRIT_OK;

@@ -88,7 +88,7 @@ hide_program(struct hidden_programs_search *search, const char *path,
 		return w_fail_nomem(err, STAGE);
 	if (search->budget-- == 0)
 		return w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
-		    "more than %d programs lie among libraries, at '%s'",
+		    "more than %d programs are among libraries, at '%s'",
 		    HIDDEN_MAX, path);
 	return WRIT_OK;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "sandbox/allowlist/program_allowlist.h"
 
 #define STAGE "sandbox"
@@ -47,14 +48,6 @@ static const struct dependency {
     {"ruby*", "ruby*", false},
     {"tclsh*", "tcl*", false},
 };
-
-static const char *
-program_dependencies_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
 
 static writ_status
 program_dependencies_search(struct w_allowlist *allowlist, const char *dir,
@@ -105,8 +98,8 @@ add_prefix(struct w_allowlist *allowlist, const char *path, writ_error *err)
 {
 	static const char *const system[] = {"", "/usr", "/usr/local"};
 	static const char *const libraries[] = {"lib", "lib64"};
-	W_AUTO_FREE char *dir = strndup(
-	    path, (size_t)(program_dependencies_last_part(path) - path - 1));
+	W_AUTO_FREE char *dir =
+	    strndup(path, (size_t)(w_basename(path) - path - 1));
 	writ_status status = WRIT_OK;
 	char lib[PATH_MAX];
 
@@ -135,8 +128,7 @@ writ_status
 w_allowlist_add_dependencies(
     struct w_allowlist *allowlist, const char *path, writ_error *err)
 {
-	writ_status status =
-	    add_named(allowlist, program_dependencies_last_part(path), err);
+	writ_status status = add_named(allowlist, w_basename(path), err);
 
 	return status == WRIT_OK ? add_prefix(allowlist, path, err) : status;
 }

@@ -304,13 +304,13 @@ w_host_info_read(struct w_host_info *out_host)
 }
 
 bool
-w_host_info_is_privileged(const struct w_host_info *host)
+w_host_info_can_make_namespaces(const struct w_host_info *host)
 {
 	return is_enough(host->capabilities);
 }
 
 bool
-w_host_is_privileged(void)
+w_thread_can_make_namespaces(void)
 {
 	return is_enough(own_capabilities());
 }

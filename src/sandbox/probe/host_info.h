@@ -70,10 +70,10 @@ void w_host_info_read(struct w_host_info *out_host);
  * enough: the root of most containers lacks CAP_SYS_ADMIN, or has it without
  * CAP_NET_ADMIN, and needs a user namespace of its own.
  */
-bool w_host_info_is_privileged(const struct w_host_info *host);
+bool w_host_info_can_make_namespaces(const struct w_host_info *host);
 
 /* The same for the calling thread, with one system call. */
-bool w_host_is_privileged(void);
+bool w_thread_can_make_namespaces(void);
 
 /* "max_user_namespaces"; NULL for a layer that is not a namespace. */
 const char *w_host_info_limit_name(enum w_layer layer);

@@ -43,13 +43,15 @@ typedef bool (*fits_fn)(const struct w_host_info *host);
 static bool
 is_userns_off(const struct w_host_info *host)
 {
-	return host->userns_clone == 0 && !w_host_info_is_privileged(host);
+	return host->userns_clone == 0 &&
+	       !w_host_info_can_make_namespaces(host);
 }
 
 static bool
 is_restricted(const struct w_host_info *host)
 {
-	return host->apparmor_restrict == 1 && !w_host_info_is_privileged(host);
+	return host->apparmor_restrict == 1 &&
+	       !w_host_info_can_make_namespaces(host);
 }
 
 static bool
@@ -118,7 +120,7 @@ is_proc_covered(const struct w_host_info *host)
 static bool
 is_poor_root(const struct w_host_info *host)
 {
-	return host->is_root && !w_host_info_is_privileged(host);
+	return host->is_root && !w_host_info_can_make_namespaces(host);
 }
 
 static bool
@@ -147,7 +149,7 @@ static const struct row {
 	{SPACES, {ENOENT}, is_proc_missing,
 	 "/proc is not mounted", "", "mount -t proc proc /proc"},
 	{SPACES, {EPERM, EACCES}, is_userns_off,
-	 "this kernel forbids user namespaces to ordinary users",
+	 "this kernel does not allow user namespaces to ordinary users",
 	 "kernel.unprivileged_userns_clone=0",
 	 "as root: sysctl -w kernel.unprivileged_userns_clone=1"},
 	{SPACES, {EPERM, EACCES}, is_restricted_in_github,
@@ -172,7 +174,7 @@ static const struct row {
 	 "a fresh /proc is refused while parts of the one here are covered",
 	 "mounts below /proc", NULL},
 	{SPACES, {EPERM, EACCES, ENOSYS}, is_container,
-	 "the container forbids to make namespaces or to mount",
+	 "the container does not allow new namespaces or mounts",
 	 "its seccomp filter or security module", NULL},
 	{SPACES, {EPERM, EACCES, ENOSYS}, is_filtered,
 	 "a seccomp filter around writ forbids namespaces or mounts",

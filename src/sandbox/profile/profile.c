@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "base/buf.h"
 #include "base/match.h"
 #include "os/file.h"
@@ -66,7 +67,7 @@ profile_check_dir(const char *canonical, writ_error *err)
 	if (!w_trust_is_foreign_dir(&st))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "profile '%s' lies in a directory that other users can change",
+	    "profile '%s' is in a directory that other users can change",
 	    canonical);
 	w_suggest(err, "chmod go-w '%s', or move the profile", dir);
 	return WRIT_E_INVALID;
@@ -109,14 +110,6 @@ profile_read_all(int fd, const char *file, struct w_buf *text, writ_error *err)
 	return WRIT_OK;
 }
 
-static const char *
-profile_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static writ_status
 refuse_loop(
     const struct w_profile_loader *loader, const char *file, writ_error *err)
@@ -126,8 +119,8 @@ refuse_loop(
 	w_buf_init(&chain, 1024);
 	for (size_t i = 0; i < loader->depth; i++)
 		w_buf_add_fmt(
-		    &chain, "%s -> ", profile_last_part(loader->chain[i].file));
-	w_buf_add_str(&chain, profile_last_part(file));
+		    &chain, "%s -> ", w_basename(loader->chain[i].file));
+	w_buf_add_str(&chain, w_basename(file));
 	if (loader->depth == W_PROFILE_CHAIN_MAX)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "more than %d profiles extend each other: %s",

@@ -119,8 +119,8 @@ static const struct row {
 } rows[] = {
     [W_WALLS_NONE] = {"no sandbox", W_NETWORK_HOST, no_paths, no_paths, {NULL},
 	no_paths},
-    [W_WALLS_ENV] = {"private HOME and TMPDIR, no kernel walls", W_NETWORK_HOST,
-	no_paths, no_paths, {NULL}, no_paths},
+    [W_WALLS_ENV] = {"private HOME and TMPDIR, no kernel sandbox",
+	W_NETWORK_HOST, no_paths, no_paths, {NULL}, no_paths},
     [W_WALLS_READONLY] = {"reads everything but secrets, writes nothing",
 	W_NETWORK_OFF, whole_machine, no_paths,
 	{hidden_at_home, hidden_in_etc, hidden_in_var, hidden_in_run},
@@ -130,7 +130,7 @@ static const struct row {
 	W_NETWORK_OFF, whole_machine, workspace,
 	{hidden_at_home, hidden_in_etc, hidden_in_var}, protected_paths},
     [W_WALLS_STRICT] = {"sees only system directories and the working "
-			"directory, which it writes",
+			"directory, which is writable",
 	W_NETWORK_OFF, system_dirs, workspace,
 	{hidden_at_home, hidden_in_etc, hidden_in_var}, protected_paths},
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
@@ -195,7 +196,7 @@ profile_document_check_walls(const struct profile_document_reader *reader,
 
 	if (profile->walls < W_WALLS_READONLY)
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "%s needs walls, and '%s' has none", key->name,
+		    "%s needs a sandbox, and '%s' has none", key->name,
 		    profile->name);
 	else if (profile->walls == W_WALLS_READONLY && is_write)
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -391,8 +392,7 @@ static const struct key keys[] = {
 static writ_status
 set_names(struct w_profile *profile, const char *file, writ_error *err)
 {
-	const char *slash = strrchr(file, '/');
-	const char *start = slash != NULL ? slash + 1 : file;
+	const char *start = w_basename(file);
 	size_t len = strlen(start);
 	enum w_walls walls;
 

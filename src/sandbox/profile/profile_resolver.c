@@ -35,13 +35,13 @@ w_profile_refuse_hidden(const struct w_profile_resolver *resolver,
 
 	if (strcmp(path, resolver->context->cwd) == 0) {
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the working directory '%s' lies in '%s', which is hidden",
+		    "the working directory '%s' is in '%s', which is hidden",
 		    path, hidden);
 		w_suggest(err, "run it from another directory");
 		return status;
 	}
 	status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "%s path '%s' lies in '%s', which is hidden", what, path, hidden);
+	    "%s path '%s' is in '%s', which is hidden", what, path, hidden);
 	w_suggest(err, "hiding wins: copy what is needed to another place");
 	return status;
 }
@@ -150,7 +150,8 @@ static writ_status
 refuse_proc(struct w_real_path *real_path, const char *what, writ_error *err)
 {
 	writ_status status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "%s path '%s' lies in '/proc', of which every sandbox has its own",
+	    "%s path '%s' is in '/proc', of which every sandbox has its "
+	    "own",
 	    what, real_path->path);
 
 	w_suggest(err, "take it out: what the kernel says there about the "

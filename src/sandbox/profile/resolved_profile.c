@@ -65,8 +65,7 @@ check_guarded(const struct w_profile_resolver *resolver, writ_error *err)
 		if (guard == NULL || (grant->may & W_MAY_WRITE) == 0)
 			continue;
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "write path '%s' lies in '%s', which profile '%s' "
-		    "protects",
+		    "write path '%s' is in '%s', which profile '%s' protects",
 		    grant->path, guard->path, resolver->profile->name);
 	}
 	return WRIT_OK;
@@ -168,7 +167,7 @@ resolved_profile_check_walls(
 	    (writes || has_paths(context->read) || has_paths(context->hide) ||
 		resolver->resolved->network != W_NETWORK_HOST)) {
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "profile '%s' has no walls: paths and network cannot be "
+		    "profile '%s' has no sandbox: paths and network cannot be "
 		    "set",
 		    profile->name);
 		w_suggest(err, "use 'readonly', 'workspace' or 'strict'");

@@ -88,8 +88,8 @@ follow_pointer(struct w_compiler *compiler,
 	}
 	if (!yyjson_is_obj(value) && !yyjson_is_bool(value))
 		return w_compile_fail(compiler, ref,
-		    "'%s' leads to %s, which is no schema", yyjson_get_str(ref),
-		    w_compile_type_name(value));
+		    "'%s' leads to %s, which is not a schema",
+		    yyjson_get_str(ref), w_compile_type_name(value));
 	return w_scan(compiler, value, above->resource, out_node);
 }
 

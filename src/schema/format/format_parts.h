@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/ascii.h"
+
 /* The checks in the table of format.c. */
 
 bool w_format_date(const char *text, size_t len);
@@ -28,24 +30,5 @@ bool w_format_uri_template(const char *text, size_t len);
 bool w_format_json_pointer(const char *text, size_t len);
 bool w_format_relative_json_pointer(const char *text, size_t len);
 bool w_format_uuid(const char *text, size_t len);
-
-static inline bool
-w_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static inline bool
-w_is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static inline bool
-w_is_hex(char c)
-{
-	return w_is_digit(c) || (c >= 'a' && c <= 'f') ||
-	       (c >= 'A' && c <= 'F');
-}
 
 #endif /* W_SCHEMA_FORMAT_PARTS_H */

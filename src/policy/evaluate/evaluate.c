@@ -6,9 +6,9 @@
  * 1. The stronger verdict wins, wherever the rule stands: deny, ask, allow.
  * 2. An item that no rule matches gets the default. A default never allows what
  *    is unknown.
- * 3. A grant turns ask into allow, never deny.
- * 4. Of several reasons the strongest is reported; of equals the one of the
- *    first tier, then the first in its file.
+ * 3. A grant turns ask into allow. It never overrides deny.
+ * 4. Of several reasons the strongest is reported; of equally strong ones that
+ *    of the first tier, then the first in its file.
  */
 
 #include "policy/evaluate/decision.h"
@@ -30,29 +30,29 @@ static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
     .is_shell = -1};
 
 /* The state of one decision. */
-struct session {
+struct judging {
 	struct w_evaluation evaluation; /* first member: callbacks cast back */
 	struct w_decision *decision;
 	struct w_reasons reasons;
 };
 
 static void
-add_reason(struct session *session, const struct w_evaluation_item *item,
+add_reason(struct judging *judging, const struct w_evaluation_item *item,
     const struct w_rule *rule, bool is_granted)
 {
-	struct w_evaluation *evaluation = &session->evaluation;
+	struct w_evaluation *evaluation = &judging->evaluation;
 	const struct w_ranked_reason ranked = {
 	    .reason = {.verdict = rule->verdict,
 		.tier = evaluation->tier->tier,
 		.rule = rule,
-		.command = evaluation->place,
+		.command = evaluation->command_index,
 		.touch = item->touch,
 		.effect = item->effect,
 		.more = item->more},
 	    .tier = (size_t)(evaluation->tier - evaluation->policy_set->tiers),
 	    .is_granted = is_granted};
 
-	if (!w_reasons_add(&session->reasons, &ranked))
+	if (!w_reasons_add(&judging->reasons, &ranked))
 		evaluation->has_failed = true;
 }
 
@@ -80,13 +80,13 @@ static void
 record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
     const struct w_rule *rule)
 {
-	struct session *session = (struct session *)evaluation;
+	struct judging *judging = (struct judging *)evaluation;
 	const struct w_rule **by = &item->by[rule->verdict];
 
 	if (*by == NULL || rule->order < (*by)->order)
 		*by = rule;
-	if (session->reasons.is_full)
-		add_reason(session, item, rule,
+	if (judging->reasons.wants_all)
+		add_reason(judging, item, rule,
 		    rule->verdict == W_ASK &&
 			grant_of(evaluation, item) != NULL);
 }
@@ -95,10 +95,10 @@ record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
 static void
 test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
 {
-	bool is_special = rule->kind != W_RULE_PLAIN;
-	bool fits = is_special && w_rule_matches_special(evaluation, rule);
+	const bool is_special = rule->kind != W_RULE_PLAIN;
+	bool is_tested = is_special; /* the rule matches the command */
 
-	if (is_special && !fits)
+	if (is_special && !w_rule_matches_special(evaluation, rule))
 		return;
 	for (size_t i = 0; i < evaluation->count; i++) {
 		struct w_evaluation_item *item = &evaluation->items[i];
@@ -110,9 +110,9 @@ test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
 		if (is_special && rule->verdict == W_ALLOW &&
 		    (item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0)
 			continue;
-		if (!fits && !w_rule_matches_command(evaluation, rule))
+		if (!is_tested && !w_rule_matches_command(evaluation, rule))
 			return;
-		fits = true;
+		is_tested = true;
 		record_match(evaluation, item, rule);
 	}
 }
@@ -157,10 +157,10 @@ rule_of(
 }
 
 static void
-decide_item(struct session *session, const struct w_evaluation_item *item)
+decide_item(struct judging *judging, const struct w_evaluation_item *item)
 {
-	struct w_evaluation *evaluation = &session->evaluation;
-	struct w_decision *decision = session->decision;
+	struct w_evaluation *evaluation = &judging->evaluation;
+	struct w_decision *decision = judging->decision;
 	const struct w_rule *rule = rule_of(evaluation, item);
 	const struct w_grant *grant = NULL;
 
@@ -172,47 +172,46 @@ decide_item(struct session *session, const struct w_evaluation_item *item)
 		decision->verdict = rule->verdict;
 	if (decision->grant == NULL)
 		decision->grant = grant;
-	add_reason(session, item, rule, grant != NULL);
+	add_reason(judging, item, rule, grant != NULL);
 }
 
 static const char *
 agent_of(const struct w_policy_facts *facts, const struct w_policy *policy)
 {
-	if (facts->agent != NULL)
-		return facts->agent;
-	return policy->default_agent != NULL ? policy->default_agent : "local";
+	return facts->agent != NULL ? facts->agent
+				    : w_policy_default_agent(policy);
 }
 
 static void
-evaluate_tier(struct session *session, const struct w_policy_tier *tier)
+evaluate_tier(struct judging *judging, const struct w_policy_tier *tier)
 {
-	struct w_evaluation *evaluation = &session->evaluation;
+	struct w_evaluation *evaluation = &judging->evaluation;
 
 	evaluation->tier = tier;
 	evaluation->agent = agent_of(evaluation->facts, tier->policy);
-	evaluation->found =
+	evaluation->agent_section =
 	    w_policy_agent_find(tier->policy, evaluation->agent);
 	for (size_t i = 0; i < evaluation->count; i++)
 		memset(evaluation->items[i].by, 0,
 		    sizeof(evaluation->items[i].by));
 	w_evaluation_each_rule(evaluation, test_rule);
 	for (size_t i = 0; i < evaluation->count; i++)
-		decide_item(session, &evaluation->items[i]);
+		decide_item(judging, &evaluation->items[i]);
 }
 
 static void
-evaluate_command(struct session *session, size_t place)
+evaluate_command(struct judging *judging, size_t command_index)
 {
-	struct w_evaluation *evaluation = &session->evaluation;
+	struct w_evaluation *evaluation = &judging->evaluation;
 	const struct w_policy_set *policy_set = evaluation->policy_set;
 
-	if (!w_evaluation_add_items(evaluation, place)) {
+	if (!w_evaluation_add_items(evaluation, command_index)) {
 		evaluation->has_failed = true;
 		return;
 	}
-	session->decision->effects |= evaluation->effects;
+	judging->decision->effects |= evaluation->effects;
 	for (size_t i = 0; i < policy_set->count; i++)
-		evaluate_tier(session, &policy_set->tiers[i]);
+		evaluate_tier(judging, &policy_set->tiers[i]);
 }
 
 /* ---- all commands ---- */
@@ -227,32 +226,31 @@ effective_agent(
 		return facts->agent;
 	for (size_t i = 0; i < policy_set->count; i++) {
 		const struct w_policy_tier *tier = &policy_set->tiers[i];
-		const char *agent = agent_of(facts, tier->policy);
 
-		if (tier->tier != W_TIER_PROJECT && strcmp(agent, "local") != 0)
-			return agent;
+		if (tier->tier != W_TIER_PROJECT &&
+		    tier->policy->default_agent != NULL)
+			return tier->policy->default_agent;
 	}
-	return "local";
+	return W_POLICY_DEFAULT_AGENT;
 }
 
 static bool
-evaluate_all(struct session *session)
+evaluate_all(struct judging *judging)
 {
-	struct w_decision *decision = session->decision;
-	struct w_evaluation *evaluation = &session->evaluation;
+	struct w_decision *decision = judging->decision;
+	struct w_evaluation *evaluation = &judging->evaluation;
 	const struct w_policy_facts *facts = evaluation->facts;
 
 	decision->is_understood = true;
 	for (size_t i = 0; i < facts->count; i++) {
 		if (!facts->commands[i].analysis->is_understood)
 			decision->is_understood = false;
-		evaluate_command(session, i);
+		evaluate_command(judging, i);
 	}
-	w_evaluation_done(evaluation);
 	/* No policy, or no command. */
-	if (session->reasons.best.reason.rule == NULL) {
+	if (judging->reasons.best.reason.rule == NULL) {
 		decision->verdict = W_ASK;
-		session->reasons.best.reason =
+		judging->reasons.best.reason =
 		    (struct w_reason){.verdict = W_ASK,
 			.tier = W_TIER_SYSTEM,
 			.rule = &no_default};
@@ -261,7 +259,7 @@ evaluate_all(struct session *session)
 		decision->grant = NULL;
 	decision->agent = effective_agent(evaluation->policy_set, facts);
 	if (evaluation->has_failed ||
-	    !w_reasons_save(&session->reasons, facts, decision))
+	    !w_reasons_save(&judging->reasons, facts, decision))
 		return false;
 	decision->message =
 	    w_decision_message(facts, evaluation->policy_set, decision);
@@ -269,22 +267,23 @@ evaluate_all(struct session *session)
 }
 
 static writ_status
-evaluation_evaluate(const struct w_policy_set *policy_set,
-    const struct w_policy_facts *facts, bool is_full,
+evaluate(const struct w_policy_set *policy_set,
+    const struct w_policy_facts *facts, bool wants_all,
     struct w_decision *out_decision, writ_error *err)
 {
 	struct w_decision decision = {.verdict = W_ALLOW};
 	struct w_evaluation_item few[FEW_ITEMS];
-	struct session session = {.evaluation = {.facts = facts,
+	struct judging judging = {.evaluation = {.facts = facts,
 				      .policy_set = policy_set,
 				      .arena = &decision.arena,
 				      .items = few,
 				      .cap = FEW_ITEMS},
 	    .decision = &decision,
-	    .reasons = {.is_full = is_full}};
-	bool is_done = evaluate_all(&session);
+	    .reasons = {.wants_all = wants_all}};
+	bool is_done = evaluate_all(&judging);
 
-	w_reasons_done(&session.reasons);
+	w_evaluation_done(&judging.evaluation);
+	w_reasons_done(&judging.reasons);
 	if (!is_done) {
 		w_decision_done(&decision);
 		return w_fail_nomem(err, STAGE);
@@ -298,7 +297,7 @@ w_policy_evaluate(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *out_decision,
     writ_error *err)
 {
-	return evaluation_evaluate(policy_set, facts, false, out_decision, err);
+	return evaluate(policy_set, facts, false, out_decision, err);
 }
 
 writ_status
@@ -306,7 +305,7 @@ w_policy_evaluate_fully(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts, struct w_decision *out_decision,
     writ_error *err)
 {
-	return evaluation_evaluate(policy_set, facts, true, out_decision, err);
+	return evaluate(policy_set, facts, true, out_decision, err);
 }
 
 void

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which project a directory belongs to: the same for policies and modules. */
+
+#include "engine/config/project_dir.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "run/resolve/identity.h"
+
+#define STAGE "project"
+
+static bool
+has_project(const char *dir, size_t len)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int n =
+	    snprintf(path, sizeof(path), "%.*s/" W_PROJECT_DIR, (int)len, dir);
+
+	return n > 0 && (size_t)n < sizeof(path) && lstat(path, &st) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+writ_status
+w_project_find(
+    const char *cwd, const char *home, char **out_dir, writ_error *err)
+{
+	const size_t home_len = home == NULL ? 0 : strlen(home);
+	size_t len = cwd == NULL ? 0 : strlen(cwd);
+	const size_t start = len;
+
+	*out_dir = NULL;
+	while (len > 0) {
+		const bool is_home =
+		    len == home_len && strncmp(cwd, home, home_len) == 0;
+
+		if (is_home && len != start)
+			return WRIT_OK;
+		if (has_project(cwd, len)) {
+			*out_dir = strndup(cwd, len);
+			return *out_dir == NULL ? w_fail_nomem(err, STAGE)
+						: WRIT_OK;
+		}
+		while (len > 0 && cwd[len - 1] != '/')
+			len--;
+		if (len > 0)
+			len--;
+	}
+	return WRIT_OK;
+}
+
+writ_status
+w_home_find(char **out_home, writ_error *err)
+{
+	const char *home = secure_getenv("HOME");
+	struct w_account account = {0};
+
+	if (home == NULL || home[0] != '/') {
+		writ_status status = w_account_find(geteuid(), &account, err);
+
+		if (status != WRIT_OK)
+			return status;
+		home = account.home;
+	}
+	errno = 0;
+	*out_home = home == NULL ? NULL : realpath(home, NULL);
+	const bool is_short = errno == ENOMEM;
+	w_account_done(&account);
+	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
