@@ -70,11 +70,7 @@ by_code(const struct options_parser *parser, int code)
 
 	if (code >= LONG_BASE)
 		return &options[code - LONG_BASE];
-	for (size_t i = 0; options[i].name != NULL; i++) {
-		if (options[i].letter != 0 && options[i].letter == code)
-			return &options[i];
-	}
-	return NULL;
+	return w_options_find_letter(options, (char)code);
 }
 
 static const char *
@@ -202,6 +198,16 @@ w_options_find(const struct w_option *options, const char *name, size_t len)
 	for (; options->name != NULL; options++) {
 		if (strlen(options->name) == len &&
 		    memcmp(options->name, name, len) == 0)
+			return options;
+	}
+	return NULL;
+}
+
+const struct w_option *
+w_options_find_letter(const struct w_option *options, char letter)
+{
+	for (; options->name != NULL; options++) {
+		if (options->letter != 0 && options->letter == letter)
 			return options;
 	}
 	return NULL;

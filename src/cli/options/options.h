@@ -41,4 +41,8 @@ bool w_options_want_json(int argc, char **argv);
 const struct w_option *w_options_find(
     const struct w_option *options, const char *name, size_t len);
 
+/* The option of that letter, or NULL. */
+const struct w_option *w_options_find_letter(
+    const struct w_option *options, char letter);
+
 #endif /* W_CLI_OPTIONS_H */

@@ -19,16 +19,6 @@
 #define SUBS_MAX  24
 #define WORDS_MAX 512
 
-static const struct w_option *
-find_letter(const struct w_option *options, char letter)
-{
-	for (; options->name != NULL; options++) {
-		if (options->letter == letter)
-			return options;
-	}
-	return NULL;
-}
-
 /* Whether the word is an option and the next word is its value. */
 static bool
 takes_next(const struct w_cli_command *group, const char *word)
@@ -43,7 +33,7 @@ takes_next(const struct w_cli_command *group, const char *word)
 
 		option = is_long ? w_options_find(
 				       options, word + 2, strlen(word + 2))
-				 : find_letter(options, word[1]);
+				 : w_options_find_letter(options, word[1]);
 	}
 	return option != NULL && option->arg != NULL;
 }
