@@ -87,6 +87,7 @@ extern const struct w_cli_command w_cmd_apply;
 extern const struct w_cli_command w_cmd_approvals;
 extern const struct w_cli_command w_cmd_audit;
 extern const struct w_cli_command w_cmd_call;
+extern const struct w_cli_command w_cmd_complete;
 extern const struct w_cli_command w_cmd_completion;
 extern const struct w_cli_command w_cmd_config;
 extern const struct w_cli_command w_cmd_doctor;

@@ -99,6 +99,7 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_version,
 	&w_cmd_help,
 	&w_cmd_completion,
+	&w_cmd_complete,
 	&w_cmd_manual,
 	NULL,
 };

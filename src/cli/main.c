@@ -89,7 +89,8 @@ main(int argc, char **argv)
 		command = w_cli_command_find(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
-	w_cli_trigger_notice();
+	if (!command->is_hidden)
+		w_cli_trigger_notice();
 	if (command->subs != NULL)
 		return w_subcommand_run(command, argc - 1, argv + 1);
 	return command->run(argc - 1, argv + 1);

@@ -6,18 +6,26 @@
 load helpers
 load shower
 
+# The scripts ask the writ that the shell finds.
+setup() {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
 options_of_run() {
 	"$WRIT" run --help | grep -o '^  \(-., \)\?--[a-z-]*' | grep -o -- '--.*' | sort
 }
 
-# in_bash WORD...: what bash offers for the last word, sorted, on one line.
+# in_bash WORD...: what bash offers for the last word, sorted, on one line. What it
+# would put into the command line is read as bash reads it there.
 in_bash() {
 	bash --norc --noprofile -c '
 		. /dev/stdin
 		COMP_WORDS=("$@")
 		COMP_CWORD=$(($# - 1))
 		_writ
-		printf "%s\n" "${COMPREPLY[@]}" | sort | paste -sd" "
+		eval "printf \"%s\n\" ${COMPREPLY[*]}" | sort | paste -sd" "
 	' bash "$@" < <("$WRIT" completion bash)
 }
 
@@ -55,6 +63,22 @@ in_zsh() {
 		wait_for LISTED
 		print -r -- "$text"
 	END
+}
+
+# answer WORD...: what `writ __complete` says of the last word. It never fails, and
+# says nothing on standard error.
+answer() {
+	run -0 --separate-stderr "$WRIT" __complete -- "$@"
+	expect_stderr ""
+}
+
+# typed SHELL LINE...: the words of each line after a TAB at its end.
+typed() {
+	local shell=$1
+	shift
+	"$WRIT" completion "$shell" >"$BATS_TEST_TMPDIR/script"
+	HOME=$BATS_TEST_TMPDIR TERM=xterm \
+		"$BATS_TEST_DIRNAME/typed.py" "$shell" "$BATS_TEST_TMPDIR/script" "$@"
 }
 
 @test "an unknown shell is refused" {
@@ -95,9 +119,6 @@ in_zsh() {
 
 @test "presets and files are offered as policies" {
 	need fish zsh
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	cd "$BATS_TEST_TMPDIR"
 	touch devices.yaml
 	[[ $(in_bash writ run --policy dev) == "developer devices.yaml" ]]
@@ -109,10 +130,9 @@ in_zsh() {
 
 @test "the profiles are offered, those of the user too" {
 	need fish zsh
-	mkdir -p "$BATS_TEST_TMPDIR/config/profiles" "$BATS_TEST_TMPDIR/bin"
+	mkdir -p "$BATS_TEST_TMPDIR/config/profiles"
 	echo 'extends: strict' >"$BATS_TEST_TMPDIR/config/profiles/stricter.yaml"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	export WRIT_CONFIG_DIR=$BATS_TEST_TMPDIR/config PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	export WRIT_CONFIG_DIR=$BATS_TEST_TMPDIR/config
 	[[ $(in_bash writ run --sandbox '') == "env none readonly strict stricter workspace" ]]
 	[[ $(in_bash writ run --sandbox str) == "strict stricter" ]]
 	cd "$BATS_TEST_TMPDIR"
@@ -125,9 +145,6 @@ in_zsh() {
 @test "what a module says is offered and never executed" {
 	need fish zsh
 	make_modules
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	cat >"$modules/evil.binding.yaml" <<-EOF
 		spec_version: "1.0"
 		bindings:
@@ -152,9 +169,6 @@ in_zsh() {
 @test "modules are offered, then their names and words" {
 	need fish zsh
 	make_modules
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	[[ $(in_bash writ call test.) == "test.fail test.show" ]]
 	[[ $(in_bash writ call --ti) == --timeout ]]
 	[[ $(in_bash writ call --timeout 5s test.show --m) == "--max-count --message --mode" ]]
@@ -186,9 +200,7 @@ in_zsh() {
 @test "the runs that are going are offered to those who wait for them or end them" {
 	need fish zsh
 	local id
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
 	id=$("$WRIT" run --detach -- sleep 60)
 	[[ $(in_bash writ wait '') == "$id" ]]
 	[[ $(in_bash writ kill --now 0) == "$id" ]]
@@ -201,9 +213,7 @@ in_zsh() {
 
 @test "the ids of runs are offered" {
 	need fish zsh
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
 	"$WRIT" run -- true
 	local id
 	id=$("$WRIT" audit list --ids)
@@ -215,9 +225,6 @@ in_zsh() {
 
 @test "the sessions of applies are offered" {
 	need fish zsh
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
-	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	"$WRIT" apply - <<<'ccm: { resources: [ { exec: { name: /bin/true } } ] }'
 	local id
 	id=$("$WRIT" session list --ids)
@@ -326,4 +333,202 @@ in_zsh() {
 	[[ $output != *--idle-timeout* ]]
 	run -0 in_zsh 'writ run -q -- print'
 	expect_in_stdout "printf"
+}
+
+@test "__complete: candidates have descriptions, values have none" {
+	answer ''
+	[[ ${lines[0]} == : && ${lines[1]} == $'run\tRun a command, confined'* ]] || show_run
+	[[ $output != *__complete* && $output != *_manual* ]] || show_run
+	answer run --idle
+	expect_in_stdout $'--idle-timeout\tEnd the run after this long without output\n'
+	[[ $output != *$'\n-q'* ]] || show_run
+	answer run -
+	expect_in_stdout $'\n-q\tNo status line'
+	answer run --background ''
+	expect_stdout $':\nkill\nkeep'
+	answer run --background=k
+	expect_stdout $':\n--background=kill\n--background=keep'
+	answer help sandbox ''
+	expect_in_stdout $'\nshow\tPrint a profile'
+	answer help run ''
+	expect_stdout :
+}
+
+@test "__complete: what the shell knows better is left to it" {
+	answer run --request ''
+	expect_stdout :files
+	answer run --request=a/b
+	expect_stdout ":files --request="
+	answer run --cwd ''
+	expect_stdout :directories
+	answer run --user=''
+	expect_stdout ":users --user="
+	answer run -q ''
+	expect_stdout :command
+	answer run -qe A=1 -- git pu
+	expect_stdout ":program 4"
+	answer policy explain git pu
+	expect_stdout ":program 2"
+	answer run --sandbox ./a
+	expect_stdout :files
+	answer run --timeout ''
+	expect_stdout :
+	answer validate -
+	expect_in_stdout --help
+	answer validate -- -
+	expect_stdout :files
+}
+
+@test "__complete: no words bring it out of step" {
+	local word
+	for word in '' - -- --- = --= --=x -x -- --nosuch=x '$(x)' $'a\nb' $'\e[2J' $'\xff\xfe' "'" '"' '\\'; do
+		for command in '' run call audit nosuch; do
+			answer "$command" --state-dir "$word" "$word"
+			[[ ${lines[0]} == :* ]] || show_run
+			answer "$command" "$word" -- "$word" "$word"
+			[[ ${lines[0]} == :* && $output != *$'\e'* ]] || show_run
+		done
+	done
+	[[ ! -e $WRIT_STATE_DIR ]]
+	run -0 --separate-stderr "$WRIT" __complete
+	expect_in_stdout "writ __complete -- WORD..."
+}
+
+@test "__complete: what cannot be read is no error" {
+	local command
+	echo : >"$BATS_TEST_TMPDIR/file"
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/file WRIT_CONFIG_DIR=$BATS_TEST_TMPDIR/file
+	for command in "audit show" wait "approvals show" "approvals revoke" "apply --resume" "call nosuch" "module show" \
+		"run --sandbox" "run --policy" "call"; do
+		# shellcheck disable=SC2086
+		answer $command ''
+		[[ ${lines[0]} == :* ]] || show_run
+	done
+	WRIT_POLICY=/nosuch answer run --policy ''
+	"$WRIT" __complete -- run -- '' >&-
+	"$WRIT" __complete -- call '' 2>&- | grep -q cli.git
+}
+
+@test "__complete: a text of a module stays on its line" {
+	make_modules
+	cat >"$modules/evil.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.evil
+		  command: [/bin/true]
+		  input_schema:
+		    properties:
+		      a: {type: string, description: "one\n:files\ttwo\e[2J"}
+		      b: {type: string, description: "\e[31mone\ttwo"}
+		      c: {enum: ["x\n:directories", ":files", "\e]0;t\a", "y\tz"]}
+	EOF
+	answer call test.evil --
+	[[ ${#lines[@]} == 5 && ${lines[0]} == : && $output != *$'\e'* ]] || show_run
+	answer call test.evil --c ''
+	[[ ${lines[0]} == : && $output != *$'\e'* && $output != *$'\n:directories'* && $output != *$'\t'* ]] || show_run
+	expect_in_stdout $'\n:files'
+}
+
+@test "a closed list has no file names in it, and no text of the option" {
+	need fish zsh
+	cd "$BATS_TEST_TMPDIR"
+	touch keepsake killer
+	[[ $(in_fish 'writ run --background k') == "keep kill" ]]
+	[[ $(in_fish 'writ ps k') == "" ]]
+	HOME=$BATS_TEST_TMPDIR run -0 fish --no-config -c 'source writ.fish; complete -C "writ run --background k"'
+	expect_stdout $'keep\nkill'
+	run -0 in_zsh 'writ run --background k'
+	expect_in_stdout "keep"
+	[[ $output != *keepsake* ]] || show_run
+}
+
+@test "bash: words at '=' and ':' are put together, and the program is found" {
+	in_bash_with_package() {
+		bash --norc --noprofile -c '
+			. "$1"
+			_command_offset() { COMPREPLY=("$1 ${COMP_WORDS[$1]}"); }
+			shift
+			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+			_writ
+			echo "${COMPREPLY[@]}"
+		' bash "$WRIT_SOURCE/completions/writ" "$@"
+	}
+	[[ $(in_bash_with_package writ run --network = off --stdin text : x -- git pu) == "10 git" ]]
+	[[ $(in_bash_with_package writ run --network = off git pu) == "5 git" ]]
+	[[ $(in_bash writ run --network=l) == --network=loopback ]]
+	[[ $(in_bash writ run --stdin fil) == file: ]]
+}
+
+@test "without writ the shells offer nothing and say nothing" {
+	need fish zsh
+	local program
+	"$WRIT" completion fish >"$BATS_TEST_TMPDIR/writ.fish"
+	rm "$BATS_TEST_TMPDIR/bin/writ"
+	for program in bash fish zsh; do
+		ln -s "$(command -v "$program")" "$BATS_TEST_TMPDIR/bin/$program"
+	done
+	HOME=$BATS_TEST_TMPDIR PATH=$BATS_TEST_TMPDIR/bin run -0 fish --no-config -c \
+		'source $argv[1]; complete -C "writ ru"; complete -C "writ run --cwd "' "$BATS_TEST_TMPDIR/writ.fish"
+	expect_stdout ""
+	PATH=$BATS_TEST_TMPDIR/bin run -0 bash --norc --noprofile -uc \
+		'. "$1"; COMP_WORDS=(writ ru) COMP_CWORD=1; _writ; echo "${#COMPREPLY[@]}"' bash "$WRIT_SOURCE/completions/writ"
+	expect_stdout 0
+	PATH=$BATS_TEST_TMPDIR/bin run zsh -f -c \
+		'compdef() { :; }; . "$1"; words=(writ ru) CURRENT=2 PREFIX=ru; _writ' zsh "$WRIT_SOURCE/completions/_writ"
+	expect_stdout ""
+}
+
+# bats test_tags=full
+@test "fish and zsh: the program's own completions are used" {
+	need fish zsh
+	cd "$BATS_TEST_TMPDIR"
+	"$WRIT" completion fish >writ.fish
+	HOME=$BATS_TEST_TMPDIR run -0 fish --no-config -c 'source writ.fish
+		complete -c other -f -l option
+		complete -C "writ run --timeout=3s -- other --opt"'
+	expect_stdout --option
+	run -0 in_zsh 'writ run --timeout=3s -- chmod --re'
+	expect_in_stdout --reference
+}
+
+@test "what is completed is one word, and nothing of it is executed" {
+	need bash zsh fish python3
+	local shell
+	make_modules
+	cat >"$modules/evil.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.evil
+		  command: [/bin/true]
+		  input_schema:
+		    properties:
+		      c: {enum: ['x $(touch hit) y', 'z;`touch hit`', "q'\";touch hit"]}
+	EOF
+	touch 'a$(touch hit)' 'b`touch hit`' "c'; touch hit; '" 'd"; touch hit; "' $'e\ntouch hit' 'f&touch hit' 'g h'
+	mkdir 'j $(touch hit)'
+	cat >"$BATS_TEST_TMPDIR/expected" <<-'EOF'
+		(writ)(run)
+		(writ)(run)(--env-mode=clean)
+		(writ)(run)(--request)(a$(touch hit))
+		(writ)(run)(--request=b`touch hit`)
+		(writ)(validate)(c'; touch hit; ')
+		(writ)(run)(--policy)(d"; touch hit; ")
+		(writ)(run)(--request)(e
+		touch hit)
+		(writ)(run)(--request)(f&touch hit)
+		(writ)(run)(--)(cat)(g h)
+		(writ)(run)(--cwd=j $(touch hit))
+		(writ)(call)(test.evil)(--c)(x $(touch hit) y)
+		(writ)(call)(test.evil)(--c=z;`touch hit`)
+		(writ)(call)(test.evil)(--c)(q'";touch hit)
+	EOF
+	for shell in bash zsh fish; do
+		# zsh takes the '/' of a directory away again.
+		typed $shell 'writ ru' 'writ run --env-mode=cl' 'writ run --request a' 'writ run --request=b' \
+			'writ validate c' 'writ run --policy d\"' 'writ run --request e' 'writ run --request f' \
+			'writ run -- cat g' 'writ run --cwd=j' 'writ call test.evil --c x' \
+			'writ call test.evil --c=z' 'writ call test.evil --c q' |
+			sed 's:/)$:):' | diff "$BATS_TEST_TMPDIR/expected" -
+	done
+	[[ ! -e hit ]]
 }

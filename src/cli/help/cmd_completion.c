@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ completion SHELL`: prints a completion script, made from the option
- * tables.
+ * `writ completion SHELL`: prints the shell's script of completions/, which
+ * asks `writ __complete`.
  */
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "cli/cli_command.h"
 #include "cli/help/complete.h"
 #include "cli/options/options.h"
@@ -37,51 +38,13 @@ static const struct w_exit_row exits[] = {
 
 static const struct shell {
 	const char *name;
-	void (*add)(struct w_buf *buf);
+	const char *script;
 } shells[] = {
     {"bash", w_complete_bash},
     {"zsh", w_complete_zsh},
     {"fish", w_complete_fish},
     {NULL, NULL},
 };
-
-void
-w_complete_add_quoted(struct w_buf *buf, const char *text, const char *specials)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '\'') {
-			w_buf_add_str(buf, "'\\''");
-			continue;
-		}
-		if (strchr(specials, *text) != NULL)
-			w_buf_add_char(buf, '\\');
-		w_buf_add_char(buf, *text);
-	}
-}
-
-static void
-add_command_names(struct w_buf *buf)
-{
-	const char *blank = "";
-
-	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
-		if (w_cli_commands[i]->is_hidden)
-			continue;
-		w_buf_add_fmt(buf, "%s%s", blank, w_cli_commands[i]->name);
-		blank = " ";
-	}
-}
-
-void
-w_complete_add_words(struct w_buf *buf, const char *words)
-{
-	if (strcmp(words, "@commands") == 0) {
-		add_command_names(buf);
-		return;
-	}
-	for (; *words != '\0'; words++)
-		w_buf_add_char(buf, *words == '|' ? ' ' : *words);
-}
 
 static writ_status
 completion_take(void *ctx, const struct w_option *option, const char *value,
@@ -121,7 +84,7 @@ completion_run(int argc, char **argv)
 		w_print_error(&err, NULL);
 		return w_cmd_completion.usage_exit;
 	}
-	chosen->add(&buf);
+	w_buf_add_str(&buf, chosen->script);
 	return w_print(&buf);
 }
 
