@@ -114,11 +114,14 @@ static size_t
 without_comments(char *text)
 {
 	char *to = text;
+	bool is_quoted = false;
 
 	for (const char *at = text; *at != '\0';) {
-		if (strncmp(at, "  # fuzz.yaml:", 14) == 0 ||
-		    strncmp(at, "  # preset:", 11) == 0 ||
-		    strncmp(at, "  # self:", 9) == 0)
+		if (*at == '"' && (at == text || at[-1] != '\\'))
+			is_quoted = !is_quoted;
+		if (!is_quoted && (strncmp(at, "  # fuzz.yaml:", 14) == 0 ||
+				      strncmp(at, "  # preset:", 11) == 0 ||
+				      strncmp(at, "  # self:", 9) == 0))
 			at += strcspn(at, "\n");
 		*to++ = *at++;
 	}

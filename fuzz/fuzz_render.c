@@ -161,7 +161,8 @@ try_form(yyjson_val *schema, yyjson_val *args, yyjson_val *command)
 		const struct w_param *param = &grammar->params[i];
 
 		CHECK((param->flag != NULL) == (param->kind == W_PARAM_OPTION));
-		CHECK(param->flag == NULL || param->flag[0] == '-');
+		/* Without a dash where x-writ-token says it. */
+		CHECK(param->flag == NULL || param->flag[0] != '\0');
 		CHECK(w_grammar_find(grammar, param->key, param->key_len) ==
 		      param);
 	}

@@ -172,6 +172,11 @@ struct w_preset {
 	size_t len;
 	const struct w_policy *policy; /* never freed */
 };
+
+/* The table, which is made when writ is built; use the functions below. */
+extern const struct w_preset w_presets[];
+extern const size_t w_presets_count;
+
 /* NULL: no such preset. */
 const struct w_preset *w_preset_find(const char *name);
 const struct w_preset *w_preset_all(size_t *out_count);

@@ -7,9 +7,6 @@
 
 #include "policy/policy.h"
 
-extern const struct w_preset w_presets[];
-extern const size_t w_presets_count;
-
 const struct w_preset *
 w_preset_find(const char *name)
 {

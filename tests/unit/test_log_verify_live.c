@@ -109,14 +109,14 @@ has_ended(pid_t pid)
 
 /* How often the log was verified while four wrote to it. */
 static unsigned
-verify_beside_writers(void)
+verify_beside_writers(unsigned records)
 {
 	pid_t writers[4];
 	size_t running = 4;
 	unsigned rounds = 0;
 
 	for (size_t i = 0; i < 4; i++)
-		writers[i] = start_writer(1500, 100000);
+		writers[i] = start_writer(records, 100000);
 	while (running > 0) {
 		verify_again();
 		expect_no_fault();
@@ -134,9 +134,11 @@ nothing_is_found_while_others_write(void **state)
 	unsigned rounds = 0;
 
 	(void)state;
-	/* On a busy machine they may be done before we had a turn. */
-	for (int tries = 0; tries < 10 && rounds <= 1; tries++)
-		rounds = verify_beside_writers();
+	/* On a busy machine they may be done before we had a turn: then they
+	 * write more. */
+	for (unsigned records = 1500; records <= 96000 && rounds <= 1;
+	     records *= 2)
+		rounds = verify_beside_writers(records);
 	verify_again();
 	expect_no_fault();
 	assert_true(proof.records > 6000);

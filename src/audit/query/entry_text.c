@@ -39,5 +39,5 @@ w_entry_command(const struct w_entry *entry, struct w_buf *buf)
 		entry_text_add_word(buf, word);
 	}
 	if (count == 0 && entry->module != NULL)
-		w_buf_add_str(buf, entry->module);
+		w_words_quote(buf, entry->module);
 }

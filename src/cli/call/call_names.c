@@ -49,7 +49,7 @@ w_cli_call_name(const char *key, char out[W_CALL_NAME_MAX])
 {
 	size_t len = 0;
 
-	for (; key[len] != '\0' && len < W_CALL_NAME_MAX - 1; len++)
+	for (; len < W_CALL_NAME_MAX - 1 && key[len] != '\0'; len++)
 		out[len] = key[len];
 	out[len] = '\0';
 	for (size_t i = 0; i < len; i++)

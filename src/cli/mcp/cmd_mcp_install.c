@@ -104,7 +104,7 @@ take_client(struct mcp_install_args *args, const char *value, writ_error *err)
 	args->entry.host = w_install_host_named(value);
 	if (args->entry.host != NULL)
 		return WRIT_OK;
-	for (size_t i = 0; w_install_hosts[i].name != NULL && i < 15; i++)
+	for (size_t i = 0; i < 15 && w_install_hosts[i].name != NULL; i++)
 		names[i] = w_install_hosts[i].name;
 	(void)w_usage_fail(
 	    &w_cmd_mcp_install, err, "unknown client '%.64s'", value);

@@ -211,7 +211,7 @@ output_pass(struct w_playback *playback, const struct w_recorded_run *recorded,
     writ_error *err)
 {
 	writ_status status = WRIT_OK;
-	writ_error why;
+	writ_error why = {0};
 
 	if (playback->recording == NULL && recorded->recording != NULL)
 		status = w_playback_open(playback, recorded->recording, &why);

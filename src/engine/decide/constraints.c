@@ -223,7 +223,7 @@ lower_network(struct w_constraints *constraints, const char *word)
 
 	for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(*words);
 	     i++) {
-		if (strcmp(words[i], word) == 0 && i < constraints->network_max)
+		if (i < constraints->network_max && strcmp(words[i], word) == 0)
 			constraints->network_max = (enum w_network)i;
 	}
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "manifest/session/session_state.h"
@@ -82,6 +83,11 @@ fail_open(const char *dir, int error, writ_error *err)
 	    "cannot open the session '%s'", dir);
 }
 
+/* A writ that was killed while it started a command leaves a child that shares
+ * its descriptors, and so the lock, until that child has executed or ended. */
+#define LOCK_TRIES    100
+#define LOCK_PAUSE_US 10000
+
 static writ_status
 lock_dir(struct w_manifest_session *session, bool is_alone, writ_error *err)
 {
@@ -91,10 +97,15 @@ lock_dir(struct w_manifest_session *session, bool is_alone, writ_error *err)
 	session->lock_fd = open(session->dir, flags);
 	if (session->lock_fd < 0)
 		return fail_open(session->dir, errno, err);
-	do
+	for (int i = 0;; i++) {
 		rc = flock(
 		    session->lock_fd, (is_alone ? LOCK_EX : LOCK_SH) | LOCK_NB);
-	while (rc < 0 && errno == EINTR);
+		if (rc == 0 || (errno != EINTR && errno != EWOULDBLOCK) ||
+		    i == LOCK_TRIES)
+			break;
+		if (errno == EWOULDBLOCK)
+			(void)usleep(LOCK_PAUSE_US);
+	}
 	if (rc == 0)
 		return WRIT_OK;
 	if (errno != EWOULDBLOCK)

@@ -79,7 +79,7 @@ w_prompt_find(struct w_rpc_request *rpc_request, yyjson_val *name)
 			return one;
 	}
 	const char *names[8] = {NULL};
-	for (size_t i = 0; w_prompts[i].name != NULL && i < 7; i++)
+	for (size_t i = 0; i < 7 && w_prompts[i].name != NULL; i++)
 		names[i] = w_prompts[i].name;
 	const char *nearest = w_match_nearest(yyjson_get_str(name), names);
 

@@ -85,7 +85,7 @@ profile_document_refuse_key(const struct profile_document_reader *reader,
 {
 	const char *names[16] = {NULL};
 
-	for (size_t i = 0; keys[i].name != NULL && i < 15; i++)
+	for (size_t i = 0; i < 15 && keys[i].name != NULL; i++)
 		names[i] = keys[i].name;
 	(void)w_json_unknown_key(key, where, names, STAGE, err);
 	return prefix_position(reader, key, err);
