@@ -161,8 +161,9 @@ try_form(yyjson_val *schema, yyjson_val *args, yyjson_val *command)
 		const struct w_param *param = &grammar->params[i];
 
 		CHECK((param->flag != NULL) == (param->kind == W_PARAM_OPTION));
-		/* Without a dash where x-writ-token says it. */
-		CHECK(param->flag == NULL || param->flag[0] != '\0');
+		/* Only x-writ-token names a flag without a dash. */
+		CHECK(param->flag == NULL || param->flag[0] == '-' ||
+		      yyjson_obj_get(param->schema, "x-writ-token") != NULL);
 		CHECK(w_grammar_find(grammar, param->key, param->key_len) ==
 		      param);
 	}

@@ -197,7 +197,7 @@ struct w_param {
 	yyjson_val *schema; /* the property's own schema; NULL: made from a
 			       command description */
 
-	/* What parsing needs besides. In the grammar's arena. */
+	/* For parsing only. In the grammar's arena. */
 	const struct w_flag_name *names; /* of an option, flag among them */
 	size_t name_count;
 	const struct w_value_type *values; /* one for each word of a value;

@@ -15,7 +15,8 @@
 #define TIMEOUT_MS  UINT64_C(60000)
 #define OUTPUT_KEPT UINT64_C(4096)
 
-/* The profile would make empty ones: guards must see the real ones. */
+/* The profile would make empty directories: guards must see the real ones. The
+ * list is the same for every request, so all of them share it. */
 void
 w_exec_confine(writ_request *request)
 {
