@@ -77,16 +77,34 @@ bool w_json_get_bytes(struct w_buf *buf, yyjson_val *val);
 /* Appends a path, which may be any bytes; null for NULL. */
 void w_json_add_path(struct w_buf *buf, const char *path);
 
-/* Append a member of an object, and the comma before it unless it is the first.
- * The name is not escaped. */
+/* Appends an array of paths, NULL-ended; NULL: an empty one. */
+void w_json_add_list(struct w_buf *buf, const char *const *paths);
+
+void w_json_add_number(struct w_buf *buf, uint64_t value);
+
+/* Appends a value of a document; null for NULL. */
+void w_json_add_value(struct w_buf *buf, yyjson_val *val);
+
+/* Appends the name of a member, and the comma before it unless it is the first
+ * of an object. The name is not escaped. */
+void w_json_add_name(struct w_buf *buf, const char *name);
+
+/* Append a member. */
 void w_json_add_text_member(
     struct w_buf *buf, const char *name, const char *text);
 void w_json_add_path_member(
     struct w_buf *buf, const char *name, const char *path);
 void w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true);
-
-/* The same for an array of paths, NULL-ended; NULL: an empty one. */
+void w_json_add_number_member(
+    struct w_buf *buf, const char *name, uint64_t value);
 void w_json_add_list_member(
     struct w_buf *buf, const char *name, const char *const *paths);
+void w_json_add_value_member(
+    struct w_buf *buf, const char *name, yyjson_val *val);
+
+/* Hands out the text of a buffer (yours: free()), or fails with
+ * WRIT_E_NOMEM. */
+writ_status w_json_take(struct w_buf *buf, const char *stage, char **out_json,
+    size_t *out_len, writ_error *err);
 
 #endif /* W_DATA_JSON_H */

@@ -11,12 +11,15 @@
 
 #include "data/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/encode.h"
 
 #define DEL         0x7f
 #define C1_LEAD     0xc2 /* of U+0080 to U+00BF in UTF-8 */
+
+#define DIGITS_MAX  20
 
 #define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -165,8 +168,49 @@ w_json_add_path(struct w_buf *buf, const char *path)
 		w_json_add_bytes(buf, path, strlen(path));
 }
 
-static void
-json_write_add_name(struct w_buf *buf, const char *name)
+void
+w_json_add_list(struct w_buf *buf, const char *const *paths)
+{
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; paths != NULL && paths[i] != NULL; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ',');
+		w_json_add_path(buf, paths[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+/* A record has many numbers, and printf is slow. */
+void
+w_json_add_number(struct w_buf *buf, uint64_t value)
+{
+	char digits[DIGITS_MAX];
+	size_t at = DIGITS_MAX;
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	w_buf_add(buf, digits + at, DIGITS_MAX - at);
+}
+
+void
+w_json_add_value(struct w_buf *buf, yyjson_val *val)
+{
+	size_t len = 0;
+	char *text = yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
+
+	if (val == NULL)
+		w_buf_add_str(buf, "null");
+	else if (text == NULL)
+		buf->failed = true;
+	else
+		w_buf_add(buf, text, len);
+	free(text);
+}
+
+void
+w_json_add_name(struct w_buf *buf, const char *name)
 {
 	const bool is_first = w_buf_last(buf) == '{';
 
@@ -178,21 +222,21 @@ json_write_add_name(struct w_buf *buf, const char *name)
 void
 w_json_add_text_member(struct w_buf *buf, const char *name, const char *text)
 {
-	json_write_add_name(buf, name);
+	w_json_add_name(buf, name);
 	w_json_add_text(buf, text);
 }
 
 void
 w_json_add_path_member(struct w_buf *buf, const char *name, const char *path)
 {
-	json_write_add_name(buf, name);
+	w_json_add_name(buf, name);
 	w_json_add_path(buf, path);
 }
 
 void
 w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true)
 {
-	json_write_add_name(buf, name);
+	w_json_add_name(buf, name);
 	w_buf_add_str(buf, is_true ? "true" : "false");
 }
 
@@ -200,12 +244,32 @@ void
 w_json_add_list_member(
     struct w_buf *buf, const char *name, const char *const *paths)
 {
-	json_write_add_name(buf, name);
-	w_buf_add_char(buf, '[');
-	for (size_t i = 0; paths != NULL && paths[i] != NULL; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ',');
-		w_json_add_path(buf, paths[i]);
-	}
-	w_buf_add_char(buf, ']');
+	w_json_add_name(buf, name);
+	w_json_add_list(buf, paths);
+}
+
+void
+w_json_add_number_member(struct w_buf *buf, const char *name, uint64_t value)
+{
+	w_json_add_name(buf, name);
+	w_json_add_number(buf, value);
+}
+
+void
+w_json_add_value_member(struct w_buf *buf, const char *name, yyjson_val *val)
+{
+	w_json_add_name(buf, name);
+	w_json_add_value(buf, val);
+}
+
+writ_status
+w_json_take(struct w_buf *buf, const char *stage, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	char *json = w_buf_take(buf, out_len);
+
+	if (json == NULL)
+		return w_fail_nomem(err, stage);
+	*out_json = json;
+	return WRIT_OK;
 }

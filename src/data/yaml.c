@@ -18,6 +18,7 @@
 #include <yaml.h>
 
 #include "base/encode.h"
+#include "base/grow.h"
 #include "base/position.h"
 #include "base/size.h"
 #include "data/json_keys.h"
@@ -176,16 +177,8 @@ add_mark(struct composer *composer, yaml_mark_t where)
 {
 	struct w_yaml *yaml = composer->yaml;
 
-	if (yaml->count == yaml->cap) {
-		size_t cap = yaml->cap == 0 ? 32 : yaml->cap * 2;
-		struct yaml_mark *marks =
-		    reallocarray(yaml->marks, cap, sizeof(*marks));
-
-		if (marks == NULL)
-			return false;
-		yaml->marks = marks;
-		yaml->cap = cap;
-	}
+	if (!w_grow(&yaml->marks, yaml->count, &yaml->cap))
+		return false;
 	yaml->marks[yaml->count++] =
 	    yaml_find_place(yaml, &composer->cursor, where);
 	return true;

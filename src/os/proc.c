@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "base/size.h"
 #include "os/file.h"
 
@@ -50,15 +51,8 @@ w_pids_add(struct w_pids *pids, pid_t pid)
 {
 	if (pids->count >= PIDS_MAX)
 		return false;
-	if (pids->count == pids->cap) {
-		size_t cap = pids->cap == 0 ? 64 : pids->cap * 2;
-		pid_t *items = reallocarray(pids->items, cap, sizeof(*items));
-
-		if (items == NULL)
-			return false;
-		pids->items = items;
-		pids->cap = cap;
-	}
+	if (!w_grow(&pids->items, pids->count, &pids->cap))
+		return false;
 	pids->items[pids->count++] = pid;
 	return true;
 }

@@ -9,6 +9,8 @@
 
 #include "policy/policy.h"
 
+#include "base/grow.h"
+
 #define RAW_MAX 1024
 
 void
@@ -40,16 +42,8 @@ w_policy_faults_add(struct w_policy_faults *faults,
 
 	if (faults->count == W_POLICY_FAULTS_MAX)
 		return true;
-	if (faults->count == faults->cap) {
-		size_t cap = faults->cap == 0 ? 8 : faults->cap * 2;
-		struct w_policy_fault *items =
-		    reallocarray(faults->items, cap, sizeof(*items));
-
-		if (items == NULL)
-			return false;
-		faults->items = items;
-		faults->cap = cap;
-	}
+	if (!w_grow(&faults->items, faults->count, &faults->cap))
+		return false;
 	if (!policy_faults_copy(
 		&faults->arena, location->file, &fault.location.file) ||
 	    !policy_faults_copy(&faults->arena, message, &fault.message) ||

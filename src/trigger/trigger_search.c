@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "trigger/trigger.h"
 
 /* Bytes of the paths of all queued directories. */
@@ -86,22 +87,6 @@ w_triggers_done(struct w_triggers *triggers)
 
 /* ---- directories that wait ---- */
 
-static bool
-trigger_search_reserve(struct w_trigger_search *search)
-{
-	const size_t cap = search->cap == 0 ? 64 : search->cap * 2;
-
-	if (search->count < search->cap)
-		return true;
-	struct w_trigger_folder *folders =
-	    realloc(search->folders, cap * sizeof(*folders));
-	if (folders == NULL)
-		return false;
-	search->folders = folders;
-	search->cap = cap;
-	return true;
-}
-
 /* Directories with many files that nobody reads. */
 static bool
 is_bulk(const char *name)
@@ -122,7 +107,8 @@ w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
 {
 	char *path = NULL;
 
-	if (search->bytes > WAITING_MAX || !trigger_search_reserve(search) ||
+	if (search->bytes > WAITING_MAX ||
+	    !w_grow(&search->folders, search->count, &search->cap) ||
 	    asprintf(&path, "%s%s%s", dir, dir[0] == '\0' ? "" : "/", name) <
 		0) {
 		search->triggers->is_cut = true;

@@ -24,6 +24,7 @@
 #include "audit/record/audit_append.h"
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/grow.h"
 
 /* Runs named in one record. */
 enum {
@@ -91,16 +92,8 @@ static bool
 prune_outputs_add_output(
     struct outputs *outputs, const char *name, const struct stat *st)
 {
-	if (outputs->count == outputs->cap) {
-		size_t cap = outputs->cap == 0 ? 256 : outputs->cap * 2;
-		struct output *items =
-		    reallocarray(outputs->items, cap, sizeof(*items));
-
-		if (items == NULL)
-			return false;
-		outputs->items = items;
-		outputs->cap = cap;
-	}
+	if (!w_grow(&outputs->items, outputs->count, &outputs->cap))
+		return false;
 	struct output *output = &outputs->items[outputs->count++];
 	*output = (struct output){
 	    .bytes = (uint64_t)st->st_blocks * 512,

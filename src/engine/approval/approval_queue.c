@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 
 #define DAY_MS      UINT64_C(86400000)
 #define HOUR_MS     UINT64_C(3600000)
@@ -96,16 +97,8 @@ static bool
 approval_queue_keep(
     struct w_approval_queue *queue, const struct w_approval *item)
 {
-	if (queue->count == queue->cap) {
-		const size_t cap = queue->cap == 0 ? 16 : queue->cap * 2;
-		struct w_approval *items =
-		    reallocarray(queue->items, cap, sizeof(*items));
-
-		if (items == NULL)
-			return false;
-		queue->items = items;
-		queue->cap = cap;
-	}
+	if (!w_grow(&queue->items, queue->count, &queue->cap))
+		return false;
 	queue->items[queue->count++] = *item;
 	return true;
 }

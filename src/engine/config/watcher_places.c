@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "engine/config/project_dir.h"
 #include "engine/config/watcher_state.h"
 #include "engine/modules/modules_dirs.h"
@@ -65,16 +66,8 @@ watcher_places_add(struct w_watched_list *list, const char *path, unsigned what,
 	if (path[0] != '/' || list->count >= PLACES_MAX ||
 	    watcher_places_has(list, path, what))
 		return WRIT_OK;
-	if (list->count == list->cap) {
-		const size_t cap = list->cap == 0 ? 16 : list->cap * 2;
-		struct w_watched *more =
-		    reallocarray(list->items, cap, sizeof(*more));
-
-		if (more == NULL)
-			return w_fail_nomem(err, STAGE);
-		list->items = more;
-		list->cap = cap;
-	}
+	if (!w_grow(&list->items, list->count, &list->cap))
+		return w_fail_nomem(err, STAGE);
 	struct w_watched place = {
 	    .path = strdup(path), .what = what, .is_dir = is_dir, .wd = -1};
 	if (place.path == NULL)

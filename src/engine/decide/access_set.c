@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "os/resolve.h"
 
-#define STAGE          "policy"
-#define COMMANDS_START 4
+#define STAGE "policy"
 
 void
 w_access_set_done(struct w_access_set *access_set)
@@ -251,17 +251,8 @@ add_own_touches(struct w_access_set *access_set,
 static struct w_policy_command *
 access_set_add_command(struct w_access_set *access_set)
 {
-	if (access_set->count == access_set->cap) {
-		const size_t cap =
-		    access_set->cap == 0 ? COMMANDS_START : access_set->cap * 2;
-		struct w_policy_command *more =
-		    reallocarray(access_set->commands, cap, sizeof(*more));
-
-		if (more == NULL)
-			return NULL;
-		access_set->commands = more;
-		access_set->cap = cap;
-	}
+	if (!w_grow(&access_set->commands, access_set->count, &access_set->cap))
+		return NULL;
 	struct w_policy_command *command =
 	    &access_set->commands[access_set->count++];
 	*command = (struct w_policy_command){.analysis = NULL};

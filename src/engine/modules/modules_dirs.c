@@ -17,12 +17,12 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "engine/config/project_dir.h"
 
 #define STAGE      "module"
 #define FOLDER     "modules"
 #define EXTENSIONS "APCORE_EXTENSIONS_ROOT"
-#define DIRS_START 8
 
 static const char by_option[] = "option";
 static const char by_environment[] = "environment";
@@ -39,16 +39,8 @@ static writ_status
 modules_dirs_add(struct w_modules_dirs *dirs, const char *path, size_t len,
     const struct w_registry_dir *how, writ_error *err)
 {
-	if (dirs->count == dirs->cap) {
-		const size_t cap = dirs->cap == 0 ? DIRS_START : dirs->cap * 2;
-		struct w_registry_dir *more =
-		    reallocarray(dirs->dirs, cap, sizeof(*more));
-
-		if (more == NULL)
-			return w_fail_nomem(err, STAGE);
-		dirs->dirs = more;
-		dirs->cap = cap;
-	}
+	if (!w_grow(&dirs->dirs, dirs->count, &dirs->cap))
+		return w_fail_nomem(err, STAGE);
 	if (!w_words_add(&dirs->paths, path, len))
 		return w_fail_nomem(err, STAGE);
 	dirs->dirs[dirs->count] = *how;

@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/grow.h"
 #include "command/description/dotted_id.h"
 #include "engine/config/config_state.h"
 #include "engine/modules/modules.h"
@@ -24,7 +25,6 @@
 
 #define STAGE        "module"
 #define FOLDER       "modules"
-#define IDS_START    64
 #define NAME_MAX_LEN (W_DOTTED_ID_MAX + 32)
 
 struct claim {
@@ -93,16 +93,8 @@ static writ_status
 claim(struct modules_file_scan *scan, const char *id, unsigned line,
     unsigned column, writ_error *err)
 {
-	if (scan->count == scan->cap) {
-		const size_t cap = scan->cap == 0 ? IDS_START : scan->cap * 2;
-		struct claim *more =
-		    reallocarray(scan->claims, cap, sizeof(*more));
-
-		if (more == NULL)
-			return w_fail_nomem(err, STAGE);
-		scan->claims = more;
-		scan->cap = cap;
-	}
+	if (!w_grow(&scan->claims, scan->count, &scan->cap))
+		return w_fail_nomem(err, STAGE);
 	char *copy = strdup(id);
 	if (copy == NULL)
 		return w_fail_nomem(err, STAGE);

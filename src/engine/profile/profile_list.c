@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "base/size.h"
 #include "engine/profile/shown_profile.h"
 
@@ -64,16 +65,8 @@ profile_list_add(
 	    copy.description == NULL ||
 	    (entry->problem != NULL && copy.problem == NULL))
 		return w_fail_nomem(err, "profile");
-	if (list->count == list->cap) {
-		size_t cap = list->cap == 0 ? 16 : list->cap * 2;
-		writ_profile_entry *entries =
-		    reallocarray(list->entries, cap, sizeof(*entries));
-
-		if (entries == NULL)
-			return w_fail_nomem(err, "profile");
-		list->entries = entries;
-		list->cap = cap;
-	}
+	if (!w_grow(&list->entries, list->count, &list->cap))
+		return w_fail_nomem(err, "profile");
 	list->entries[list->count++] = copy;
 	return WRIT_OK;
 }

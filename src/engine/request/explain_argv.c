@@ -12,13 +12,14 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/grow.h"
 #include "base/words.h"
 #include "command/analysis/analysis.h"
+#include "data/json.h"
 #include "engine/modules/modules.h"
 
-#define STAGE       "explain"
-#define JSON_MAX    ((size_t)256 << 20)
-#define KNOWN_START 16
+#define STAGE    "explain"
+#define JSON_MAX ((size_t)256 << 20)
 
 /* A description, and where it was found. */
 struct explain_argv_known {
@@ -39,18 +40,9 @@ static void
 explain_argv_remember(struct explain_argv_search *search,
     const struct w_command *command, const char *origin)
 {
-	if (search->count == search->cap) {
-		const size_t cap =
-		    search->cap == 0 ? KNOWN_START : search->cap * 2;
-		struct explain_argv_known *more =
-		    reallocarray(search->known, cap, sizeof(*more));
-
-		if (more == NULL) {
-			search->has_failed = true;
-			return;
-		}
-		search->known = more;
-		search->cap = cap;
+	if (!w_grow(&search->known, search->count, &search->cap)) {
+		search->has_failed = true;
+		return;
 	}
 	search->known[search->count++] =
 	    (struct explain_argv_known){command, origin};
@@ -160,11 +152,7 @@ explain_argv_explain(struct explain_argv_search *search,
 	w_analysis_free(analysis);
 	if (search->has_failed)
 		return w_fail_nomem(err, STAGE);
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, out_len, err);
 }
 
 writ_status

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "command/analysis/analysis.h"
 #include "engine/request/shell_stdin.h"
 
-#define STAGE       "module"
-#define SPANS_START 8
+#define STAGE "module"
 
 /* A longer input is not searched, in bytes. */
 #define INPUT_MAX ((size_t)1 << 20)
@@ -67,17 +67,8 @@ request_reader_find_command(void *ctx, const char *name, size_t len)
 static bool
 add_span(struct w_request_reader *reader, const struct w_redact_span *span)
 {
-	if (reader->span_count == reader->span_cap) {
-		const size_t cap =
-		    reader->span_cap == 0 ? SPANS_START : reader->span_cap * 2;
-		struct w_redact_span *more =
-		    reallocarray(reader->spans, cap, sizeof(*more));
-
-		if (more == NULL)
-			return false;
-		reader->spans = more;
-		reader->span_cap = cap;
-	}
+	if (!w_grow(&reader->spans, reader->span_count, &reader->span_cap))
+		return false;
 	reader->spans[reader->span_count++] = *span;
 	return true;
 }

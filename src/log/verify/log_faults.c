@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/grow.h"
 
 enum {
-	FIRST_CAP = 16,
 	TEXT_MAX = 4096
 };
 
@@ -50,21 +50,6 @@ w_log_faults_done(struct w_log_faults *faults)
 	*faults = (struct w_log_faults){0};
 }
 
-static bool
-log_faults_make_room(struct w_log_faults *faults)
-{
-	if (faults->count < faults->cap)
-		return true;
-	size_t cap = faults->cap > 0 ? faults->cap * 2 : FIRST_CAP;
-	struct w_log_pending_fault *list =
-	    reallocarray(faults->list, cap, sizeof(*list));
-	if (list == NULL)
-		return false;
-	faults->list = list;
-	faults->cap = cap;
-	return true;
-}
-
 /* Appends to a text, which may be NULL. */
 __attribute__((format(printf, 2, 0))) static char *
 extend(const char *first, const char *fmt, va_list args)
@@ -95,8 +80,9 @@ w_log_faults_add(struct w_log_faults *faults,
 		return W_LOG_NO_FAULT;
 	}
 	va_start(args, fmt);
-	char *text =
-	    log_faults_make_room(faults) ? extend(NULL, fmt, args) : NULL;
+	char *text = w_grow(&faults->list, faults->count, &faults->cap)
+			 ? extend(NULL, fmt, args)
+			 : NULL;
 	va_end(args);
 	if (text == NULL) {
 		faults->has_failed = true;

@@ -7,22 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-manifest_faults_make_room(struct w_faults *faults)
-{
-	if (faults->count < faults->cap)
-		return true;
-
-	const size_t cap = faults->cap == 0 ? 16 : faults->cap * 2;
-	struct w_manifest_fault *items =
-	    reallocarray(faults->items, cap, sizeof(*items));
-
-	if (items == NULL)
-		return false;
-	faults->items = items;
-	faults->cap = cap;
-	return true;
-}
+#include "base/grow.h"
 
 void
 w_faults_add(struct w_faults *faults, const writ_error *fault)
@@ -40,7 +25,8 @@ w_faults_add(struct w_faults *faults, const writ_error *fault)
 	if (fault->suggestion[0] != '\0')
 		made.suggestion = w_arena_text(&faults->arena,
 		    fault->suggestion, strlen(fault->suggestion));
-	if (made.message == NULL || !manifest_faults_make_room(faults)) {
+	if (made.message == NULL ||
+	    !w_grow(&faults->items, faults->count, &faults->cap)) {
 		faults->has_failed = true;
 		return;
 	}

@@ -17,6 +17,7 @@
 
 #include "base/auto.h"
 #include "base/encode.h"
+#include "base/grow.h"
 #include "log/log_files.h"
 #include "manifest/session/session_state.h"
 
@@ -131,16 +132,8 @@ struct ids {
 static bool
 add_id(struct ids *ids, const char *name)
 {
-	if (ids->count == ids->cap) {
-		size_t cap = ids->cap > 0 ? 2 * ids->cap : 128;
-		void *grown =
-		    reallocarray(ids->items, cap, sizeof(*ids->items));
-
-		if (grown == NULL)
-			return false;
-		ids->items = grown;
-		ids->cap = cap;
-	}
+	if (!w_grow(&ids->items, ids->count, &ids->cap))
+		return false;
 	memcpy(ids->items[ids->count++], name, W_ID_LEN + 1);
 	return true;
 }

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum {
-	FIRST_CAP = 16
-};
+#include "base/grow.h"
 
 uint64_t
 w_mcp_now_ns(void)
@@ -61,22 +59,6 @@ sift_down(struct w_mcp_timers *timers, struct w_mcp_timer *timer)
 	timer_put(timers, place, timer);
 }
 
-static bool
-timer_make_room(struct w_mcp_timers *timers)
-{
-	if (timers->count < timers->cap)
-		return true;
-
-	const size_t cap = timers->cap == 0 ? FIRST_CAP : timers->cap * 2;
-	struct w_mcp_timer **heap =
-	    reallocarray(timers->heap, cap, sizeof(struct w_mcp_timer *));
-	if (heap == NULL)
-		return false;
-	timers->heap = heap;
-	timers->cap = cap;
-	return true;
-}
-
 bool
 w_mcp_timer_set(
     struct w_mcp_timers *timers, struct w_mcp_timer *timer, uint64_t after_ms)
@@ -88,7 +70,7 @@ w_mcp_timer_set(
 	    __builtin_add_overflow(at, now, &at))
 		at = UINT64_MAX;
 	w_mcp_timer_stop(timers, timer);
-	if (!timer_make_room(timers))
+	if (!w_grow(&timers->heap, timers->count, &timers->cap))
 		return false;
 	timer->at_ns = at;
 	timers->count++;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 #include "command/description/command.h"
 #include "module/registry/registry.h"
 
@@ -47,16 +48,8 @@ registry_listing_add_name(
 		listing->left_out++;
 		return WRIT_OK;
 	}
-	if (listing->count == *cap) {
-		size_t more = *cap == 0 ? 64 : *cap * 2;
-		struct w_listing_file *files =
-		    reallocarray(listing->files, more, sizeof(*files));
-
-		if (files == NULL)
-			return w_fail_nomem(err, STAGE);
-		listing->files = files;
-		*cap = more;
-	}
+	if (!w_grow(&listing->files, listing->count, cap))
+		return w_fail_nomem(err, STAGE);
 	listing->files[listing->count++] =
 	    (struct w_listing_file){.name = listing->names.len};
 	w_buf_add(&listing->names, name, strlen(name) + 1);

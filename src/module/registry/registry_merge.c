@@ -14,6 +14,7 @@
 
 #include "base/auto.h"
 #include "base/basename.h"
+#include "base/grow.h"
 #include "module/registry/registry_programs.h"
 
 #define STAGE "modules"
@@ -26,17 +27,9 @@ w_registry_add_problem(
 		registry->problems_left_out++;
 		return true;
 	}
-	if (registry->problem_count == registry->problem_cap) {
-		size_t cap =
-		    registry->problem_cap == 0 ? 8 : registry->problem_cap * 2;
-		struct w_registry_problem *problems =
-		    reallocarray(registry->problems, cap, sizeof(*problems));
-
-		if (problems == NULL)
-			return false;
-		registry->problems = problems;
-		registry->problem_cap = cap;
-	}
+	if (!w_grow(&registry->problems, registry->problem_count,
+		&registry->problem_cap))
+		return false;
 	char *file = strdup(path);
 	if (file == NULL)
 		return false;

@@ -7,6 +7,8 @@
 
 #include "policy/evaluate/evaluation.h"
 
+#include "base/grow.h"
+
 /* Further reasons are dropped; the strongest is always kept. */
 #define REASONS_MAX 1000
 
@@ -57,21 +59,6 @@ by_weight(const void *left, const void *right)
 		   : reasons_compare(one->reason.touch, other->reason.touch);
 }
 
-static bool
-reasons_make_room(struct w_reasons *reasons)
-{
-	if (reasons->count < reasons->cap)
-		return true;
-	size_t cap = reasons->cap == 0 ? 16 : reasons->cap * 2;
-	struct w_ranked_reason *list =
-	    reallocarray(reasons->list, cap, sizeof(*list));
-	if (list == NULL)
-		return false;
-	reasons->list = list;
-	reasons->cap = cap;
-	return true;
-}
-
 /* Reasons arrive by command and tier, so the search can stop early. */
 static bool
 reasons_is_listed(
@@ -99,7 +86,7 @@ w_reasons_add(struct w_reasons *reasons, const struct w_ranked_reason *ranked)
 	if (!reasons->wants_all || reasons->count == REASONS_MAX ||
 	    reasons_is_listed(reasons, ranked))
 		return true;
-	if (!reasons_make_room(reasons))
+	if (!w_grow(&reasons->list, reasons->count, &reasons->cap))
 		return false;
 	reasons->list[reasons->count++] = *ranked;
 	return true;

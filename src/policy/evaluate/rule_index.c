@@ -10,6 +10,8 @@
 
 #include "policy/evaluate/rule_index.h"
 
+#include "base/grow.h"
+
 #define STAGE "policy"
 
 /* The first rules that are remembered as tested. A later one may be tested
@@ -23,17 +25,9 @@ file(void *ctx, enum w_rule_key kind, uint64_t hash)
 {
 	struct w_rule_index *index = ctx;
 
-	if (index->filed_count == index->filed_cap) {
-		size_t cap = index->filed_cap == 0 ? 64 : index->filed_cap * 2;
-		struct w_rule_index_filed *more =
-		    reallocarray(index->filed, cap, sizeof(*more));
-
-		if (more == NULL) {
-			index->has_failed = true;
-			return;
-		}
-		index->filed = more;
-		index->filed_cap = cap;
+	if (!w_grow(&index->filed, index->filed_count, &index->filed_cap)) {
+		index->has_failed = true;
+		return;
 	}
 	index->kinds |= 1U << kind;
 	index->filed[index->filed_count++] =

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "base/grow.h"
 
 static const char stage[] = "landlock";
 static const char devices[] = "/dev";
@@ -32,19 +33,6 @@ struct landlock_rules_walk {
 	size_t count;
 	size_t cap;
 };
-
-/* Grows an array by doubling. */
-static void *
-landlock_rules_grow(void *items, size_t count, size_t *cap, size_t size)
-{
-	if (count < *cap)
-		return items;
-	size_t wanted = *cap == 0 ? 32 : *cap * 2;
-	void *grown = reallocarray(items, wanted, size);
-	if (grown != NULL)
-		*cap = wanted;
-	return grown;
-}
 
 writ_status
 w_landlock_rule_add(struct w_landlock_builder *builder, const char *path,
@@ -67,12 +55,9 @@ w_landlock_rule_add(struct w_landlock_builder *builder, const char *path,
 			       "'workspace', which hides by mounts");
 		return WRIT_E_SANDBOX;
 	}
-	struct w_landlock_rule *rules = landlock_rules_grow(
-	    plan->rules, plan->count, &plan->cap, sizeof(*plan->rules));
-	if (rules == NULL)
+	if (!w_grow(&plan->rules, plan->count, &plan->cap))
 		return w_fail_nomem(err, stage);
-	plan->rules = rules;
-	rules[plan->count++] = (struct w_landlock_rule){
+	plan->rules[plan->count++] = (struct w_landlock_rule){
 	    .access = access,
 	    .path = w_string_table_add(builder->strings, path),
 	    .is_optional = is_optional,
@@ -143,15 +128,12 @@ static writ_status
 landlock_rules_push(struct landlock_rules_walk *walk, const char *path,
     uint64_t access, writ_error *err)
 {
-	struct landlock_rules_step *steps = landlock_rules_grow(
-	    walk->steps, walk->count, &walk->cap, sizeof(*walk->steps));
-	if (steps == NULL)
+	if (!w_grow(&walk->steps, walk->count, &walk->cap))
 		return w_fail_nomem(err, stage);
-	walk->steps = steps;
 	char *copy = strdup(path);
 	if (copy == NULL)
 		return w_fail_nomem(err, stage);
-	steps[walk->count++] = (struct landlock_rules_step){copy, access};
+	walk->steps[walk->count++] = (struct landlock_rules_step){copy, access};
 	return WRIT_OK;
 }
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum {
-	OPS_FIRST = 64,
 	OPS_MAX = 1 << 14,
 	PATH_LEN_MAX = 1 << 14
 };
@@ -18,17 +19,11 @@ new_op(struct w_mount_builder *self)
 {
 	struct w_mount_plan *plan = &self->plan;
 
-	if (plan->count < plan->cap)
-		return &plan->ops[plan->count++];
-	const size_t cap = plan->cap == 0 ? OPS_FIRST : plan->cap * 2;
-	struct w_mount_op *ops =
-	    cap > OPS_MAX ? NULL : reallocarray(plan->ops, cap, sizeof(*ops));
-	if (ops == NULL) {
+	if (plan->count == OPS_MAX ||
+	    !w_grow(&plan->ops, plan->count, &plan->cap)) {
 		self->has_failed = true;
 		return &self->nowhere;
 	}
-	plan->ops = ops;
-	plan->cap = cap;
 	return &plan->ops[plan->count++];
 }
 

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/grow.h"
+
 #define STAGE "sandbox"
 
 static const char RESOLVER[] = "/etc/resolv.conf";
@@ -44,16 +46,8 @@ static struct w_mount_entry *
 mount_view_add(
     struct w_mount_view *view, const char *path, enum w_visibility visibility)
 {
-	if (view->count == view->cap) {
-		const size_t cap = view->cap == 0 ? 32 : view->cap * 2;
-		struct w_mount_entry *items =
-		    reallocarray(view->items, cap, sizeof(*items));
-
-		if (items == NULL)
-			return NULL;
-		view->items = items;
-		view->cap = cap;
-	}
+	if (!w_grow(&view->items, view->count, &view->cap))
+		return NULL;
 	struct w_mount_entry *entry = &view->items[view->count++];
 	*entry = (struct w_mount_entry){
 	    .path = path,

@@ -8,9 +8,7 @@
 
 #include "sandbox/path/real_path.h"
 
-enum {
-	FIRST_CAP = 16
-};
+#include "base/grow.h"
 
 bool
 w_real_path_covers(const char *parent, const char *path)
@@ -26,18 +24,9 @@ w_real_path_covers(const char *parent, const char *path)
 bool
 w_real_paths_add(struct w_real_paths *real_paths, struct w_real_path *real_path)
 {
-	if (real_paths->count == real_paths->cap) {
-		size_t cap =
-		    real_paths->cap == 0 ? FIRST_CAP : real_paths->cap * 2;
-		struct w_real_path *items =
-		    reallocarray(real_paths->items, cap, sizeof(*items));
-
-		if (items == NULL) {
-			w_real_path_done(real_path);
-			return false;
-		}
-		real_paths->items = items;
-		real_paths->cap = cap;
+	if (!w_grow(&real_paths->items, real_paths->count, &real_paths->cap)) {
+		w_real_path_done(real_path);
+		return false;
 	}
 	real_paths->items[real_paths->count++] = *real_path;
 	*real_path = (struct w_real_path){0};

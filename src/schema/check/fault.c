@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "schema/check/check.h"
 #include "schema/pointer.h"
 
 #define POINTER_MAX ((size_t)1 << 16)
 #define MESSAGE_MAX 2048
 
-static const char *const keywords[] = {
+const char *const w_fault_keywords[] = {
 #define X(name, keyword) [W_FAULT_##name] = (keyword),
     W_FAULT_MAP(X)
 #undef X
@@ -27,16 +28,9 @@ add_slot(struct w_check *check, struct w_schema_report *report)
 		report->more++;
 		return NULL;
 	}
-	if (report->count == report->cap) {
-		size_t cap = report->cap == 0 ? 4 : 2 * report->cap;
-		struct w_schema_problem *problems = reallocarray(
-		    report->problems, cap, sizeof(*report->problems));
-		if (problems == NULL) {
-			(void)w_check_nomem(check);
-			return NULL;
-		}
-		report->problems = problems;
-		report->cap = cap;
+	if (!w_grow(&report->problems, report->count, &report->cap)) {
+		(void)w_check_nomem(check);
+		return NULL;
 	}
 	return &report->problems[report->count];
 }
@@ -64,7 +58,7 @@ make_schema(struct w_check *check, const struct w_fault *fault)
 {
 	W_AUTO_BUF struct w_buf buf;
 	const struct w_schema_tree *document = fault->node->resource->document;
-	const char *keyword = keywords[fault->kind];
+	const char *keyword = w_fault_keywords[fault->kind];
 
 	w_buf_init(&buf, POINTER_MAX);
 	if (document != check->schema->document)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Lists that double. */
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+
+#define FIRST_CAP 16
+
+bool
+w_grow_items(void *slot, size_t count, size_t *cap, size_t size)
+{
+	size_t wanted = FIRST_CAP;
+	void *items;
+
+	if (count < *cap)
+		return true;
+	if (*cap > 0 && !w_size_mul(*cap, 2, &wanted))
+		return false;
+	memcpy(&items, slot, sizeof(items));
+	items = reallocarray(items, wanted, size);
+	if (items == NULL)
+		return false;
+	memcpy(slot, &items, sizeof(items));
+	*cap = wanted;
+	return true;
+}
