@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <writ/error.h>
 
@@ -15,20 +16,42 @@
  * the same tables, so they cannot disagree.
  */
 
-/* Where the value of an option goes. */
-enum w_option_target {
-	W_TO_COMMAND, /* to the command itself, by id */
-	W_TO_REQUEST, /* key of writ_draft_set() */
-	W_TO_SETTING, /* key of writ_config_set() */
+/* How the value of an option is checked, and as what it is stored. */
+enum w_option_kind {
+	W_OPTION_NONE,     /* not at all */
+	W_OPTION_HELP,     /* --help, which is handled before the command is */
+	W_OPTION_FLAG,     /* bool: it is given */
+	W_OPTION_TEXT,     /* const char *, as written */
+	W_OPTION_NAME,     /* likewise, not empty */
+	W_OPTION_WORD,     /* likewise, one of words */
+	W_OPTION_LIST,     /* struct w_words: each value that is given */
+	W_OPTION_COUNT,    /* uint64_t */
+	W_OPTION_MILLI,    /* uint64_t: a number like 0.5, in thousandths */
+	W_OPTION_DURATION, /* uint64_t of milliseconds, more than 0 */
+	W_OPTION_SIZE,     /* uint64_t of bytes, more than 0 */
+	W_OPTION_SINCE,    /* uint64_t: a time, in microseconds */
+	W_OPTION_UNTIL,    /* likewise; a day is meant to its end */
+	W_OPTION_SETTING,  /* writ_config *, by writ_config_set() of key */
+	W_OPTION_REQUEST,  /* by store(), for writ_draft_set() of key */
 };
+
+struct w_option;
+
+/* Called for each option and operand. The value points into argv. */
+typedef writ_status (*w_option_fn)(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
 
 struct w_option {
 	const char *name; /* "timeout"; NULL ends a table */
 	char letter;      /* 'e' for -e; 0: none */
 	const char *arg;  /* "DURATION"; NULL: a plain switch */
-	enum w_option_target target;
-	int id;               /* W_TO_COMMAND: the command's own number */
-	const char *key;      /* otherwise: "timeout_ms" */
+	enum w_option_kind kind;
+	size_t offset;        /* of the value in the command's own struct */
+	w_option_fn store;    /* NULL: store the value as kind says */
+	uint64_t max;         /* of a number that has a range */
+	const char *range;    /* "1ms to 10m", from 1 to max; NULL: any */
+	int id;               /* for store */
+	const char *key;      /* of a setting or request: "timeout_ms" */
 	const char *help;     /* one sentence, without the default */
 	const char *standard; /* the default in words; NULL: not shown */
 	const char *words;    /* values to complete: "kill|keep", "@file",
@@ -40,17 +63,19 @@ struct w_option {
 	const char *heading;  /* on the first option of a group; else NULL */
 };
 
-/* The id of --help in every table; it is handled before the command is. */
-#define W_OPTION_HELP (-1)
+/* Where the value of a row goes: W_TO(FLAG, struct ps_args, is_json) */
+#define W_TO(kind_word, type, member) \
+	.kind = W_OPTION_##kind_word, .offset = offsetof(type, member)
 
 /* clang-format off */
 #define W_HELP_ROW \
-	{.name = "help", .letter = 'h', .id = W_OPTION_HELP, \
+	{.name = "help", .letter = 'h', .kind = W_OPTION_HELP, \
 	 .help = "Show this help."}
 
-/* For the commands that read the audit trail; heading as in w_option. */
-#define W_STATE_DIR_ROW(heading_text) \
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING, \
+/* For the commands that read the audit trail; heading as in w_option, where as
+ * W_TO() says. */
+#define W_STATE_DIR_ROW(heading_text, where) \
+	{.name = "state-dir", .arg = "DIR", where, \
 	 .key = "state_dir", .words = "@dir", .heading = (heading_text), \
 	 .help = "Where writ keeps its state; see writ config show."}
 /* clang-format on */
@@ -73,10 +98,12 @@ struct w_cli_command {
 	const struct w_option *options;
 	const struct w_example *examples; /* NULL: none */
 	const struct w_exit_row *exits;
-	const char *operands;  /* completion of the operands, like words */
-	bool stops_at_operand; /* the rest belongs to another program */
-	bool is_hidden;        /* not in the help, not completed */
-	int usage_exit;        /* exit status for a wrong command line */
+	struct w_option operand; /* where operands go; words and kind, and in
+				    help what is said to a second one. A
+				    TEXT is one operand, NONE is none. */
+	bool stops_at_operand;   /* the rest belongs to another program */
+	bool is_hidden;          /* not in the help, not completed */
+	int usage_exit;          /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
 	const struct w_cli_command *const *subs; /* subcommands, NULL-ended; see
 						subcommand.h. run is then called
@@ -123,18 +150,12 @@ extern const struct w_option w_cli_run_options[];
 const struct w_cli_command *w_cli_command_find(const char *name);
 
 /*
- * Called for each option, and with option NULL for each operand. The value
- * points into argv.
+ * Parses the command line of a command and stores its values in args. Returns
+ * -1 if the command should continue, else the exit status: help was shown, or a
+ * usage error reported.
  */
-typedef writ_status (*w_option_fn)(void *ctx, const struct w_option *option,
-    const char *value, writ_error *err);
-
-/*
- * Parses the command line of a command. Returns -1 if the command should
- * continue, else the exit status: help was shown, or a usage error reported.
- */
-int w_cli_command_begin(const struct w_cli_command *command, int argc,
-    char **argv, w_option_fn take, void *ctx);
+int w_cli_command_begin(
+    const struct w_cli_command *command, int argc, char **argv, void *args);
 
 /* Fails with "unknown command" and the most similar name. */
 writ_status w_cli_command_unknown(const char *name, writ_error *err);

@@ -18,7 +18,7 @@
 /* clang-format off */
 static const struct w_option writ_options[] = {
 	W_HELP_ROW,
-	{.name = "version", .letter = 'V', .help = "Show the version."},
+	{.name = "version", .kind = W_OPTION_FLAG, .letter = 'V', .help = "Show the version."},
 	{.name = NULL},
 };
 
@@ -59,6 +59,9 @@ static const struct w_exit_row writ_exits[] = {
 	{.status = NULL},
 };
 
+static writ_status store_command_word(void *args,
+    const struct w_option *option, const char *value, writ_error *err);
+
 const struct w_cli_command w_cmd_writ = {
 	.name = "writ",
 	.summary = "Run commands, confined and bounded, with nothing left running",
@@ -68,6 +71,7 @@ const struct w_cli_command w_cmd_writ = {
 	         "when a run ends, however it ends, every process that it "
 	         "started is gone.",
 	.options = writ_options,
+	.operand = {.store = store_command_word},
 	.examples = writ_examples,
 	.exits = writ_exits,
 	.stops_at_operand = true,
@@ -117,6 +121,19 @@ w_cli_command_find(const char *name)
 			return w_cli_commands[i];
 	}
 	return NULL;
+}
+
+/* Without --version, which comes first, the word must be a command. */
+static writ_status
+store_command_word(void *args, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	const bool *wants_version = args;
+
+	(void)option;
+	if (!*wants_version && w_cli_command_find(value) == NULL)
+		return w_cli_command_unknown(value, err);
+	return WRIT_OK;
 }
 
 /* "module explain" for "explain"; NULL if no group, or several, have it. */
@@ -179,14 +196,15 @@ w_cli_command_unknown(const char *name, writ_error *err)
 }
 
 int
-w_cli_command_begin(const struct w_cli_command *command, int argc, char **argv,
-    w_option_fn take, void *ctx)
+w_cli_command_begin(
+    const struct w_cli_command *command, int argc, char **argv, void *args)
 {
-	struct w_option_sink sink = {.take = take, .ctx = ctx};
+	bool wants_help = false;
 	writ_error err;
 
-	if (w_options_parse(command, argc, argv, &sink, &err) == WRIT_OK)
-		return sink.wants_help ? w_usage_print(command) : -1;
+	if (w_options_parse(command, argc, argv, args, &wants_help, &err) ==
+	    WRIT_OK)
+		return wants_help ? w_usage_print(command) : -1;
 	if (w_options_want_json(argc, argv))
 		w_print_error_json(&err);
 	else

@@ -42,19 +42,6 @@ open_closed_stdio(void)
 	return 0;
 }
 
-static writ_status
-take_global(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	bool *wants_version = ctx;
-
-	if (option != NULL)
-		*wants_version = true;
-	else if (!*wants_version && w_cli_command_find(value) == NULL)
-		return w_cli_command_unknown(value, err);
-	return WRIT_OK;
-}
-
 /* `writ` with an option first, without a command, or with an unknown one. */
 static int
 run_writ(int argc, char **argv)
@@ -64,8 +51,8 @@ run_writ(int argc, char **argv)
 	bool wants_version = false;
 	writ_error err;
 
-	int status = w_cli_command_begin(
-	    &w_cmd_writ, argc, argv, take_global, &wants_version);
+	int status =
+	    w_cli_command_begin(&w_cmd_writ, argc, argv, &wants_version);
 	if (status >= 0)
 		return status;
 	if (wants_version)

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "cli/options/options.h"
+
 static char dir[] = "/tmp/writ-load-XXXXXX";
 
 static int
@@ -45,16 +47,22 @@ write_text(const char *name, const char *text, size_t len)
 	assert_int_equal(fclose(file), 0);
 }
 
+struct holder {
+	struct w_fact_args facts;
+};
+
+static const struct w_option rows[] = {
+    W_FACT_ROWS(NULL, struct holder, facts), {.name = NULL}};
+
 static void
-take(struct w_fact_args *args, int id, const char *value)
+take(struct w_fact_args *args, const char *name, const char *value)
 {
-	const struct w_option option = {.name = "x", .id = id};
-	bool is_taken = false;
+	const struct w_option *row = w_options_find(rows, name, strlen(name));
 	writ_error err;
 
+	assert_non_null(row);
 	assert_int_equal(
-	    w_cli_facts_accept(args, &option, value, &is_taken, &err), WRIT_OK);
-	assert_true(is_taken);
+	    w_option_put(&w_cmd_facts, row, args, value, &err), WRIT_OK);
 }
 
 static void
@@ -68,7 +76,7 @@ a_file_becomes_a_manifest_with_its_directory(void **state)
 
 	(void)state;
 	write_text("m.yaml", text, sizeof(text) - 1);
-	take(&args, W_FACT_OPTION_FACT, "role=web");
+	take(&args, "fact", "role=web");
 	assert_int_equal(w_loaded_open(&loaded, "./m.yaml", &err), WRIT_OK);
 	assert_string_equal(loaded.dir, dir);
 	assert_int_equal(
@@ -117,8 +125,8 @@ facts_of_files_lie_beneath_assignments(void **state)
 
 	(void)state;
 	write_text("facts.yaml", "role: db\nsize: 3\n", 17);
-	take(&args, W_FACT_OPTION_FACT, "role=web");
-	take(&args, W_FACT_OPTION_FACTS, "facts.yaml");
+	take(&args, "fact", "role=web");
+	take(&args, "facts", "facts.yaml");
 	assert_int_equal(w_cli_facts_load(&args, &facts, &err), WRIT_OK);
 	const struct w_expr_scope *scope = w_facts_scope_get(facts);
 	const struct w_value *map = scope->root(scope->ctx, W_ROOT_FACTS, &err);
@@ -142,7 +150,7 @@ facts_that_cannot_be_used_are_refused(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct w_fact_args args = {.files = {.count = 0}};
 
-		take(&args, W_FACT_OPTION_FACTS, files[i]);
+		take(&args, "facts", files[i]);
 		assert_int_equal(
 		    w_cli_facts_load(&args, &facts, &err), WRIT_E_INVALID);
 		assert_non_null(strstr(err.message, files[i]));

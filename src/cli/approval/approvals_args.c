@@ -25,73 +25,6 @@ const struct w_exit_row w_cli_approvals_exits[] = {
     {.status = NULL},
 };
 
-static writ_status
-take_duration(struct w_approvals_args *args, const struct w_option *option,
-    const char *value, writ_error *err)
-{
-	writ_error inner;
-
-	if (w_duration_parse(value, &args->for_ms, &inner) != WRIT_OK)
-		return w_usage_fail(args->command, err, "--%s: %s",
-		    option->name, inner.message);
-	if (args->for_ms == 0)
-		return w_usage_fail(args->command, err,
-		    "--%s: must be more than 0", option->name);
-	return WRIT_OK;
-}
-
-static writ_status
-approvals_args_take_option(struct w_approvals_args *args,
-    const struct w_option *option, const char *value, writ_error *err)
-{
-	switch ((enum w_approvals_option)option->id) {
-	case W_APPROVALS_JSON:
-		args->is_json = true;
-		break;
-	case W_APPROVALS_ALL:
-		args->has_all = true;
-		break;
-	case W_APPROVALS_IDS:
-		args->has_ids = true;
-		break;
-	case W_APPROVALS_EDIT:
-		args->has_edit = true;
-		break;
-	case W_APPROVALS_SCOPE:
-		args->scope = value;
-		break;
-	case W_APPROVALS_RULE:
-		args->rule = value;
-		break;
-	case W_APPROVALS_NOTE:
-		args->note = value;
-		break;
-	case W_APPROVALS_FOR:
-		return take_duration(args, option, value, err);
-	}
-	return WRIT_OK;
-}
-
-static writ_status
-approvals_args_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct w_approvals_args *args = ctx;
-
-	if (option == NULL) {
-		if (!args->needs_id || args->id != NULL)
-			return w_usage_fail(
-			    args->command, err, "unexpected word '%s'", value);
-		args->id = value;
-		return WRIT_OK;
-	}
-	if (option->target != W_TO_SETTING)
-		return approvals_args_take_option(args, option, value, err);
-	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
-		return w_options_name(args->command, option, err);
-	return WRIT_OK;
-}
-
 static int
 open_and_run(struct w_approvals_args *args,
     int (*run)(struct w_approvals_args *args, writ_approvals *approvals))
@@ -123,8 +56,7 @@ w_cli_approvals_run(struct w_approvals_args *args, int argc, char **argv,
 
 	if (writ_config_new(&args->config, &err) != WRIT_OK)
 		return w_cli_approvals_fail(args, &err);
-	int status = w_cli_command_begin(
-	    args->command, argc, argv, approvals_args_take, args);
+	int status = w_cli_command_begin(args->command, argc, argv, args);
 	if (status < 0)
 		status = open_and_run(args, run);
 	writ_config_free(args->config);

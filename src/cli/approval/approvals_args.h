@@ -14,17 +14,6 @@
  * What the commands of `writ approvals` share: their options, opening the
  * queue, and reporting errors.
  */
-enum w_approvals_option {
-	W_APPROVALS_JSON,
-	W_APPROVALS_ALL,
-	W_APPROVALS_IDS,
-	W_APPROVALS_SCOPE,
-	W_APPROVALS_FOR,
-	W_APPROVALS_RULE,
-	W_APPROVALS_EDIT,
-	W_APPROVALS_NOTE,
-};
-
 struct w_approvals_args {
 	const struct w_cli_command *command;
 	bool needs_id;
@@ -42,15 +31,15 @@ struct w_approvals_args {
 
 /* clang-format off */
 #define W_APPROVALS_JSON_ROW(text) \
-	{.name = "json", .id = W_APPROVALS_JSON, .help = (text)}
+	{.name = "json", W_TO(FLAG, struct w_approvals_args, is_json), .help = (text)}
 #define W_APPROVALS_IDS_ROW \
-	{.name = "ids", .id = W_APPROVALS_IDS, \
+	{.name = "ids", W_TO(FLAG, struct w_approvals_args, has_ids), \
 	 .help = "Only the ids, one on a line."}
 #define W_APPROVALS_ALL_ROW \
-	{.name = "all", .letter = 'a', .id = W_APPROVALS_ALL, \
+	{.name = "all", .letter = 'a', W_TO(FLAG, struct w_approvals_args, has_all), \
 	 .help = "Those of the last day that are answered or over, too."}
 #define W_APPROVALS_NOTE_ROW \
-	{.name = "note", .arg = "TEXT", .id = W_APPROVALS_NOTE, \
+	{.name = "note", .arg = "TEXT", W_TO(TEXT, struct w_approvals_args, note), \
 	 .help = "One line for the caller, and for the record."}
 /* clang-format on */
 

@@ -23,22 +23,22 @@
 
 /* clang-format off */
 static const struct w_option approve_options[] = {
-	{.name = "scope", .arg = "WORD", .id = W_APPROVALS_SCOPE,
+	{.name = "scope", .arg = "WORD", W_TO(TEXT, struct w_approvals_args, scope),
 	 .words = "once|session|shape",
 	 .help = "What is approved: this request one time, this request in "
 	         "its session, or whatever the rule matches, for its agent.",
 	 .standard = "once; shape with --rule or --edit"},
-	{.name = "for", .arg = "DURATION", .id = W_APPROVALS_FOR,
+	{.name = "for", .arg = "DURATION", W_TO(DURATION, struct w_approvals_args, for_ms),
 	 .help = "How long it is valid.",
 	 .standard = "1d; 8h for a shape"},
-	{.name = "rule", .arg = "RULE", .id = W_APPROVALS_RULE,
+	{.name = "rule", .arg = "RULE", W_TO(TEXT, struct w_approvals_args, rule),
 	 .help = "The rule to remember, like 'allow: git push ...', instead "
 	         "of the one that is proposed. It has to match the request."},
-	{.name = "edit", .id = W_APPROVALS_EDIT,
+	{.name = "edit", W_TO(FLAG, struct w_approvals_args, has_edit),
 	 .help = "Change the proposed rule on the terminal first."},
 	W_APPROVALS_NOTE_ROW,
 	W_APPROVALS_JSON_ROW("Print the answered question as a JSON object."),
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -46,7 +46,7 @@ static const struct w_option approve_options[] = {
 static const struct w_option deny_options[] = {
 	W_APPROVALS_NOTE_ROW,
 	W_APPROVALS_JSON_ROW("Print the answered question as a JSON object."),
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -262,7 +262,7 @@ const struct w_cli_command w_cmd_approvals_approve = {
     .options = approve_options,
     .examples = approve_examples,
     .exits = w_cli_approvals_exits,
-    .operands = "@approval",
+    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_approve,
 };
@@ -275,7 +275,7 @@ const struct w_cli_command w_cmd_approvals_deny = {
     .options = deny_options,
     .examples = deny_examples,
     .exits = w_cli_approvals_exits,
-    .operands = "@approval",
+    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_deny,
 };

@@ -28,14 +28,14 @@ static const char *const headings[] = {
 static const struct w_option grants_options[] = {
 	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
 	W_APPROVALS_IDS_ROW,
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
 
 static const struct w_option revoke_options[] = {
 	W_APPROVALS_JSON_ROW("Print errors as JSON."),
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -193,7 +193,7 @@ const struct w_cli_command w_cmd_approvals_revoke = {
     .options = revoke_options,
     .examples = revoke_examples,
     .exits = w_cli_approvals_exits,
-    .operands = "@grant",
+    .operand = {.words = "@grant", W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_revoke,
 };

@@ -28,7 +28,7 @@ static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
 	W_APPROVALS_IDS_ROW,
 	W_APPROVALS_ALL_ROW,
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };

@@ -18,7 +18,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print the question as a JSON object."),
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -99,7 +99,7 @@ const struct w_cli_command w_cmd_approvals_show = {
     .options = options,
     .examples = examples,
     .exits = w_cli_approvals_exits,
-    .operands = "@approval",
+    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = approvals_show_run,
 };

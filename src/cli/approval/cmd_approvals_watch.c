@@ -36,7 +36,7 @@ static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print a line of JSON for each change, also on a "
 	                     "terminal."),
 	W_APPROVALS_ALL_ROW,
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
 	{.name = NULL},
 };

@@ -15,44 +15,6 @@
  * trail, reporting errors. Each command has a table of the options it accepts.
  */
 
-enum w_audit_option {
-	W_AUDIT_AGENT,
-	W_AUDIT_ANCHOR,
-	W_AUDIT_ASCIICAST,
-	W_AUDIT_BY,
-	W_AUDIT_CSV,
-	W_AUDIT_DRY_RUN,
-	W_AUDIT_FILE,
-	W_AUDIT_FOLLOW,
-	W_AUDIT_IDS,
-	W_AUDIT_JSON,
-	W_AUDIT_KEY,
-	W_AUDIT_KIND,
-	W_AUDIT_LIMIT,
-	W_AUDIT_MAX_PAUSE,
-	W_AUDIT_NO_INDEX,
-	W_AUDIT_OLDEST_FIRST,
-	W_AUDIT_OUTCOME,
-	W_AUDIT_OUTPUTS,
-	W_AUDIT_OUTPUTS_AGE,
-	W_AUDIT_OUTPUTS_SIZE,
-	W_AUDIT_PROGRAM,
-	W_AUDIT_PUBLIC_KEY,
-	W_AUDIT_RECORDS_AGE,
-	W_AUDIT_RAW,
-	W_AUDIT_SAFE,
-	W_AUDIT_SIGN,
-	W_AUDIT_SINCE,
-	W_AUDIT_SIZE,
-	W_AUDIT_SPEED,
-	W_AUDIT_STDERR,
-	W_AUDIT_STDOUT,
-	W_AUDIT_STRICT,
-	W_AUDIT_TEXT,
-	W_AUDIT_UNTIL,
-	W_AUDIT_OPTION_COUNT
-};
-
 struct w_audit_args {
 	const struct w_cli_command *command;
 	const char *operand_name; /* "RUN"; NULL: it takes none */
@@ -88,46 +50,51 @@ struct w_audit_args {
 	uint64_t records_age_ms;
 };
 
+/* Stores --outcome; args is a struct w_audit_args. */
+writ_status w_cli_audit_store_outcome(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
+
 /* clang-format off */
 #define W_AUDIT_KINDS                                                     \
 	"begin|input|end|refused|ask|answer|closed|revoke|checkpoint|"     \
 	"prune|recovery|segment|seal"
 #define W_AUDIT_JSON_ROW(text) \
-	{.name = "json", .id = W_AUDIT_JSON, .help = (text), \
+	{.name = "json", W_TO(FLAG, struct w_audit_args, is_json), .help = (text), \
 	 .heading = "Output"}
 
 #define W_AUDIT_FILTER_ROWS \
-	{.name = "since", .arg = "TIME", .id = W_AUDIT_SINCE, \
+	{.name = "since", .arg = "TIME", W_TO(SINCE, struct w_audit_args, filter.since_us), \
 	 .heading = "Which", .words = "today|yesterday", \
 	 .help = "Only since then: 2h or 3d ago, today, yesterday, " \
 	         "2026-11-16, 2026-11-16T04:20 (local time), or with a zone."}, \
-	{.name = "until", .arg = "TIME", .id = W_AUDIT_UNTIL, \
+	{.name = "until", .arg = "TIME", W_TO(UNTIL, struct w_audit_args, filter.until_us), \
 	 .words = "today|yesterday", \
 	 .help = "Only until then; a day is included to its end."}, \
-	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT, \
+	{.name = "agent", .arg = "NAME", W_TO(NAME, struct w_audit_args, filter.agent), \
 	 .help = "Asked for by this agent."}, \
-	{.name = "program", .arg = "NAME", .id = W_AUDIT_PROGRAM, \
+	{.name = "program", .arg = "NAME", W_TO(NAME, struct w_audit_args, filter.program), \
 	 .words = "@command", \
 	 .help = "Of this program: its path, the last part of it, or the " \
 	         "word that was asked for."}, \
-	{.name = "outcome", .arg = "WORD", .id = W_AUDIT_OUTCOME, \
+	{.name = "outcome", .arg = "WORD", W_TO(WORD, struct w_audit_args, filter.outcome), \
+	 .store = w_cli_audit_store_outcome, \
 	 .words = W_AUDIT_OUTCOMES, \
 	 .help = "Ended like this: ok (exit status 0), failed (every " \
 	         "other end), exited, signaled, timed_out, idle_timed_out, cancelled, " \
 	         "limited, refused, running, lost; or the code of an error, " \
 	         "like not_found."}, \
-	{.name = "text", .arg = "TEXT", .id = W_AUDIT_TEXT, \
+	{.name = "text", .arg = "TEXT", W_TO(NAME, struct w_audit_args, filter.text), \
 	 .help = "With this text somewhere in its records; letters in " \
 	         "either case."}
 
-#define W_AUDIT_ORDER_ROWS(limit) \
-	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT, \
-	 .standard = (limit), .help = "This many at most; 0: all."}, \
-	{.name = "oldest-first", .id = W_AUDIT_OLDEST_FIRST, \
+#define W_AUDIT_ORDER_ROWS(limit_text) \
+	{.name = "limit", .letter = 'n', .arg = "COUNT", W_TO(COUNT, struct w_audit_args, filter.limit), \
+	 .standard = (limit_text), .help = "This many at most; 0: all."}, \
+	{.name = "oldest-first", W_TO(FLAG, struct w_audit_args, filter.oldest_first), \
 	 .help = "The oldest first, not the newest."}
 
 #define W_AUDIT_INDEX_ROW \
-	{.name = "no-index", .id = W_AUDIT_NO_INDEX, \
+	{.name = "no-index", W_TO(FLAG, struct w_audit_args, has_no_index), \
 	 .help = "Read the trail itself and leave the index alone."}
 /* clang-format on */
 

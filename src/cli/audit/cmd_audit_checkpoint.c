@@ -16,12 +16,12 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "sign", .arg = "FILE", .id = W_AUDIT_SIGN, .words = "@file",
+	{.name = "sign", .arg = "FILE", W_TO(NAME, struct w_audit_args, sign_key), .words = "@file",
 	 .standard = "the setting audit_sign_key",
 	 .help = "Sign it with this Ed25519 private key (PEM)."},
-	{.name = "output", .letter = 'o', .arg = "FILE", .id = W_AUDIT_FILE,
+	{.name = "output", .letter = 'o', .arg = "FILE", W_TO(NAME, struct w_audit_args, file),
 	 .words = "@file", .help = "Write it to this file."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Errors as JSON; a checkpoint always is."),
 	W_HELP_ROW,
 	{.name = NULL},

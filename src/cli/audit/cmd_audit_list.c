@@ -41,7 +41,7 @@ static const char *const headings[] = {
 
 #define LIST_ROWS \
 	W_AUDIT_JSON_ROW("Print a JSON array of objects."), \
-	{.name = "ids", .id = W_AUDIT_IDS, \
+	{.name = "ids", W_TO(FLAG, struct w_audit_args, has_ids), \
 	 .help = "Only the ids, one on a line."}, \
 	W_HELP_ROW, \
 	{.name = NULL}
@@ -49,7 +49,7 @@ static const char *const headings[] = {
 static const struct w_option list_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("20"),
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	LIST_ROWS,
 };
@@ -57,7 +57,7 @@ static const struct w_option list_options[] = {
 static const struct w_option search_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("all"),
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	LIST_ROWS,
 };

@@ -13,19 +13,19 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "outputs-age", .arg = "DURATION", .id = W_AUDIT_OUTPUTS_AGE,
+	{.name = "outputs-age", .arg = "DURATION", W_TO(DURATION, struct w_audit_args, outputs_age_ms),
 	 .standard = "the setting outputs_age",
 	 .help = "Delete kept outputs that are older than this."},
-	{.name = "outputs-size", .arg = "SIZE", .id = W_AUDIT_OUTPUTS_SIZE,
+	{.name = "outputs-size", .arg = "SIZE", W_TO(SIZE, struct w_audit_args, outputs_bytes),
 	 .standard = "the setting outputs_size",
 	 .help = "Delete the oldest kept outputs until this much is left."},
-	{.name = "records-age", .arg = "DURATION", .id = W_AUDIT_RECORDS_AGE,
+	{.name = "records-age", .arg = "DURATION", W_TO(DURATION, struct w_audit_args, records_age_ms),
 	 .standard = "records stay",
 	 .help = "Delete files whose records are all older than this; the "
 	         "chain of the others can still be verified."},
-	{.name = "dry-run", .id = W_AUDIT_DRY_RUN,
+	{.name = "dry-run", W_TO(FLAG, struct w_audit_args, is_dry_run),
 	 .help = "Only show what would be deleted."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
 	{.name = NULL},

@@ -32,23 +32,23 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "speed", .arg = "FACTOR", .id = W_AUDIT_SPEED,
+	{.name = "speed", .arg = "FACTOR", W_TO(MILLI, struct w_audit_args, speed_milli),
 	 .standard = "1 on a terminal, without pauses in a pipe",
 	 .help = "Play this many times as fast: 2, 0.5; 0: without pauses."},
-	{.name = "max-pause", .arg = "DURATION", .id = W_AUDIT_MAX_PAUSE,
+	{.name = "max-pause", .arg = "DURATION", W_TO(DURATION, struct w_audit_args, max_pause_ms),
 	 .help = "Shorten longer pauses to this, like 1s."},
-	{.name = "stdout", .id = W_AUDIT_STDOUT,
+	{.name = "stdout", W_TO(FLAG, struct w_audit_args, only_stream[WRIT_STDOUT]),
 	 .help = "Only standard output."},
-	{.name = "stderr", .id = W_AUDIT_STDERR,
+	{.name = "stderr", W_TO(FLAG, struct w_audit_args, only_stream[WRIT_STDERR]),
 	 .help = "Only standard error."},
-	{.name = "safe", .id = W_AUDIT_SAFE,
+	{.name = "safe", W_TO(FLAG, struct w_audit_args, is_safe),
 	 .help = "Remove all control sequences but colours, also in a pipe or "
 	         "a file.",
 	 .standard = "on a terminal"},
-	{.name = "raw", .id = W_AUDIT_RAW,
+	{.name = "raw", W_TO(FLAG, struct w_audit_args, is_raw),
 	 .help = "Pass the output to a terminal unchanged, with all control "
 	         "sequences."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object for each piece, without pauses: "
 	    "at_us, stream, data."),
@@ -339,7 +339,7 @@ const struct w_cli_command w_cmd_audit_replay = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@run",
+    .operand = {.words = "@run", W_TO(TEXT, struct w_audit_args, operand)},
     .usage_exit = 2,
     .run = audit_replay_run,
 };

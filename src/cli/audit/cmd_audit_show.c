@@ -31,7 +31,7 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print the exact records: an object with 'begin' and "
 	    "'end', or the one record."),
@@ -285,7 +285,7 @@ const struct w_cli_command w_cmd_audit_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@run",
+    .operand = {.words = "@run", W_TO(TEXT, struct w_audit_args, operand)},
     .usage_exit = 2,
     .run = audit_show_run,
 };

@@ -25,13 +25,13 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "by", .arg = "WHAT", .id = W_AUDIT_BY,
+	{.name = "by", .arg = "WHAT", W_TO(WORD, struct w_audit_args, by),
 	 .standard = "program", .words = "program|agent|outcome|day|sandbox",
 	 .help = "Count by program, agent, outcome, day or sandbox."},
-	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
+	{.name = "limit", .letter = 'n', .arg = "COUNT", W_TO(COUNT, struct w_audit_args, filter.limit),
 	 .standard = "20", .help = "This many rows at most; 0: all."},
 	W_AUDIT_FILTER_ROWS,
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,

@@ -33,16 +33,16 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "lines", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
+	{.name = "lines", .letter = 'n', .arg = "COUNT", W_TO(COUNT, struct w_audit_args, filter.limit),
 	 .standard = "10", .help = "This many to begin with; 0: none."},
-	{.name = "follow", .letter = 'f', .id = W_AUDIT_FOLLOW,
+	{.name = "follow", .letter = 'f', W_TO(FLAG, struct w_audit_args, has_follow),
 	 .help = "Keep showing new ones, until Ctrl-C."},
-	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
+	{.name = "kind", .arg = "WORD", W_TO(NAME, struct w_audit_args, filter.kind),
 	 .words = W_AUDIT_KINDS,
 	 .help = "Only records of this kind."},
-	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT,
+	{.name = "agent", .arg = "NAME", W_TO(NAME, struct w_audit_args, filter.agent),
 	 .help = "Only those that name this agent."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print the exact records, one on a line."),
 	W_HELP_ROW,
 	{.name = NULL},

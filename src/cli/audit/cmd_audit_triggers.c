@@ -20,11 +20,11 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
+	{.name = "limit", .letter = 'n', .arg = "COUNT", W_TO(COUNT, struct w_audit_args, filter.limit),
 	 .standard = "50", .help = "This many files at most; 0: all."},
-	{.name = "since", .arg = "TIME", .id = W_AUDIT_SINCE,
+	{.name = "since", .arg = "TIME", W_TO(SINCE, struct w_audit_args, filter.since_us),
 	 .help = "Runs that ended at this time or later: 2h, 2026-11-18."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print a JSON object on a line for each file."),
 	W_HELP_ROW,
 	{.name = NULL},

@@ -33,22 +33,22 @@ enum {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "anchor", .arg = "FILE", .id = W_AUDIT_ANCHOR,
+	{.name = "anchor", .arg = "FILE", W_TO(NAME, struct w_audit_args, anchor_file),
 	 .words = "@file",
 	 .help = "A checkpoint that was kept elsewhere: the trail must hold "
 	         "the record that it names, with that hash."},
-	{.name = "key", .arg = "FILE", .id = W_AUDIT_KEY, .words = "@file",
+	{.name = "key", .arg = "FILE", W_TO(NAME, struct w_audit_args, key_file), .words = "@file",
 	 .standard = "the setting audit_key",
 	 .help = "The key of a keyed chain."},
-	{.name = "public-key", .arg = "FILE", .id = W_AUDIT_PUBLIC_KEY,
+	{.name = "public-key", .arg = "FILE", W_TO(NAME, struct w_audit_args, public_key),
 	 .words = "@file",
 	 .help = "The Ed25519 key (PEM) by which the checkpoints must be "
 	         "signed."},
-	{.name = "outputs", .id = W_AUDIT_OUTPUTS,
+	{.name = "outputs", W_TO(FLAG, struct w_audit_args, has_outputs),
 	 .help = "Also hash the kept outputs again."},
-	{.name = "strict", .id = W_AUDIT_STRICT,
+	{.name = "strict", W_TO(FLAG, struct w_audit_args, is_strict),
 	 .help = "Warnings count as failure."},
-	W_STATE_DIR_ROW("Where"),
+	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
 	    "proof."),
 	W_HELP_ROW,

@@ -39,7 +39,7 @@ find_module_in(struct w_call_args *args, bool no_builtin, writ_error *err)
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 
 	options.config = args->request.config;
-	options.dirs = args->dirs;
+	options.dirs = (const char *const *)args->dirs.items;
 	options.no_builtin = no_builtin;
 	writ_modules_free(args->modules);
 	args->modules = NULL;

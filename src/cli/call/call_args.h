@@ -5,19 +5,16 @@
 #include <writ/module.h>
 
 #include "base/buf.h"
+#include "base/words.h"
 #include "cli/call/call_words.h"
 #include "cli/options/request_args.h"
 #include "cli/options/request_rows.h"
 
-enum w_call_option {
-	W_CALL_INPUT = W_REQUEST_OWN,
-	W_CALL_PREVIEW,
-	W_CALL_ISOLATED,
-	W_CALL_ARGUMENTS,
-	W_CALL_MODULES,
-};
-
 extern const struct w_option w_cli_call_options[];
+
+/* Stores the mode of --arguments; args is a struct w_call_args. */
+writ_status w_cli_call_store_arguments(void *args,
+    const struct w_option *option, const char *value, writ_error *err);
 
 /* The command line of `writ call`, and the call made from it. */
 struct w_call_args {
@@ -25,8 +22,7 @@ struct w_call_args {
 	bool is_preview;
 	bool is_isolated;
 	writ_arguments arguments;
-	const char **dirs; /* of --modules, NULL-ended */
-	size_t dir_count;
+	struct w_words dirs; /* of --modules */
 	const char *id;
 	const char *const
 	    *rest; /* the words after the ID; borrowed from argv */

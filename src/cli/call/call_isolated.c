@@ -19,7 +19,8 @@
 static bool
 call_isolated_is_key(const struct w_request_given *given, const char *key)
 {
-	return given->option != NULL && given->option->target == W_TO_REQUEST &&
+	return given->option != NULL &&
+	       given->option->kind == W_OPTION_REQUEST &&
 	       strcmp(given->option->key, key) == 0;
 }
 
@@ -155,7 +156,7 @@ call_isolated_make(
 		return w_fail(err, WRIT_E_INVALID, "isolated", 0,
 		    "call: these options are too much for --isolated");
 	options.config = args->request.config;
-	options.dirs = args->dirs;
+	options.dirs = (const char *const *)args->dirs.items;
 	options.call = call.data;
 	options.arguments = args->arguments;
 	options.trace_id = writ_call_request(args->call)->trace_id;

@@ -10,21 +10,21 @@
 /* clang-format off */
 const struct w_option w_cli_call_options[] = {
 	{.heading = "What is called",
-	 .name = "input", .arg = "FILE", .id = W_CALL_INPUT,
+	 .name = "input", .arg = "FILE", W_TO(TEXT, struct w_call_args, input_path),
 	 .help = "Read the input as JSON from FILE, or from standard input "
 	         "for '-'. Names after the ID override its members.",
 	 .words = "@file"},
-	{.name = "preview", .id = W_CALL_PREVIEW,
+	{.name = "preview", W_TO(FLAG, struct w_call_args, is_preview),
 	 .help = "Show what would run, and run nothing."},
-	{.name = "isolated", .id = W_CALL_ISOLATED,
+	{.name = "isolated", W_TO(FLAG, struct w_call_args, is_isolated),
 	 .help = "Call the module in a process of its own, with an environment "
 	         "and a home of its own."},
-	{.name = "arguments", .arg = "MODE", .id = W_CALL_ARGUMENTS,
+	{.name = "arguments", .arg = "MODE", .store = w_cli_call_store_arguments,
 	 .help = "Which characters the texts of the input may have: literal "
 	         "(all but NUL, since no shell sees them), strict-modules or "
 	         "strict-exec.",
 	 .standard = "literal", .words = "literal|strict-modules|strict-exec"},
-	W_MODULE_DIR_ROW(NULL, W_CALL_MODULES),
+	W_MODULE_DIR_ROW(NULL, struct w_call_args, dirs),
 	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
 	 .help = "An id of your own, copied into the result."},
 	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),

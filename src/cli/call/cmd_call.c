@@ -58,9 +58,13 @@ static const struct {
 };
 /* clang-format on */
 
-static writ_status
-take_mode(struct w_call_args *args, const char *value, writ_error *err)
+writ_status
+w_cli_call_store_arguments(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err)
 {
+	struct w_call_args *args = ctx;
+
+	(void)option;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (strcmp(modes[i].word, value) == 0) {
 			args->arguments = modes[i].mode;
@@ -73,60 +77,20 @@ take_mode(struct w_call_args *args, const char *value, writ_error *err)
 	    value);
 }
 
+/* The ID, and then the words of the module, which are only counted here. */
 static writ_status
-take_own(struct w_call_args *args, int id, const char *value, writ_error *err)
-{
-	switch ((enum w_call_option)id) {
-	case W_CALL_INPUT:
-		args->input_path = value;
-		break;
-	case W_CALL_PREVIEW:
-		args->is_preview = true;
-		break;
-	case W_CALL_ISOLATED:
-		args->is_isolated = true;
-		break;
-	case W_CALL_ARGUMENTS:
-		return take_mode(args, value, err);
-	case W_CALL_MODULES:
-		args->dirs[args->dir_count++] = value;
-		break;
-	}
-	return WRIT_OK;
-}
-
-/* The operands are consecutive at the end of argv. */
-static writ_status
-call_take(void *ctx, const struct w_option *option, const char *value,
+call_store_word(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct w_call_args *args = ctx;
 
-	if (option == NULL && args->id == NULL)
+	(void)option;
+	(void)err;
+	if (args->id == NULL)
 		args->id = value;
-	else if (option == NULL)
-		args->rest_count++;
-	else if (option->target == W_TO_COMMAND && option->id >= W_REQUEST_OWN)
-		return take_own(args, option->id, value, err);
 	else
-		w_cli_request_accept(&args->request, option, value);
+		args->rest_count++;
 	return WRIT_OK;
-}
-
-/* The value of an option, before there is a request. */
-static const char *
-given_value(const struct w_call_args *args, const char *key)
-{
-	const char *value = NULL;
-
-	for (size_t i = 0; i < args->request.given_count; i++) {
-		const struct w_request_given *given = &args->request.given[i];
-
-		if (given->option->target == W_TO_REQUEST &&
-		    strcmp(given->option->key, key) == 0)
-			value = given->value;
-	}
-	return value;
 }
 
 /* Records a call that failed before it became a request. */
@@ -147,8 +111,8 @@ record_refusal(const struct w_call_args *args, const writ_error *why)
 	if (writ_engine_new(&options, &engine, &err) != WRIT_OK)
 		return;
 	request.module = args->id;
-	request.agent = given_value(args, "agent");
-	request.trace_id = given_value(args, "trace_id");
+	request.agent = w_cli_request_given(&args->request, "agent");
+	request.trace_id = w_cli_request_given(&args->request, "trace_id");
 	writ_refuse(engine, &request, why);
 	writ_engine_free(engine);
 }
@@ -215,24 +179,22 @@ call_run(int argc, char **argv)
 	struct w_call_args args = {.request = {.command = &w_cmd_call}};
 	W_AUTO_FREE struct w_request_given *given =
 	    calloc((size_t)argc, sizeof(*given));
-	W_AUTO_FREE const char **dirs = calloc((size_t)argc, sizeof(*dirs));
 
-	if (given == NULL || dirs == NULL) {
+	if (given == NULL) {
 		w_print_note("out of memory");
 		return w_cmd_call.usage_exit;
 	}
 	args.request.given = given;
-	args.dirs = dirs;
 	w_buf_init(&args.input, WRIT_REQUEST_MAX);
 
-	int status =
-	    w_cli_command_begin(&w_cmd_call, argc, argv, call_take, &args);
+	int status = w_cli_command_begin(&w_cmd_call, argc, argv, &args);
 	args.rest = (const char *const *)argv + argc - args.rest_count;
 	if (status < 0)
 		status = call_module(&args);
 	writ_call_free(args.call);
 	writ_modules_free(args.modules);
 	writ_config_free(args.request.config);
+	w_words_done(&args.dirs);
 	free(args.words.given);
 	w_buf_done(&args.input);
 	return status;
@@ -251,7 +213,7 @@ const struct w_cli_command w_cmd_call = {
     .options = w_cli_call_options,
     .examples = examples,
     .exits = exits,
-    .operands = "@module",
+    .operand = {.words = "@module", .store = call_store_word},
     .stops_at_operand = true,
     .usage_exit = 125,
     .run = call_run,

@@ -178,7 +178,7 @@ add_operands(struct w_complete_answer *answer,
 	} else if (command->subs != NULL) {
 		add_commands(answer, command->subs);
 	} else {
-		w_complete_add_values(answer, command->operands, "", word);
+		w_complete_add_values(answer, command->operand.words, "", word);
 	}
 }
 

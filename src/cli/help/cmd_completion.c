@@ -47,7 +47,7 @@ static const struct shell {
 };
 
 static writ_status
-completion_take(void *ctx, const struct w_option *option, const char *value,
+completion_store(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	const struct shell **chosen = ctx;
@@ -74,8 +74,8 @@ completion_run(int argc, char **argv)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	int status = w_cli_command_begin(
-	    &w_cmd_completion, argc, argv, completion_take, &chosen);
+	int status =
+	    w_cli_command_begin(&w_cmd_completion, argc, argv, &chosen);
 	if (status >= 0)
 		return status;
 	if (chosen == NULL) {
@@ -95,7 +95,7 @@ const struct w_cli_command w_cmd_completion = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "bash|zsh|fish",
+    .operand = {.words = "bash|zsh|fish", .store = completion_store},
     .usage_exit = 2,
     .run = completion_run,
 };

@@ -31,7 +31,7 @@ static const struct w_exit_row exits[] = {
 /* clang-format on */
 
 static writ_status
-help_take(void *ctx, const struct w_option *option, const char *value,
+help_store(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	const struct w_cli_command **topic = ctx;
@@ -58,8 +58,7 @@ help_run(int argc, char **argv)
 {
 	const struct w_cli_command *topic = &w_cmd_writ;
 
-	int status =
-	    w_cli_command_begin(&w_cmd_help, argc, argv, help_take, &topic);
+	int status = w_cli_command_begin(&w_cmd_help, argc, argv, &topic);
 	return status >= 0 ? status : w_usage_print(topic);
 }
 
@@ -70,7 +69,7 @@ const struct w_cli_command w_cmd_help = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@commands",
+    .operand = {.words = "@commands", .store = help_store},
     .usage_exit = 2,
     .run = help_run,
 };

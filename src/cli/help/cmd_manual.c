@@ -62,7 +62,7 @@ manual_add_option(struct w_buf *buf, const struct w_option *option)
 		manual_add_text(buf, option->standard);
 		w_buf_add_char(buf, '.');
 	}
-	if (option->target == W_TO_REQUEST) {
+	if (option->kind == W_OPTION_REQUEST) {
 		w_buf_add_str(buf, " Key: ");
 		manual_add_text(buf, option->key);
 		w_buf_add_char(buf, '.');
@@ -175,7 +175,7 @@ static const struct section {
 };
 
 static writ_status
-manual_take(void *ctx, const struct w_option *option, const char *value,
+manual_store(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct manual_args *args = ctx;
@@ -200,8 +200,7 @@ manual_run(int argc, char **argv)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	int status =
-	    w_cli_command_begin(&w_cmd_manual, argc, argv, manual_take, &args);
+	int status = w_cli_command_begin(&w_cmd_manual, argc, argv, &args);
 	if (status >= 0)
 		return status;
 	for (const struct section *it = sections; it->name != NULL; it++) {
@@ -221,6 +220,7 @@ const struct w_cli_command w_cmd_manual = {
     .summary = "Print a part of a manual page",
     .usage = "_manual COMMAND options|exit|examples|keys|commands",
     .options = options,
+    .operand = {.store = manual_store},
     .exits = exits,
     .is_hidden = true,
     .usage_exit = 2,

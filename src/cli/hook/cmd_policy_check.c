@@ -22,36 +22,45 @@ enum {
 	BLOCKED = 2,
 };
 
-enum policy_check_option {
-	CHECK_FORMAT = W_POLICY_OWN,
-	CHECK_AGENT,
-	CHECK_CONFINE,
-	CHECK_NO_ASK,
-};
-
 struct check {
+	struct w_policy_args policy; /* first: its rows are shared */
 	enum w_hook_format format;
 	struct w_hook_check hook_check;
 };
 
+static writ_status
+store_format(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct check *check = ctx;
+
+	(void)option;
+	if (w_hook_format_named(value, &check->format))
+		return WRIT_OK;
+	return w_usage_fail(&w_cmd_policy_check, err,
+	    "--format: unknown format '%.64s', expected auto, claude, codex, "
+	    "copilot, cursor or gemini",
+	    value);
+}
+
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "format", .arg = "NAME", .id = CHECK_FORMAT,
+	{.name = "format", .arg = "NAME", .store = store_format,
 	 .help = "Whose event it is: claude, codex, copilot, cursor or gemini.",
 	 .standard = "auto: detected from the event",
 	 .words = "auto|claude|codex|copilot|cursor|gemini"},
-	{.name = "agent", .arg = "NAME", .id = CHECK_AGENT,
+	{.name = "agent", .arg = "NAME", W_TO(TEXT, struct check, hook_check.agent),
 	 .help = "The agent that asks.",
 	 .standard = "the policy's default agent"},
-	{.name = "confine", .id = CHECK_CONFINE,
+	{.name = "confine", W_TO(FLAG, struct check, hook_check.is_confined),
 	 .help = "Let shell commands run through 'writ run', in its sandbox, "
 	         "instead of in the agent's own shell."},
-	{.name = "no-ask", .id = CHECK_NO_ASK,
+	{.name = "no-ask", W_TO(FLAG, struct check, hook_check.never_asks),
 	 .help = "Deny what would need a person's approval."},
 	W_POLICY_OPTION_ROW,
-	W_POLICY_PLACE_ROWS,
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
+	W_POLICY_PLACE_ROWS(W_POLICY_SETTING),
+	{.name = "state-dir", .arg = "DIR", 
+	 W_POLICY_SETTING("state_dir"), .words = "@dir",
 	 .help = "Where writ keeps its state: remembered approvals, and the "
 	         "record."},
 	W_HELP_ROW,
@@ -76,33 +85,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-policy_check_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct check *check = ctx;
-
-	switch ((enum policy_check_option)option->id) {
-	case CHECK_FORMAT:
-		if (!w_hook_format_named(value, &check->format))
-			return w_usage_fail(&w_cmd_policy_check, err,
-			    "--format: unknown format '%.64s', expected auto, "
-			    "claude, codex, copilot, cursor or gemini",
-			    value);
-		break;
-	case CHECK_AGENT:
-		check->hook_check.agent = value;
-		break;
-	case CHECK_CONFINE:
-		check->hook_check.is_confined = true;
-		break;
-	case CHECK_NO_ASK:
-		check->hook_check.never_asks = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 static writ_status
 read_event(struct check *check, writ_error *err)
@@ -150,7 +132,7 @@ answer_event(struct w_hook_check *hook_check, writ_error *err)
 static int
 check_event(struct w_policy_args *args)
 {
-	struct check *check = args->ctx;
+	struct check *check = (struct check *)args;
 	struct w_hook_check *hook_check = &check->hook_check;
 	writ_error err;
 	writ_status status = read_event(check, &err);
@@ -171,12 +153,10 @@ check_event(struct w_policy_args *args)
 static int
 policy_check_run(int argc, char **argv)
 {
-	struct check check = {.format = W_HOOK_AUTO};
-	struct w_policy_args args = {.command = &w_cmd_policy_check,
-	    .take = policy_check_take,
-	    .ctx = &check};
+	struct check check = {
+	    .policy = {.command = &w_cmd_policy_check}, .format = W_HOOK_AUTO};
 
-	return w_cli_policy_begin(&args, argc, argv, check_event);
+	return w_cli_policy_begin(&check.policy, argc, argv, check_event);
 }
 
 const struct w_cli_command w_cmd_policy_check = {

@@ -25,50 +25,6 @@
 #define DOOR            "manifest"
 #define ADVICE_MAX      ((size_t)256 << 10)
 
-writ_status
-w_cli_apply_accept(struct w_cli_apply *run, const struct w_option *option,
-    const char *value, bool *is_taken, writ_error *err)
-{
-	*is_taken = true;
-	if (option->target == W_TO_SETTING) {
-		if (strcmp(option->key, "policy") == 0)
-			run->policy = value;
-		else
-			run->state_dir = value;
-		return WRIT_OK;
-	}
-	switch (option->id) {
-	case W_APPLY_OPTION_NOOP:
-		run->is_noop = true;
-		break;
-	case W_APPLY_OPTION_DETAILED:
-		run->is_detailed = true;
-		break;
-	case W_APPLY_OPTION_MONITOR:
-		run->is_health_only = true;
-		break;
-	case W_APPLY_OPTION_JSON:
-		run->is_json = true;
-		break;
-	case W_APPLY_OPTION_QUIET:
-		run->is_quiet = true;
-		break;
-	case W_APPLY_OPTION_RAW:
-		run->is_raw = true;
-		break;
-	case W_APPLY_OPTION_SESSION:
-		if (value[0] == '\0')
-			return w_usage_fail(
-			    run->command, err, "--session: no directory given");
-		run->session = value;
-		break;
-	default:
-		return w_cli_facts_accept(
-		    &run->facts, option, value, is_taken, err);
-	}
-	return WRIT_OK;
-}
-
 /* Whether a setting has its default value. */
 static bool
 is_standard(const writ_config *config, const char *key)
@@ -81,6 +37,20 @@ is_standard(const writ_config *config, const char *key)
 			return strcmp(settings[i].origin, "default") == 0;
 	}
 	return false;
+}
+
+writ_status
+w_cli_apply_store_session(void *args, const struct w_option *option,
+    const char *value, writ_error *err)
+{
+	struct w_cli_apply *run = args;
+
+	(void)option;
+	if (value[0] == '\0')
+		return w_usage_fail(
+		    run->command, err, "--session: no directory given");
+	run->session = value;
+	return WRIT_OK;
 }
 
 writ_status

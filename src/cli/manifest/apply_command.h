@@ -21,44 +21,37 @@ enum {
 	W_APPLY_FAILED = 4,  /* a bit, like W_APPLY_CHANGED */
 };
 
-/* Options of both commands. */
-enum w_apply_option {
-	W_APPLY_OPTION_NOOP = 1100,
-	W_APPLY_OPTION_DETAILED,
-	W_APPLY_OPTION_MONITOR,
-	W_APPLY_OPTION_JSON,
-	W_APPLY_OPTION_QUIET,
-	W_APPLY_OPTION_RAW,
-	W_APPLY_OPTION_SESSION,
-};
-
 /* clang-format off */
 #define W_APPLY_ROW_NOOP \
-	{.name = "noop", .id = W_APPLY_OPTION_NOOP, \
+	{.name = "noop", W_TO(FLAG, struct w_cli_apply, is_noop), \
 	 .help = "Show what would be done, and change nothing: guards and " \
 	         "checks run where they cannot write."}
 #define W_APPLY_ROW_DETAILED \
-	{.name = "detailed-exitcode", .id = W_APPLY_OPTION_DETAILED, \
+	{.name = "detailed-exitcode", W_TO(FLAG, struct w_cli_apply, is_detailed), \
 	 .help = "Exit with 2 when something changed, 4 when something " \
 	         "failed, 6 for both."}
 #define W_APPLY_ROW_MONITOR \
-	{.name = "monitor-only", .id = W_APPLY_OPTION_MONITOR, \
+	{.name = "monitor-only", W_TO(FLAG, struct w_cli_apply, is_health_only), \
 	 .help = "Only run the health checks."}
 #define W_APPLY_ROW_QUIET \
-	{.name = "quiet", .letter = 'q', .id = W_APPLY_OPTION_QUIET, \
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct w_cli_apply, is_quiet), \
 	 .help = "Show only failures."}
 #define W_APPLY_ROW_RAW \
-	{.name = "raw", .id = W_APPLY_OPTION_RAW, \
+	{.name = "raw", W_TO(FLAG, struct w_cli_apply, is_raw), \
 	 .help = "Pass the output of commands to a terminal unchanged, with " \
 	         "all control sequences, not only text and colours."}
 #define W_APPLY_ROWS_PLACES() \
 	{.heading = "Policy and places", \
-	 .name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
-	 .key = "policy", .words = "@policy", .standard = "manifest", \
+	 .name = "policy", .arg = "FILE|PRESET", \
+	 W_TO(TEXT, struct w_cli_apply, policy), .words = "@policy", .standard = "manifest", \
 	 .help = "Use this policy: a file, or the name of a preset. The " \
 	         "machine's policy always applies as well."}, \
-	W_STATE_DIR_ROW(NULL)
+	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct w_cli_apply, state_dir))
 /* clang-format on */
+
+/* Stores --session; args is a struct w_cli_apply. */
+writ_status w_cli_apply_store_session(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
 
 /* All zero except command. */
 struct w_cli_apply {
@@ -82,11 +75,6 @@ struct w_cli_apply {
 	writ_config *config;
 	struct w_manifest_session *store;
 };
-
-/* Accepts an option of both commands; *is_taken: whether it was one. */
-writ_status w_cli_apply_accept(struct w_cli_apply *run,
-    const struct w_option *option, const char *value, bool *is_taken,
-    writ_error *err);
 
 /* Loads the settings; without --policy the policy for manifests applies. */
 writ_status w_cli_apply_settings(struct w_cli_apply *run, writ_error *err);

@@ -15,33 +15,33 @@
 
 #define RENDERED_MAX ((size_t)512 << 20)
 
-enum apply_option {
-	APPLY_RENDER,
-	APPLY_ONLY,
-	APPLY_RESUME,
+struct apply_args {
+	struct w_cli_apply run;
+	bool is_rendered;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
 	W_APPLY_ROW_NOOP,
-	{.name = "render", .id = APPLY_RENDER,
+	{.name = "render", W_TO(FLAG, struct apply_args, is_rendered),
 	 .help = "Print data and resources with their early expressions "
 	         "filled in, and do nothing."},
-	{.name = "only", .arg = "TYPE#NAME", .id = APPLY_ONLY,
+	{.name = "only", .arg = "TYPE#NAME", W_TO(LIST, struct apply_args, run.only),
 	 .help = "Apply only this resource. May be repeated."},
 	W_APPLY_ROW_MONITOR,
-	W_FACT_ROWS("Facts"),
+	W_FACT_ROWS("Facts", struct w_cli_apply, facts),
 	{.heading = "Sessions",
-	 .name = "resume", .arg = "SESSION", .id = APPLY_RESUME,
+	 .name = "resume", .arg = "SESSION", W_TO(TEXT, struct apply_args, run.resume),
 	 .words = "@session",
 	 .help = "Continue an apply that was interrupted or killed: resources "
 	         "that have an event are not applied again."},
-	{.name = "session", .arg = "DIR", .id = W_APPLY_OPTION_SESSION,
+	{.name = "session", .arg = "DIR", W_TO(TEXT, struct w_cli_apply, session), 
+	 .store = w_cli_apply_store_session,
 	 .words = "@dir",
 	 .help = "Keep the events in this directory, which has none yet.",
 	 .standard = "a new one in the state directory"},
 	{.heading = "Output",
-	 .name = "json", .id = W_APPLY_OPTION_JSON,
+	 .name = "json", W_TO(FLAG, struct w_cli_apply, is_json),
 	 .help = "Print one event a line, and the summary last. Output of "
 	         "commands goes to standard error."},
 	W_APPLY_ROW_QUIET,
@@ -79,44 +79,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-struct apply_args {
-	struct w_cli_apply run;
-	bool is_rendered;
-};
-
-static writ_status
-apply_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct apply_args *args = ctx;
-	bool is_taken = false;
-
-	if (option == NULL && args->run.file != NULL)
-		return w_usage_fail(&w_cmd_apply, err,
-		    "unexpected word '%s': one FILE at a time", value);
-	if (option == NULL) {
-		args->run.file = value;
-		return WRIT_OK;
-	}
-	const writ_status status =
-	    w_cli_apply_accept(&args->run, option, value, &is_taken, err);
-	if (is_taken)
-		return status;
-	switch ((enum apply_option)option->id) {
-	case APPLY_RENDER:
-		args->is_rendered = true;
-		break;
-	case APPLY_ONLY:
-		if (!w_words_add(&args->run.only, value, strlen(value)))
-			return w_fail_nomem(err, "apply");
-		break;
-	case APPLY_RESUME:
-		args->run.resume = value;
-		break;
-	}
-	return WRIT_OK;
-}
 
 static writ_status
 apply_check_usage(const struct apply_args *args, writ_error *err)
@@ -171,8 +133,7 @@ static int
 apply_run(int argc, char **argv)
 {
 	struct apply_args args = {.run = {.command = &w_cmd_apply}};
-	int status =
-	    w_cli_command_begin(&w_cmd_apply, argc, argv, apply_take, &args);
+	int status = w_cli_command_begin(&w_cmd_apply, argc, argv, &args);
 
 	if (status < 0)
 		status = apply_manifest(&args);
@@ -193,7 +154,9 @@ const struct w_cli_command w_cmd_apply = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file",
+	W_TO(TEXT, struct apply_args, run.file),
+	.help = "one FILE at a time"},
     .usage_exit = W_APPLY_ABORTED,
     .run = apply_run,
 };

@@ -26,14 +26,16 @@ enum {
 	FAILED = 1
 };
 
-enum facts_option {
-	FACTS_JSON,
+struct facts_args {
+	struct w_fact_args facts;
+	const char *query;
+	bool is_json;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FACT_ROWS(NULL),
-	{.name = "json", .id = FACTS_JSON,
+	W_FACT_ROWS(NULL, struct facts_args, facts),
+	{.name = "json", W_TO(FLAG, struct facts_args, is_json),
 	 .help = "Print JSON instead of YAML."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -53,33 +55,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-struct facts_args {
-	struct w_fact_args facts;
-	const char *query;
-	bool is_json;
-};
-
-static writ_status
-facts_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct facts_args *args = ctx;
-	bool is_taken = false;
-
-	const writ_status status =
-	    w_cli_facts_accept(&args->facts, option, value, &is_taken, err);
-	if (is_taken)
-		return status;
-	if (option != NULL)
-		args->is_json = true;
-	else if (args->query == NULL)
-		args->query = value;
-	else
-		return w_usage_fail(
-		    &w_cmd_facts, err, "unexpected word '%s'", value);
-	return WRIT_OK;
-}
 
 /* A query is evaluated by lookup(), so that both have the same syntax. */
 static writ_status
@@ -222,8 +197,7 @@ static int
 facts_run(int argc, char **argv)
 {
 	struct facts_args args = {.query = NULL};
-	int status =
-	    w_cli_command_begin(&w_cmd_facts, argc, argv, facts_take, &args);
+	int status = w_cli_command_begin(&w_cmd_facts, argc, argv, &args);
 
 	if (status < 0)
 		status = facts_show(&args);
@@ -242,6 +216,7 @@ const struct w_cli_command w_cmd_facts = {
     .options = options,
     .examples = examples,
     .exits = exits,
+    .operand = {W_TO(TEXT, struct facts_args, query)},
     .usage_exit = 2,
     .run = facts_run,
 };

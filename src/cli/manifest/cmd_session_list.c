@@ -28,17 +28,19 @@ enum {
 	FAILED = 1
 };
 
-enum session_list_option {
-	LIST_IDS,
-	LIST_JSON,
+struct session_list_args {
+	const char *state_dir;
+	bool has_ids;
+	bool is_json;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "ids", .id = LIST_IDS, .help = "Only the ids, one on a line."},
-	{.name = "json", .id = LIST_JSON,
+	{.name = "ids", W_TO(FLAG, struct session_list_args, has_ids), .help = "Only the ids, one on a line."},
+	{.name = "json", W_TO(FLAG, struct session_list_args, is_json),
 	 .help = "Print a JSON array of objects."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(
+	    NULL, W_TO(TEXT, struct session_list_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -53,36 +55,12 @@ static const char *const headings[] = {
 	"MANIFEST", NULL};
 /* clang-format on */
 
-struct session_list_args {
-	const char *state_dir;
-	bool has_ids;
-	bool is_json;
-};
-
 struct session_list {
 	const struct session_list_args *args;
 	struct w_text_table table;
 	struct w_buf text; /* ids, or JSON */
 	size_t count;
 };
-
-static writ_status
-session_list_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct session_list_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_session_list, err, "unexpected word '%s'", value);
-	if (option->target == W_TO_SETTING)
-		args->state_dir = value;
-	else if (option->id == LIST_IDS)
-		args->has_ids = true;
-	else
-		args->is_json = true;
-	return WRIT_OK;
-}
 
 static const char *
 state_word(const struct w_manifest_session *session,
@@ -262,8 +240,8 @@ static int
 session_list_run(int argc, char **argv)
 {
 	struct session_list_args args = {.state_dir = NULL};
-	int status = w_cli_command_begin(
-	    &w_cmd_session_list, argc, argv, session_list_take, &args);
+	int status =
+	    w_cli_command_begin(&w_cmd_session_list, argc, argv, &args);
 
 	return status >= 0 ? status : list_sessions(&args);
 }

@@ -23,18 +23,20 @@ enum {
 	FAILED = 1
 };
 
-enum session_new_option {
-	NEW_DIRECTORY,
-	NEW_JSON,
+struct session_new_args {
+	const char *directory;
+	const char *state_dir;
+	bool is_json;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "directory", .arg = "DIR", .id = NEW_DIRECTORY,
+	{.name = "directory", .arg = "DIR", W_TO(TEXT, struct session_new_args, directory),
 	 .words = "@dir", .standard = "a new one in the state directory",
 	 .help = "Create it here. The directory is created too, for you only."},
-	{.name = "json", .id = NEW_JSON, .help = "Print a JSON object."},
-	W_STATE_DIR_ROW(NULL),
+	{.name = "json", W_TO(FLAG, struct session_new_args, is_json), .help = "Print a JSON object."},
+	W_STATE_DIR_ROW(
+	    NULL, W_TO(TEXT, struct session_new_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -47,30 +49,6 @@ static const struct w_example examples[] = {
 	{.line = NULL},
 };
 /* clang-format on */
-
-struct session_new_args {
-	const char *directory;
-	const char *state_dir;
-	bool is_json;
-};
-
-static writ_status
-session_new_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct session_new_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_session_new, err, "unexpected word '%s'", value);
-	if (option->target == W_TO_SETTING)
-		args->state_dir = value;
-	else if (option->id == NEW_DIRECTORY)
-		args->directory = value;
-	else
-		args->is_json = true;
-	return WRIT_OK;
-}
 
 static writ_status
 make_beneath_state(
@@ -164,8 +142,7 @@ static int
 session_new_run(int argc, char **argv)
 {
 	struct session_new_args args = {.directory = NULL};
-	int status = w_cli_command_begin(
-	    &w_cmd_session_new, argc, argv, session_new_take, &args);
+	int status = w_cli_command_begin(&w_cmd_session_new, argc, argv, &args);
 
 	return status >= 0 ? status : session_new_make(&args);
 }

@@ -19,22 +19,24 @@ enum {
 	FAILED = 1
 };
 
-enum session_report_option {
-	REPORT_SESSION,
-	REPORT_REMOVE,
-	REPORT_JSON,
+struct session_report_args {
+	const char *session;
+	const char *state_dir;
+	bool is_removed;
+	bool is_json;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "session", .arg = "SESSION", .id = REPORT_SESSION,
+	{.name = "session", .arg = "SESSION", W_TO(TEXT, struct session_report_args, session),
 	 .words = "@session", .standard = "that of $WRIT_SESSION_STORE",
 	 .help = "Which one: its directory, or the id of an apply."},
-	{.name = "remove", .id = REPORT_REMOVE,
+	{.name = "remove", W_TO(FLAG, struct session_report_args, is_removed),
 	 .help = "Remove the session afterwards."},
-	{.name = "json", .id = REPORT_JSON,
+	{.name = "json", W_TO(FLAG, struct session_report_args, is_json),
 	 .help = "Print a JSON object: the counts, and all events."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(
+	    NULL, W_TO(TEXT, struct session_report_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -47,40 +49,6 @@ static const struct w_example examples[] = {
 	{.line = NULL},
 };
 /* clang-format on */
-
-struct session_report_args {
-	const char *session;
-	const char *state_dir;
-	bool is_removed;
-	bool is_json;
-};
-
-static writ_status
-session_report_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct session_report_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_session_report, err, "unexpected word '%s'", value);
-	if (option->target == W_TO_SETTING) {
-		args->state_dir = value;
-		return WRIT_OK;
-	}
-	switch ((enum session_report_option)option->id) {
-	case REPORT_SESSION:
-		args->session = value;
-		break;
-	case REPORT_REMOVE:
-		args->is_removed = true;
-		break;
-	case REPORT_JSON:
-		args->is_json = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 static bool
 add_event(void *ctx, const char *json, size_t len)
@@ -201,8 +169,8 @@ static int
 session_report_run(int argc, char **argv)
 {
 	struct session_report_args args = {.session = NULL};
-	int status = w_cli_command_begin(
-	    &w_cmd_session_report, argc, argv, session_report_take, &args);
+	int status =
+	    w_cli_command_begin(&w_cmd_session_report, argc, argv, &args);
 
 	return status >= 0 ? status : session_report(&args);
 }

@@ -22,20 +22,22 @@ enum {
 	INVALID = 1
 };
 
-enum validate_option {
-	VALIDATE_JSON,
-	VALIDATE_QUIET,
-	VALIDATE_SCHEMA,
+struct validate_args {
+	struct w_fact_args facts;
+	struct w_words files;
+	bool is_json;
+	bool is_quiet;
+	bool wants_schema;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FACT_ROWS(NULL),
-	{.name = "schema", .id = VALIDATE_SCHEMA,
+	W_FACT_ROWS(NULL, struct validate_args, facts),
+	{.name = "schema", W_TO(FLAG, struct validate_args, wants_schema),
 	 .help = "Print the JSON Schema of manifests instead, for an editor."},
-	{.name = "json", .id = VALIDATE_JSON,
+	{.name = "json", W_TO(FLAG, struct validate_args, is_json),
 	 .help = "Print one JSON object with the problems of each FILE."},
-	{.name = "quiet", .letter = 'q', .id = VALIDATE_QUIET,
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct validate_args, is_quiet),
 	 .help = "Print nothing; check the exit status."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -57,50 +59,12 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-struct validate_args {
-	struct w_fact_args facts;
-	struct w_words files;
-	bool is_json;
-	bool is_quiet;
-	bool wants_schema;
-};
-
 struct manifest_check {
 	const struct validate_args *args;
 	struct w_row_writer row_writer; /* standard output */
 	size_t count;
 	int worst;
 };
-
-static writ_status
-validate_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct validate_args *args = ctx;
-	bool is_taken = false;
-
-	const writ_status status =
-	    w_cli_facts_accept(&args->facts, option, value, &is_taken, err);
-	if (is_taken)
-		return status;
-	if (option == NULL) {
-		if (!w_words_add(&args->files, value, strlen(value)))
-			return w_fail_nomem(err, "validate");
-		return WRIT_OK;
-	}
-	switch ((enum validate_option)option->id) {
-	case VALIDATE_JSON:
-		args->is_json = true;
-		break;
-	case VALIDATE_QUIET:
-		args->is_quiet = true;
-		break;
-	case VALIDATE_SCHEMA:
-		args->wants_schema = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 static void
 validate_report_json(struct manifest_check *manifest_check,
@@ -184,8 +148,7 @@ validate_run(int argc, char **argv)
 {
 	struct validate_args args = {.is_json = false};
 	writ_error err;
-	int status = w_cli_command_begin(
-	    &w_cmd_validate, argc, argv, validate_take, &args);
+	int status = w_cli_command_begin(&w_cmd_validate, argc, argv, &args);
 
 	if (status < 0 && args.wants_schema) {
 		size_t len;
@@ -216,7 +179,7 @@ const struct w_cli_command w_cmd_validate = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(LIST, struct validate_args, files)},
     .usage_exit = 2,
     .run = validate_run,
 };

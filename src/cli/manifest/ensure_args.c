@@ -56,22 +56,15 @@ w_ensure_value(const struct w_ensure_args *args, const char *name)
 	return given != NULL ? given->value : NULL;
 }
 
-static writ_status
-ensure_args_take(void *ctx, const struct w_option *option, const char *value,
+writ_status
+w_ensure_store(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct w_ensure_args *args = ctx;
-	bool is_taken = false;
 
-	if (option != NULL) {
-		const writ_status status = w_cli_apply_accept(
-		    &args->run, option, value, &is_taken, err);
-
-		if (is_taken)
-			return status;
-	}
-	args->given[args->count++] =
-	    (struct w_ensure_given){.option = option, .value = value};
+	(void)err;
+	args->given[args->count++] = (struct w_ensure_given){
+	    .option = option->name == NULL ? NULL : option, .value = value};
 	return WRIT_OK;
 }
 
@@ -303,8 +296,7 @@ w_ensure_run(struct w_ensure_args *args, int argc, char **argv,
 	}
 	args->given = given;
 	args->run.is_ensure = true;
-	int status = w_cli_command_begin(
-	    args->run.command, argc, argv, ensure_args_take, args);
+	int status = w_cli_command_begin(args->run.command, argc, argv, args);
 	if (status < 0) {
 		if (make_document(args, argv, &text, make, &err) != WRIT_OK ||
 		    ensure_args_load(args, &text, &err) != WRIT_OK)

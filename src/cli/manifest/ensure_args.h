@@ -28,38 +28,41 @@ enum w_ensure_kind {
 };
 
 /* clang-format off */
+#define W_ENSURE_TO(kind) .id = W_ENSURE_##kind, .store = w_ensure_store
+
 #define W_ENSURE_ROWS_COMMON() \
 	{.heading = "When, and afterwards", \
-	 .name = "if", .arg = "EXPR", .id = W_ENSURE_CONTROL, .key = "if", \
+	 .name = "if", .arg = "EXPR", W_ENSURE_TO(CONTROL), .key = "if", \
 	 .help = "Only if this expression holds, like \"Facts.os.id == " \
 	         "'debian'\"."}, \
-	{.name = "unless", .arg = "EXPR", .id = W_ENSURE_CONTROL, \
+	{.name = "unless", .arg = "EXPR", W_ENSURE_TO(CONTROL), \
 	 .key = "unless", .help = "Not if this expression holds."}, \
-	{.name = "require", .arg = "TYPE#NAME", .id = W_ENSURE_LIST, \
+	{.name = "require", .arg = "TYPE#NAME", W_ENSURE_TO(LIST), \
 	 .key = "require", \
 	 .help = "Only if that resource of the session has not failed. May " \
 	         "be repeated."}, \
-	{.name = "check", .arg = "COMMAND", .id = W_ENSURE_CHECK, \
+	{.name = "check", .arg = "COMMAND", W_ENSURE_TO(CHECK), \
 	 .key = "command", .words = "@command", \
 	 .help = "A health check to run afterwards: 0 is good, 1 a warning, 2 " \
 	         "critical."}, \
-	{.name = "check-tries", .arg = "N", .id = W_ENSURE_CHECK_NUMBER, \
+	{.name = "check-tries", .arg = "N", W_ENSURE_TO(CHECK_NUMBER), \
 	 .key = "tries", .standard = "5", \
 	 .help = "How many times the check is tried until it is good."}, \
-	{.name = "check-sleep", .arg = "DURATION", .id = W_ENSURE_CHECK, \
+	{.name = "check-sleep", .arg = "DURATION", W_ENSURE_TO(CHECK), \
 	 .key = "try_sleep", .standard = "1s", \
 	 .help = "How long to wait in between."}, \
-	{.name = "alias", .arg = "NAME", .id = W_ENSURE_TEXT, .key = "alias", \
+	{.name = "alias", .arg = "NAME", W_ENSURE_TO(TEXT), .key = "alias", \
 	 .help = "A second name, for --require and --subscribe."}, \
-	{.name = "sensitive", .id = W_ENSURE_SWITCH, .key = "sensitive", \
+	{.name = "sensitive", W_ENSURE_TO(SWITCH), .key = "sensitive", \
 	 .help = "Keep its values out of everything that is shown or kept."}, \
-	W_FACT_ROWS("Facts"), \
+	W_FACT_ROWS("Facts", struct w_cli_apply, facts), \
 	{.heading = "Output and session", \
-	 .name = "session", .arg = "DIR", .id = W_APPLY_OPTION_SESSION, \
+	 .name = "session", .arg = "DIR", W_TO(TEXT, struct w_cli_apply, session), \
+	 .store = w_cli_apply_store_session, \
 	 .words = "@dir", .standard = "that of $WRIT_SESSION_STORE, or none", \
 	 .help = "The session that this is a part of; see 'writ session'."}, \
 	W_APPLY_ROW_NOOP, \
-	{.name = "json", .id = W_APPLY_OPTION_JSON, \
+	{.name = "json", W_TO(FLAG, struct w_cli_apply, is_json), \
 	 .help = "Print the event as a JSON object."}, \
 	W_APPLY_ROW_QUIET, \
 	W_APPLY_ROW_RAW, \
@@ -82,6 +85,10 @@ struct w_ensure_args {
 	struct w_ensure_given *given; /* room for one per word of argv */
 	size_t count;
 };
+
+/* Remembers a property, or an operand. */
+writ_status w_ensure_store(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
 
 /* Parses the command line and applies the resource. make appends the members of
  * the type, name first, each with a comma before it. Returns the exit

@@ -25,24 +25,6 @@ static const struct w_text_file_kind manifest_kind = {
 static const struct w_text_file_kind facts_kind = {
     .what = "facts", .advice = "a file with the facts that are needed"};
 
-writ_status
-w_cli_facts_accept(struct w_fact_args *args, const struct w_option *option,
-    const char *value, bool *is_taken, writ_error *err)
-{
-	struct w_words *words = NULL;
-
-	if (option != NULL && option->target == W_TO_COMMAND &&
-	    option->id == W_FACT_OPTION_FACT)
-		words = &args->assignments;
-	else if (option != NULL && option->target == W_TO_COMMAND &&
-		 option->id == W_FACT_OPTION_FACTS)
-		words = &args->files;
-	*is_taken = words != NULL;
-	if (words != NULL && !w_words_add(words, value, strlen(value)))
-		return w_fail_nomem(err, STAGE);
-	return WRIT_OK;
-}
-
 void
 w_cli_facts_done(struct w_fact_args *args)
 {

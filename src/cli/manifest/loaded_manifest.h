@@ -21,27 +21,21 @@ struct w_fact_args {
 	struct w_words files;       /* paths */
 };
 
-enum w_fact_option {
-	W_FACT_OPTION_FACT = 1000,
-	W_FACT_OPTION_FACTS,
-};
-
 /* clang-format off */
-#define W_FACT_ROWS(heading_text) \
+/* Where the w_fact_args of the command is. */
+#define W_FACT_ROWS(heading_text, type, member) \
 	{.heading = (heading_text), \
-	 .name = "fact", .arg = "NAME=VALUE", .id = W_FACT_OPTION_FACT, \
+	 .name = "fact", .arg = "NAME=VALUE", \
+	 W_TO(LIST, type, member.assignments), \
 	 .help = "Set a fact, like role=web or net.mtu=9000; overrides " \
 	         "--facts. May be repeated."}, \
-	{.name = "facts", .arg = "FILE", .id = W_FACT_OPTION_FACTS, \
+	{.name = "facts", .arg = "FILE", \
+	 W_TO(LIST, type, member.files), \
 	 .words = "@file", \
 	 .help = "Merge the facts of a file, in YAML or JSON, over those of " \
 	         "this machine. May be repeated."}
 /* clang-format on */
 
-/* Accepts one of these options; *is_taken: whether it was one. */
-writ_status w_cli_facts_accept(struct w_fact_args *args,
-    const struct w_option *option, const char *value, bool *is_taken,
-    writ_error *err);
 void w_cli_facts_done(struct w_fact_args *args);
 
 /* The facts of this machine, overridden by args. */

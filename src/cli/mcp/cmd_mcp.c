@@ -18,7 +18,7 @@ static const struct w_option options[] = {
 	W_MCP_TOOL_ROWS,
 	W_MCP_RUN_ROWS,
 	W_MCP_PLACE_ROWS,
-	{.name = "stdio", .id = W_MCP_STDIO,
+	{.name = "stdio",
 	 .help = "Serve on standard input and output, which is the default."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -60,16 +60,6 @@ static const struct w_exit_row group_exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-mcp_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_mcp_serve, err, "unexpected word '%.64s'", value);
-	return w_cli_mcp_args_accept(ctx, option, value, err);
-}
-
 static int
 mcp_serve(struct w_mcp_args *args)
 {
@@ -96,13 +86,11 @@ mcp_run(int argc, char **argv)
 	struct w_mcp_args args;
 	writ_error err;
 
-	if (w_cli_mcp_args_init(&args, &w_cmd_mcp_serve, argc, &err) !=
-	    WRIT_OK) {
+	if (w_cli_mcp_args_init(&args, &w_cmd_mcp_serve, &err) != WRIT_OK) {
 		w_cli_mcp_args_done(&args);
 		return w_print_failure(&err, false, 1);
 	}
-	int status =
-	    w_cli_command_begin(&w_cmd_mcp_serve, argc, argv, mcp_take, &args);
+	int status = w_cli_command_begin(&w_cmd_mcp_serve, argc, argv, &args);
 	if (status < 0)
 		status = mcp_serve(&args);
 	w_cli_mcp_args_done(&args);

@@ -20,10 +20,6 @@
 #include "data/json.h"
 
 enum {
-	CHECK_JSON = W_MCP_OWN,
-};
-
-enum {
 	ALL_WORK = 0,
 	FAILED = 1,
 };
@@ -35,7 +31,7 @@ struct mcp_check_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .id = CHECK_JSON, .help = "Print one JSON object."},
+	{.name = "json", W_TO(FLAG, struct mcp_check_args, is_json), .help = "Print one JSON object."},
 	W_MCP_WHO_ROWS("Of the server"),
 	W_MCP_TOOL_ROWS,
 	W_MCP_RUN_ROWS,
@@ -254,22 +250,6 @@ try_all(const struct mcp_check_args *args)
 	return status;
 }
 
-static writ_status
-mcp_check_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct mcp_check_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_mcp_check, err, "unexpected word '%.64s'", value);
-	if (option->target == W_TO_COMMAND && option->id == CHECK_JSON) {
-		args->is_json = true;
-		return WRIT_OK;
-	}
-	return w_cli_mcp_args_accept(&args->server, option, value, err);
-}
-
 static int
 mcp_check_run(int argc, char **argv)
 {
@@ -277,13 +257,13 @@ mcp_check_run(int argc, char **argv)
 	writ_error err;
 	int status = FAILED;
 
-	if (w_cli_mcp_args_init(&args.server, &w_cmd_mcp_check, argc, &err) !=
+	if (w_cli_mcp_args_init(&args.server, &w_cmd_mcp_check, &err) !=
 	    WRIT_OK) {
 		(void)w_print_failure(
 		    &err, w_options_want_json(argc, argv), FAILED);
 	} else {
-		status = w_cli_command_begin(
-		    &w_cmd_mcp_check, argc, argv, mcp_check_take, &args);
+		status =
+		    w_cli_command_begin(&w_cmd_mcp_check, argc, argv, &args);
 		if (status < 0)
 			status = try_all(&args);
 	}

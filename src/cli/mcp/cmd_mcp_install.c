@@ -33,13 +33,6 @@ enum {
 	BY_HAND = 3,
 };
 
-enum mcp_install_option {
-	INSTALL_CLIENT = W_MCP_OWN,
-	INSTALL_SCOPE,
-	INSTALL_NAME,
-	INSTALL_PRINT,
-};
-
 struct mcp_install_args {
 	struct w_mcp_args server;
 	struct w_install_entry entry;
@@ -48,21 +41,78 @@ struct mcp_install_args {
 	char file[PATH_MAX]; /* of the entry */
 };
 
+/* ---- the command line ---- */
+
+static writ_status
+store_client(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct mcp_install_args *args = ctx;
+	const char *names[16] = {NULL};
+
+	(void)option;
+	args->entry.host = w_install_host_named(value);
+	if (args->entry.host != NULL)
+		return WRIT_OK;
+	for (size_t i = 0; i < 15 && w_install_hosts[i].name != NULL; i++)
+		names[i] = w_install_hosts[i].name;
+	(void)w_usage_fail(
+	    &w_cmd_mcp_install, err, "unknown client '%.64s'", value);
+	w_suggest(err, "claude, codex, gemini, cursor or vscode; for others "
+		       "see docs/mcp.md");
+	w_match_suggest(w_match_nearest(value, names), err);
+	return WRIT_E_INVALID;
+}
+
+/* The name becomes a part of the tool names that a model sees. */
+static writ_status
+store_name(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct mcp_install_args *args = ctx;
+	const size_t len = strspn(value,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+
+	(void)option;
+	if (len == 0 || len > NAME_MAX_LEN || value[len] != '\0' ||
+	    value[0] == '-')
+		return w_usage_fail(&w_cmd_mcp_install, err,
+		    "--name: '%.64s' is not up to 24 letters, digits, '-' and "
+		    "'_'",
+		    value);
+	args->entry.name = value;
+	return WRIT_OK;
+}
+
+static writ_status
+store_scope(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct mcp_install_args *args = ctx;
+
+	(void)option;
+	args->entry.is_project = strcmp(value, "project") == 0;
+	if (args->entry.is_project || strcmp(value, "user") == 0)
+		return WRIT_OK;
+	return w_usage_fail(&w_cmd_mcp_install, err,
+	    "--scope: expected user or project, got '%.64s'", value);
+}
+
 /* clang-format off */
 static const struct w_option options[] = {
 	{.heading = "Where to",
-	 .name = "client", .arg = "PROGRAM", .id = INSTALL_CLIENT,
+	 .name = "client", .arg = "PROGRAM", .store = store_client,
 	 .help = "The agent program: claude, codex, gemini, cursor or vscode.",
 	 .words = "claude|codex|gemini|cursor|vscode"},
-	{.name = "scope", .arg = "WHOSE", .id = INSTALL_SCOPE,
+	{.name = "scope", .arg = "WHOSE", .store = store_scope,
 	 .help = "For all of the user's projects, or for the one in the "
 	         "current directory.",
 	 .standard = "user", .words = "user|project"},
-	{.name = "name", .arg = "NAME", .id = INSTALL_NAME,
+	{.name = "name", .arg = "NAME", .store = store_name,
 	 .help = "What the server is called there: up to 24 letters, digits, "
 	         "'-' and '_'.",
 	 .standard = "writ"},
-	{.name = "print", .id = INSTALL_PRINT,
+	{.name = "print", W_TO(FLAG, struct mcp_install_args, is_printed),
 	 .help = "Print what the program's settings have to have, and change "
 	         "nothing."},
 	W_MCP_WHO_ROWS("Of the server"),
@@ -93,74 +143,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-/* ---- the command line ---- */
-
-static writ_status
-take_client(struct mcp_install_args *args, const char *value, writ_error *err)
-{
-	const char *names[16] = {NULL};
-
-	args->entry.host = w_install_host_named(value);
-	if (args->entry.host != NULL)
-		return WRIT_OK;
-	for (size_t i = 0; i < 15 && w_install_hosts[i].name != NULL; i++)
-		names[i] = w_install_hosts[i].name;
-	(void)w_usage_fail(
-	    &w_cmd_mcp_install, err, "unknown client '%.64s'", value);
-	w_suggest(err, "claude, codex, gemini, cursor or vscode; for others "
-		       "see docs/mcp.md");
-	w_match_suggest(w_match_nearest(value, names), err);
-	return WRIT_E_INVALID;
-}
-
-/* The name becomes a part of the tool names that a model sees. */
-static writ_status
-mcp_install_take_name(
-    struct mcp_install_args *args, const char *value, writ_error *err)
-{
-	const size_t len = strspn(value,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-
-	if (len == 0 || len > NAME_MAX_LEN || value[len] != '\0' ||
-	    value[0] == '-')
-		return w_usage_fail(&w_cmd_mcp_install, err,
-		    "--name: '%.64s' is not up to 24 letters, digits, '-' and "
-		    "'_'",
-		    value);
-	args->entry.name = value;
-	return WRIT_OK;
-}
-
-static writ_status
-mcp_install_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct mcp_install_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_mcp_install, err, "unexpected word '%.64s'", value);
-	if (option->target != W_TO_COMMAND || option->id < W_MCP_OWN)
-		return w_cli_mcp_args_accept(&args->server, option, value, err);
-	switch ((enum mcp_install_option)option->id) {
-	case INSTALL_CLIENT:
-		return take_client(args, value, err);
-	case INSTALL_SCOPE:
-		args->entry.is_project = strcmp(value, "project") == 0;
-		if (!args->entry.is_project && strcmp(value, "user") != 0)
-			return w_usage_fail(&w_cmd_mcp_install, err,
-			    "--scope: expected user or project, got '%.64s'",
-			    value);
-		break;
-	case INSTALL_NAME:
-		return mcp_install_take_name(args, value, err);
-	case INSTALL_PRINT:
-		args->is_printed = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 /* ---- by hand ---- */
 
@@ -311,12 +293,12 @@ mcp_install_run(int argc, char **argv)
 	writ_error err;
 	int status = FAILED;
 
-	if (w_cli_mcp_args_init(&args.server, &w_cmd_mcp_install, argc, &err) !=
+	if (w_cli_mcp_args_init(&args.server, &w_cmd_mcp_install, &err) !=
 	    WRIT_OK) {
 		(void)w_print_failure(&err, false, FAILED);
 	} else {
-		status = w_cli_command_begin(
-		    &w_cmd_mcp_install, argc, argv, mcp_install_take, &args);
+		status =
+		    w_cli_command_begin(&w_cmd_mcp_install, argc, argv, &args);
 		if (status < 0)
 			status = mcp_install_prepare(&args);
 	}

@@ -15,39 +15,36 @@
  */
 
 enum w_mcp_option {
-	W_MCP_AGENT,
+	W_MCP_PLAIN,
 	W_MCP_CWD,
-	W_MCP_SANDBOX,
 	W_MCP_SHAPE,
 	W_MCP_EXPOSE,
-	W_MCP_PIN,
-	W_MCP_RUNS,
-	W_MCP_YIELD,
-	W_MCP_BYTES,
-	W_MCP_TRUST_FORMS,
-	W_MCP_STDIO,
-	W_MCP_OWN, /* a command's own options begin here */
 };
 
 /* clang-format off */
+#define W_MCP_TO(kind_word, member) \
+	W_TO(kind_word, struct w_mcp_args, member), \
+	.store = w_cli_mcp_store
+
 #define W_MCP_SETTING_ROW(option, setting, what, text, choice) \
-	{.name = (option), .arg = (what), .target = W_TO_SETTING, \
+	{.name = (option), .arg = (what), W_MCP_TO(SETTING, config), \
 	 .key = (setting), .help = (text), .words = (choice)}
 
 /* Options for the identity of the server. */
 #define W_MCP_WHO_ROWS(heading_text) \
 	{.heading = (heading_text), \
-	 .name = "agent", .arg = "NAME", .id = W_MCP_AGENT, \
+	 .name = "agent", .arg = "NAME", W_MCP_TO(TEXT, options.agent), \
 	 .help = "The agent that asks: the policy decides by it, and the " \
 	         "record names it. A client cannot set it.", \
 	 .standard = "the policy's default agent"}, \
 	W_MCP_SETTING_ROW("policy", "policy", "FILE|PRESET", \
 	    "Use this policy instead of the user's and the project's. " \
 	    "The machine's policy always applies as well.", "@policy"), \
-	{.name = "sandbox", .arg = "PROFILE", .id = W_MCP_SANDBOX, \
+	{.name = "sandbox", .arg = "PROFILE", W_MCP_TO(TEXT, options.sandbox), \
 	 .help = "The sandbox of runs that do not name one.", \
 	 .standard = "as the policy says", .words = "@profile"}, \
 	{.name = "cwd", .arg = "DIR", .id = W_MCP_CWD, \
+	 W_MCP_TO(TEXT, options.cwd), \
 	 .help = "Where runs start that do not name a directory, and whose " \
 	         "project's policy applies.", \
 	 .standard = "the current one", .words = "@dir"}
@@ -55,14 +52,16 @@ enum w_mcp_option {
 #define W_MCP_TOOL_ROWS \
 	{.heading = "Tools", \
 	 .name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \
+	 .store = w_cli_mcp_store, \
 	 .help = "What the tool exec looks like: argv, story or oxios.", \
 	 .standard = "as the policy says, else argv", \
 	 .words = "policy|argv|story|oxios"}, \
 	{.name = "expose", .arg = "WHICH", .id = W_MCP_EXPOSE, \
+	 .store = w_cli_mcp_store, \
 	 .help = "Which modules are tools of their own: auto (yours, as long " \
 	         "as they are few), core (none), pinned, or all.", \
 	 .standard = "auto", .words = "auto|core|pinned|all"}, \
-	{.name = "pin", .arg = "ID", .id = W_MCP_PIN, \
+	{.name = "pin", .arg = "ID", W_MCP_TO(LIST, pinned), \
 	 .help = "A module that is a tool of its own in any case: an id, or a " \
 	         "pattern with '*'. May be repeated.", \
 	 .words = "@module"}, \
@@ -71,14 +70,20 @@ enum w_mcp_option {
 
 #define W_MCP_RUN_ROWS \
 	{.heading = "Runs", \
-	 .name = "max-runs", .arg = "N", .id = W_MCP_RUNS, \
+	 .name = "max-runs", .arg = "N", \
+	 W_MCP_TO(COUNT, options.max_runs), \
+	 .max = 4096, .range = "a number from 1 to 4096", \
 	 .help = "How many run at the same time; the others wait.", \
 	 .standard = "64"}, \
-	{.name = "yield", .arg = "DURATION", .id = W_MCP_YIELD, \
+	{.name = "yield", .arg = "DURATION", \
+	 W_MCP_TO(DURATION, options.yield_ms), \
+	 .max = W_MCP_YIELD_MAX_MS, .range = "1ms to 10m", \
 	 .help = "How long a call waits for its run before it answers that it " \
 	         "is still running, unless the call says.", \
 	 .standard = "20s"}, \
-	{.name = "output", .arg = "SIZE", .id = W_MCP_BYTES, \
+	{.name = "output", .arg = "SIZE", \
+	 W_MCP_TO(SIZE, options.output), \
+	 .max = W_MCP_OUTPUT_MAX, .range = "1B to 1MiB", \
 	 .help = "How much output an answer has at most, unless the call " \
 	         "says; the rest can be read later.", \
 	 .standard = "24KiB"}, \
@@ -87,14 +92,14 @@ enum w_mcp_option {
 	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
 	    "A form that comes back sooner than this is not a person's " \
 	    "answer.", NULL), \
-	{.name = "trust-forms", .id = W_MCP_TRUST_FORMS, \
+	{.name = "trust-forms", W_MCP_TO(FLAG, options.trust_forms), \
 	 .help = "Let the client's forms answer questions about more than the " \
 	         "sandbox allows. Without it only a terminal or 'writ " \
 	         "approvals' does."}
 
 #define W_MCP_PLACE_ROWS \
 	{.heading = "Record and places", \
-	 .name = "audit-durability", .arg = "MODE", .target = W_TO_SETTING, \
+	 .name = "audit-durability", .arg = "MODE", W_MCP_TO(SETTING, config), \
 	 .key = "audit_durability", .words = "sync|batch|none", \
 	 .help = "When a record is written to the disk.", .standard = "batch"}, \
 	W_MCP_SETTING_ROW("audit-failure", "audit_failure", "MODE", \
@@ -113,19 +118,18 @@ struct w_mcp_args {
 	const struct w_cli_command *command;
 	writ_config *config;
 	struct w_mcp_options options; /* of the server */
-	const char **pinned;          /* room for argc + 1 */
-	size_t pinned_count;
+	struct w_words pinned;
 	struct w_words words; /* the same options, as words */
 };
 
-/* Prepares for a command line of argc words. */
 writ_status w_cli_mcp_args_init(struct w_mcp_args *args,
-    const struct w_cli_command *command, int argc, writ_error *err);
+    const struct w_cli_command *command, writ_error *err);
 void w_cli_mcp_args_done(struct w_mcp_args *args);
 
-/* Accepts one option of the rows above. */
-writ_status w_cli_mcp_args_accept(struct w_mcp_args *args,
-    const struct w_option *option, const char *value, writ_error *err);
+/* Stores an option of the rows above, and remembers its words. args is a struct
+ * w_mcp_args. */
+writ_status w_cli_mcp_store(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
 
 /* The path of this program. false: unknown. */
 bool w_install_own_path(char *path, size_t size);

@@ -15,25 +15,22 @@ enum {
 	FAILED = 1
 };
 
-enum module_add_option {
-	ADD_DIR = W_MODULE_OWN,
-	ADD_REPLACE,
-};
-
-struct where {
-	const char *dir; /* NULL: the user's */
+struct module_add_args {
+	struct w_module_args module; /* first: its rows are shared */
+	const char *dir;             /* NULL: the user's */
 	bool may_replace;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "dir", .letter = 'd', .arg = "DIR", .id = ADD_DIR,
+	{.name = "dir", .letter = 'd', .arg = "DIR", W_TO(TEXT, struct module_add_args, dir),
 	 .words = "@dir", .help = "Where to.",
 	 .standard = "modules in the user's configuration"},
-	{.name = "replace", .id = ADD_REPLACE,
+	{.name = "replace", W_TO(FLAG, struct module_add_args, may_replace),
 	 .help = "Replace modules that have the same ids."},
-	{.name = "json", .id = W_MODULE_JSON, .help = "Print JSON."},
-	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
+	{.name = "json", W_TO(FLAG, struct w_module_args, is_json), .help = "Print JSON."},
+	{.name = "config-dir", .arg = "DIR", 
+	 W_TO(SETTING, struct w_module_args, config),
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, with its folder 'modules'."},
 	W_HELP_ROW,
@@ -58,46 +55,28 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-module_add_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct where *where = ctx;
-
-	(void)err;
-	switch ((enum module_add_option)option->id) {
-	case ADD_DIR:
-		where->dir = value;
-		break;
-	case ADD_REPLACE:
-		where->may_replace = true;
-		break;
-	}
-	return WRIT_OK;
-}
-
 static int
 module_add(struct w_module_args *args)
 {
-	const struct where *where = args->ctx;
+	const struct module_add_args *own = (const void *)args;
 	writ_error err;
 	size_t count = 0;
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	if (args->operand_count != 1) {
+	if (args->operands.count != 1) {
 		(void)w_usage_fail(args->command, &err,
-		    args->operand_count == 0 ? "say which FILE"
-					     : "one FILE at a time");
+		    args->operands.count == 0 ? "say which FILE"
+					      : "one FILE at a time");
 		return w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);
 	}
-	if (writ_modules_add(args->config, args->operands[0], where->dir,
-		where->may_replace, &count, &err) != WRIT_OK) {
+	if (writ_modules_add(args->config, args->operands.items[0], own->dir,
+		own->may_replace, &count, &err) != WRIT_OK) {
 		if (args->is_json)
 			w_print_error_json(&err);
 		else
-			w_print_error(&err, args->operands[0]);
+			w_print_error(&err, args->operands.items[0]);
 		return FAILED;
 	}
 	if (args->is_json)
@@ -111,12 +90,10 @@ module_add(struct w_module_args *args)
 static int
 module_add_run(int argc, char **argv)
 {
-	struct where where = {.dir = NULL};
-	struct w_module_args args = {.command = &w_cmd_module_add,
-	    .take = module_add_take,
-	    .ctx = &where};
+	struct module_add_args args = {
+	    .module = {.command = &w_cmd_module_add}};
 
-	return w_cli_module_begin(&args, argc, argv, module_add);
+	return w_cli_module_begin(&args.module, argc, argv, module_add);
 }
 
 const struct w_cli_command w_cmd_module_add = {
@@ -129,7 +106,7 @@ const struct w_cli_command w_cmd_module_add = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_add_run,
 };

@@ -39,7 +39,7 @@ struct checker {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .id = W_MODULE_JSON,
+	{.name = "json", W_TO(FLAG, struct w_module_args, is_json),
 	 .help = "Print one JSON object for all files."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -193,7 +193,7 @@ module_check(struct w_module_args *args)
 	struct checker checker = {.args = args};
 	writ_error err;
 
-	if (args->operand_count == 0) {
+	if (args->operands.count == 0) {
 		(void)w_usage_fail(
 		    args->command, &err, "say which FILE or directory");
 		return w_print_failure(
@@ -201,14 +201,14 @@ module_check(struct w_module_args *args)
 	}
 	w_buf_init(&checker.report, REPORT_MAX);
 	w_buf_add_str(&checker.report, args->is_json ? "{\"files\":[" : "");
-	for (size_t i = 0; i < args->operand_count; i++) {
-		DIR *dir = opendir(args->operands[i]);
+	for (size_t i = 0; i < args->operands.count; i++) {
+		DIR *dir = opendir(args->operands.items[i]);
 
 		if (dir == NULL) {
-			module_check_file(&checker, args->operands[i]);
+			module_check_file(&checker, args->operands.items[i]);
 			continue;
 		}
-		module_check_dir(&checker, dir, args->operands[i]);
+		module_check_dir(&checker, dir, args->operands.items[i]);
 		(void)closedir(dir);
 	}
 	if (args->is_json)
@@ -217,7 +217,7 @@ module_check(struct w_module_args *args)
 	else if (checker.files == 0)
 		w_print_note("there is no file '*.binding.yaml', "
 			     "'*.binding.json' or '*.command.yaml' in '%s'",
-		    args->operands[0]);
+		    args->operands.items[0]);
 	int status = w_print(&checker.report);
 	w_buf_done(&checker.report);
 	return status != 0 ? UNREADABLE : checker.status;
@@ -243,7 +243,7 @@ const struct w_cli_command w_cmd_module_check = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_check_run,
 };

@@ -22,22 +22,28 @@ enum {
 	NOT_UNDERSTOOD = 1,
 };
 
-enum module_explain_option {
-	EXPLAIN_ENV = W_MODULE_OWN,
-	EXPLAIN_SHELL,
-};
-
 struct request {
-	const char **env; /* NULL-ended */
-	size_t env_count;
+	struct w_module_args module; /* first: its rows are shared */
+	struct w_words env;
 	const char *shell;
 };
 
+static writ_status
+module_explain_store_env(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err)
+{
+	if (value[0] == '=' || strchr(value, '=') == NULL)
+		return w_usage_fail(&w_cmd_module_explain, err,
+		    "--env is NAME=VALUE, not '%.64s'", value);
+	return w_option_put(&w_cmd_module_explain, option, ctx, value, err);
+}
+
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", .id = EXPLAIN_ENV,
+	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", 
+	 W_TO(LIST, struct request, env), .store = module_explain_store_env,
 	 .help = "A variable that is set for the command. May be repeated."},
-	{.name = "shell", .arg = "STRING", .id = EXPLAIN_SHELL,
+	{.name = "shell", .arg = "STRING", W_TO(TEXT, struct request, shell),
 	 .help = "Instead of a command: what a shell would be given."},
 	W_MODULE_ROWS,
 };
@@ -61,23 +67,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-module_explain_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct request *request = ctx;
-
-	if ((enum module_explain_option)option->id == EXPLAIN_SHELL) {
-		request->shell = value;
-		return WRIT_OK;
-	}
-	if (value[0] == '=' || strchr(value, '=') == NULL)
-		return w_usage_fail(&w_cmd_module_explain, err,
-		    "--env is NAME=VALUE, not '%.64s'", value);
-	request->env[request->env_count++] = value;
-	return WRIT_OK;
-}
 
 static int
 module_explain_print(
@@ -108,15 +97,15 @@ module_explain_print(
 static int
 module_explain(struct w_module_args *args)
 {
-	const struct request *request = args->ctx;
+	const struct request *request = (const void *)args;
 	writ_explain_options how = WRIT_EXPLAIN_OPTIONS_INIT;
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 	writ_error err;
 
-	how.argv = args->operand_count > 0 ? args->operands : NULL;
+	how.argv = (const char *const *)args->operands.items;
 	how.shell = request->shell;
-	how.env = request->env;
+	how.env = (const char *const *)request->env.items;
 	if ((how.argv == NULL) == (how.shell == NULL)) {
 		(void)w_usage_fail(args->command, &err,
 		    how.shell == NULL ? "say which command"
@@ -134,17 +123,12 @@ module_explain(struct w_module_args *args)
 static int
 module_explain_run(int argc, char **argv)
 {
-	W_AUTO_FREE const char **env = calloc((size_t)argc + 1, sizeof(*env));
-	struct request request = {.env = env};
-	struct w_module_args args = {.command = &w_cmd_module_explain,
-	    .take = module_explain_take,
-	    .ctx = &request};
+	struct request request = {.module = {.command = &w_cmd_module_explain}};
+	const int status =
+	    w_cli_module_begin(&request.module, argc, argv, module_explain);
 
-	if (env == NULL) {
-		w_print_note("out of memory");
-		return w_cmd_module_explain.usage_exit;
-	}
-	return w_cli_module_begin(&args, argc, argv, module_explain);
+	w_words_done(&request.env);
+	return status;
 }
 
 const struct w_cli_command w_cmd_module_explain = {
@@ -163,7 +147,8 @@ const struct w_cli_command w_cmd_module_explain = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@command",
+    .operand = {.words = "@command",
+	W_TO(LIST, struct w_module_args, operands)},
     .stops_at_operand = true,
     .usage_exit = 2,
     .run = module_explain_run,

@@ -23,45 +23,57 @@ enum {
 	FAILED = 1
 };
 
-enum module_list_option {
-	LIST_TAG = W_MODULE_OWN,
-	LIST_PREFIX,
-	LIST_TIER,
-	LIST_NO_BUILTIN,
-	LIST_IDS,
-	LIST_STRICT,
-};
-
 struct filter {
+	struct w_module_args module; /* first: its rows are shared */
 	const char *tag;
 	const char *prefix;
 	const char *tier;
 	bool has_ids;
 	bool is_strict;
-	struct w_module_args *args;
 };
+
+static writ_status
+store_tier(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct filter *filter = ctx;
+	static const char *const tiers[] = {"option", "environment", "user",
+	    "system", "shipped", "builtin", "project", NULL};
+
+	(void)option;
+	for (size_t i = 0; tiers[i] != NULL; i++) {
+		if (strcmp(tiers[i], value) != 0)
+			continue;
+		filter->tier = value;
+		return WRIT_OK;
+	}
+	(void)w_usage_fail(
+	    &w_cmd_module_list, err, "there is no tier '%.64s'", value);
+	w_match_suggest(w_match_nearest(value, tiers), err);
+	return WRIT_E_INVALID;
+}
 
 /* clang-format off */
 static const struct w_option list_options[] = {
-	{.name = "tag", .arg = "TAG", .id = LIST_TAG,
+	{.name = "tag", .arg = "TAG", W_TO(TEXT, struct filter, tag),
 	 .help = "Only modules with this tag."},
-	{.name = "prefix", .arg = "TEXT", .id = LIST_PREFIX,
+	{.name = "prefix", .arg = "TEXT", W_TO(TEXT, struct filter, prefix),
 	 .help = "Only modules whose ids begin with this."},
-	{.name = "tier", .arg = "TIER", .id = LIST_TIER, .words = TIERS,
+	{.name = "tier", .arg = "TIER", .store = store_tier, .words = TIERS,
 	 .help = "Only those of this tier: option, environment, user, system, "
 	         "shipped, builtin or project."},
-	{.name = "no-builtin", .id = LIST_NO_BUILTIN,
+	{.name = "no-builtin", W_TO(FLAG, struct filter, module.no_builtin),
 	 .help = "Leave out the modules that are built in."},
-	{.name = "ids", .id = LIST_IDS, .help = "Only the ids, one on a line."},
-	{.name = "strict", .id = LIST_STRICT,
+	{.name = "ids", W_TO(FLAG, struct filter, has_ids), .help = "Only the ids, one on a line."},
+	{.name = "strict", W_TO(FLAG, struct filter, is_strict),
 	 .help = "Exit with 1 when a file could not be used."},
 	W_MODULE_ROWS,
 };
 
 static const struct w_option search_options[] = {
-	{.name = "no-builtin", .id = LIST_NO_BUILTIN,
+	{.name = "no-builtin", W_TO(FLAG, struct filter, module.no_builtin),
 	 .help = "Leave out the modules that are built in."},
-	{.name = "ids", .id = LIST_IDS, .help = "Only the ids, one on a line."},
+	{.name = "ids", W_TO(FLAG, struct filter, has_ids), .help = "Only the ids, one on a line."},
 	W_MODULE_ROWS,
 };
 
@@ -93,52 +105,6 @@ static const struct w_exit_row search_exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-take_tier(struct filter *filter, const char *value, writ_error *err)
-{
-	static const char *const tiers[] = {"option", "environment", "user",
-	    "system", "shipped", "builtin", "project", NULL};
-
-	for (size_t i = 0; tiers[i] != NULL; i++) {
-		if (strcmp(tiers[i], value) != 0)
-			continue;
-		filter->tier = value;
-		return WRIT_OK;
-	}
-	(void)w_usage_fail(
-	    &w_cmd_module_list, err, "there is no tier '%.64s'", value);
-	w_match_suggest(w_match_nearest(value, tiers), err);
-	return WRIT_E_INVALID;
-}
-
-static writ_status
-module_list_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct filter *filter = ctx;
-
-	switch ((enum module_list_option)option->id) {
-	case LIST_TAG:
-		filter->tag = value;
-		break;
-	case LIST_PREFIX:
-		filter->prefix = value;
-		break;
-	case LIST_TIER:
-		return take_tier(filter, value, err);
-	case LIST_NO_BUILTIN:
-		filter->args->no_builtin = true;
-		break;
-	case LIST_IDS:
-		filter->has_ids = true;
-		break;
-	case LIST_STRICT:
-		filter->is_strict = true;
-		break;
-	}
-	return WRIT_OK;
-}
-
 static bool
 has_tag(const writ_module *module, const char *tag)
 {
@@ -165,7 +131,7 @@ static int
 module_list_print(const struct w_module_args *args,
     const writ_module *const *found, size_t count)
 {
-	const struct filter *filter = args->ctx;
+	const struct filter *filter = (const void *)args;
 
 	if (args->is_json)
 		return w_cli_module_rows_json(args->modules, found, count);
@@ -177,7 +143,7 @@ module_list_print(const struct w_module_args *args,
 static int
 list_found(struct w_module_args *args, const writ_module **found, size_t total)
 {
-	const struct filter *filter = args->ctx;
+	const struct filter *filter = (const void *)args;
 	size_t problem_count = 0;
 	size_t count = 0;
 
@@ -208,9 +174,9 @@ module_list(struct w_module_args *args)
 {
 	writ_error err;
 
-	if (args->operand_count > 0) {
+	if (args->operands.count > 0) {
 		(void)w_usage_fail(args->command, &err, "unexpected word '%s'",
-		    args->operands[0]);
+		    args->operands.items[0]);
 		return w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);
 	}
@@ -240,7 +206,7 @@ search_for(struct w_module_args *args, const char *query)
 		return w_print_failure(&err, args->is_json, FAILED);
 
 	int status = module_list_print(args, found, count);
-	const struct filter *filter = args->ctx;
+	const struct filter *filter = (const void *)args;
 	if (count == 0 && !args->is_json && !filter->has_ids)
 		w_print_note("no module matches '%s'", query);
 	return count == 0 ? FAILED : status;
@@ -253,10 +219,10 @@ module_list_search(struct w_module_args *args)
 	W_AUTO_BUF struct w_buf query;
 
 	w_buf_init(&query, QUERY_MAX);
-	for (size_t i = 0; i < args->operand_count; i++)
+	for (size_t i = 0; i < args->operands.count; i++)
 		w_buf_add_fmt(
-		    &query, "%s%s", i > 0 ? " " : "", args->operands[i]);
-	if (args->operand_count > 0 && !query.failed)
+		    &query, "%s%s", i > 0 ? " " : "", args->operands.items[i]);
+	if (args->operands.count > 0 && !query.failed)
 		return search_for(args, query.data);
 	(void)w_usage_fail(args->command, &err,
 	    query.failed ? "too many words to look for"
@@ -267,25 +233,18 @@ module_list_search(struct w_module_args *args)
 static int
 module_list_run_list(int argc, char **argv)
 {
-	struct filter filter = {.tag = NULL};
-	struct w_module_args args = {.command = &w_cmd_module_list,
-	    .take = module_list_take,
-	    .ctx = &filter};
+	struct filter filter = {.module = {.command = &w_cmd_module_list}};
 
-	filter.args = &args;
-	return w_cli_module_begin(&args, argc, argv, module_list);
+	return w_cli_module_begin(&filter.module, argc, argv, module_list);
 }
 
 static int
 run_search(int argc, char **argv)
 {
-	struct filter filter = {.tag = NULL};
-	struct w_module_args args = {.command = &w_cmd_module_search,
-	    .take = module_list_take,
-	    .ctx = &filter};
+	struct filter filter = {.module = {.command = &w_cmd_module_search}};
 
-	filter.args = &args;
-	return w_cli_module_begin(&args, argc, argv, module_list_search);
+	return w_cli_module_begin(
+	    &filter.module, argc, argv, module_list_search);
 }
 
 const struct w_cli_command w_cmd_module_list = {
@@ -299,6 +258,7 @@ const struct w_cli_command w_cmd_module_list = {
     .options = list_options,
     .examples = list_examples,
     .exits = list_exits,
+    .operand = {W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_list_run_list,
 };
@@ -311,6 +271,7 @@ const struct w_cli_command w_cmd_module_search = {
     .options = search_options,
     .examples = search_examples,
     .exits = search_exits,
+    .operand = {W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = run_search,
 };

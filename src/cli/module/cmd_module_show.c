@@ -15,13 +15,9 @@ enum {
 	FAILED = 1
 };
 
-enum module_show_option {
-	SHOW_NAMES = W_MODULE_OWN,
-};
-
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "names", .id = SHOW_NAMES,
+	{.name = "names", W_TO(FLAG, struct w_module_args, has_names),
 	 .help = "Only the names of its arguments, a line each, with the "
 	         "words that they may have: for completions."},
 	W_MODULE_ROWS,
@@ -42,40 +38,26 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-module_show_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	bool *wants_names = ctx;
-
-	(void)option;
-	(void)value;
-	(void)err;
-	*wants_names = true;
-	return WRIT_OK;
-}
-
 static int
 module_show(struct w_module_args *args)
 {
-	const bool *wants_names = args->ctx;
 	const writ_module *module = NULL;
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 	writ_error err;
 
-	if (args->operand_count != 1) {
+	if (args->operands.count != 1) {
 		(void)w_usage_fail(args->command, &err,
-		    args->operand_count == 0 ? "say which module"
-					     : "one module at a time");
+		    args->operands.count == 0 ? "say which module"
+					      : "one module at a time");
 		return w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);
 	}
 	if (w_cli_module_open(args, &err) != WRIT_OK ||
-	    writ_modules_find(
-		args->modules, args->operands[0], &module, &err) != WRIT_OK)
+	    writ_modules_find(args->modules, args->operands.items[0], &module,
+		&err) != WRIT_OK)
 		return w_print_failure(&err, args->is_json, FAILED);
-	if (*wants_names)
+	if (args->has_names)
 		return w_cli_module_page_names(args->modules, module);
 	if (!args->is_json)
 		return w_cli_module_page_print(args->modules, module);
@@ -88,10 +70,7 @@ module_show(struct w_module_args *args)
 static int
 module_show_run(int argc, char **argv)
 {
-	bool wants_names = false;
-	struct w_module_args args = {.command = &w_cmd_module_show,
-	    .take = module_show_take,
-	    .ctx = &wants_names};
+	struct w_module_args args = {.command = &w_cmd_module_show};
 
 	return w_cli_module_begin(&args, argc, argv, module_show);
 }
@@ -105,7 +84,7 @@ const struct w_cli_command w_cmd_module_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@module",
+    .operand = {.words = "@module", W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_show_run,
 };

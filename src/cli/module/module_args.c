@@ -14,56 +14,23 @@
 #include "cli/output/print.h"
 #include "data/json.h"
 
-static writ_status
-module_args_take_word(void *ctx, const struct w_option *option,
-    const char *value, writ_error *err)
-{
-	struct w_module_args *args = ctx;
-
-	if (option == NULL) {
-		args->operands[args->operand_count++] = value;
-		return WRIT_OK;
-	}
-	if (option->target == W_TO_SETTING) {
-		if (writ_config_set(args->config, option->key, value, err) ==
-		    WRIT_OK)
-			return WRIT_OK;
-		return w_options_name(args->command, option, err);
-	}
-	if (option->id == W_MODULE_JSON)
-		args->is_json = true;
-	else if (option->id == W_MODULE_DIR)
-		args->dirs[args->dir_count++] = value;
-	else
-		return args->take(args->ctx, option, value, err);
-	return WRIT_OK;
-}
-
 int
 w_cli_module_begin(struct w_module_args *args, int argc, char **argv,
     int (*run)(struct w_module_args *args))
 {
-	W_AUTO_FREE const char **dirs = calloc((size_t)argc + 1, sizeof(*dirs));
-	W_AUTO_FREE const char **operands =
-	    calloc((size_t)argc + 1, sizeof(*operands));
 	writ_error err;
 
-	if (dirs == NULL || operands == NULL) {
-		w_print_note("out of memory");
-		return args->command->usage_exit;
-	}
-	args->dirs = dirs;
-	args->operands = operands;
 	if (writ_config_new(&args->config, &err) != WRIT_OK) {
 		w_print_error(&err, NULL);
 		return args->command->usage_exit;
 	}
 
-	int status = w_cli_command_begin(
-	    args->command, argc, argv, module_args_take_word, args);
+	int status = w_cli_command_begin(args->command, argc, argv, args);
 	if (status < 0)
 		status = run(args);
 	writ_modules_free(args->modules);
+	w_words_done(&args->dirs);
+	w_words_done(&args->operands);
 	writ_config_free(args->config);
 	return status;
 }
@@ -74,7 +41,7 @@ w_cli_module_open(struct w_module_args *args, writ_error *err)
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 
 	options.config = args->config;
-	options.dirs = args->dirs;
+	options.dirs = (const char *const *)args->dirs.items;
 	options.no_builtin = args->no_builtin;
 	return writ_modules_new(&options, &args->modules, err);
 }

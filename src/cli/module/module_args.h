@@ -7,6 +7,7 @@
 #include <writ/module.h>
 
 #include "base/buf.h"
+#include "base/words.h"
 #include "cli/cli_command.h"
 
 /*
@@ -14,27 +15,22 @@
  * files that could not be used.
  */
 
-/* The command's own options begin at W_MODULE_OWN. */
-enum {
-	W_MODULE_JSON,
-	W_MODULE_DIR,
-	W_MODULE_OWN,
-};
-
 /* clang-format off */
-#define W_MODULE_DIR_ROW(heading_text, row_id) \
-	{.name = "modules", .letter = 'm', .arg = "DIR", .id = (row_id), \
+#define W_MODULE_DIR_ROW(heading_text, type, member) \
+	{.name = "modules", .letter = 'm', .arg = "DIR", W_TO(LIST, type, member), \
 	 .words = "@dir", .heading = (heading_text), \
 	 .help = "Look for modules in DIR before all other places. May be " \
 	         "repeated."}
 
 #define W_MODULE_ROWS \
-	{.name = "json", .id = W_MODULE_JSON, .help = "Print JSON."}, \
-	W_MODULE_DIR_ROW(NULL, W_MODULE_DIR), \
-	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	{.name = "json", W_TO(FLAG, struct w_module_args, is_json), .help = "Print JSON."}, \
+	W_MODULE_DIR_ROW(NULL, struct w_module_args, dirs), \
+	{.name = "config-dir", .arg = "DIR", \
+	 W_TO(SETTING, struct w_module_args, config), \
 	 .key = "config_dir", .words = "@dir", \
 	 .help = "The user's configuration, with its folder 'modules'."}, \
-	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	{.name = "system-dir", .arg = "DIR", \
+	 W_TO(SETTING, struct w_module_args, config), \
 	 .key = "system_dir", .words = "@dir", \
 	 .help = "The machine's configuration, with its folder 'modules'."}, \
 	W_HELP_ROW, \
@@ -45,16 +41,11 @@ struct w_module_args {
 	const struct w_cli_command *command;
 	bool is_json;
 	bool no_builtin;
-	const char **dirs; /* of --modules, NULL-ended */
-	size_t dir_count;
-	const char **operands; /* NULL-ended */
-	size_t operand_count;
+	bool has_names;      /* only the names of arguments */
+	struct w_words dirs; /* of --modules */
+	struct w_words operands;
 	writ_config *config;
 	writ_modules *modules; /* set by w_cli_module_open() */
-	/* Handles the command's own options. */
-	writ_status (*take)(void *ctx, const struct w_option *option,
-	    const char *value, writ_error *err);
-	void *ctx;
 };
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Parses a command line by an option table, with getopt_long().
+ * Parses a command line by an option table, with getopt_long(), and stores the
+ * values where the rows say.
  *
  * getopt_long() also accepts any unique prefix of a long name. A script that
  * relies on one breaks when the next option is added, so long names are
@@ -15,8 +16,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <writ/config.h>
+
+#include "base/decimal.h"
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/match.h"
+#include "base/size.h"
+#include "base/words.h"
+#include "cli/options/datetime.h"
 
 /* The getopt_long() code of a long option is its row plus this, so that it is
  * never a letter. */
@@ -28,6 +36,15 @@
 
 /* Longer than an error message, so that w_fail() sees and marks a cut. */
 #define USAGE_TEXT_MAX 1024
+
+/* Of option->words. */
+#define WORDS_MAX     32
+#define WORDS_LEN_MAX 256
+
+#define NUMBER_MAX    UINT64_C(1000000000000)
+
+/* Counts are stored as uint64_t, also where the member is a size_t. */
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "a count is 64 bits wide");
 
 struct options_parser {
 	const struct w_cli_command *command;
@@ -131,24 +148,183 @@ missing_value(const struct options_parser *parser, writ_error *err)
 }
 
 static writ_status
-take_code(const struct options_parser *parser, int code,
-    const struct w_option_sink *sink, writ_error *err)
+store_operand(const struct w_cli_command *command, void *args,
+    const char *value, writ_error *err)
 {
+	const struct w_option *operand = &command->operand;
+	void *slot = (char *)args + operand->offset;
+
+	if (operand->store != NULL)
+		return operand->store(args, operand, value, err);
+	if (operand->kind == W_OPTION_LIST ||
+	    (operand->kind == W_OPTION_TEXT && *(const char **)slot == NULL))
+		return w_option_put(command, operand, args, value, err);
+	return w_usage_fail(command, err, "unexpected word '%s'%s%s", value,
+	    operand->help != NULL ? ": " : "",
+	    operand->help != NULL ? operand->help : "");
+}
+
+static writ_status
+store_code(
+    const struct options_parser *parser, int code, void *args, writ_error *err)
+{
+	const struct w_cli_command *command = parser->command;
+
 	if (code == OPERAND)
-		return sink->take(sink->ctx, NULL, optarg, err);
+		return store_operand(command, args, optarg, err);
 	if (code == ':')
 		return missing_value(parser, err);
 
 	const struct w_option *option = by_code(parser, code);
+	if (code != '?' && option != NULL && option->store != NULL)
+		return option->store(args, option, optarg, err);
 	if (code != '?' && option != NULL)
-		return sink->take(sink->ctx, option, optarg, err);
+		return w_option_put(command, option, args, optarg, err);
 	/* '?' is an unknown letter, or a value for an option without one. */
 	if (optopt >= LONG_BASE)
-		return w_usage_fail(parser->command, err,
+		return w_usage_fail(command, err,
 		    "option '--%s' takes no value",
 		    by_code(parser, optopt)->name);
-	return w_usage_fail(
-	    parser->command, err, "unknown option '-%c'", optopt);
+	return w_usage_fail(command, err, "unknown option '-%c'", optopt);
+}
+
+/* ---- values ---- */
+
+static writ_status
+check_word(const struct w_cli_command *command, const struct w_option *option,
+    const char *value, writ_error *err)
+{
+	const char *names[WORDS_MAX + 1];
+	char words[WORDS_LEN_MAX];
+	size_t count = 0;
+	char *rest = NULL;
+
+	memcpy(words, option->words, strlen(option->words) + 1);
+	for (char *word = strtok_r(words, "|", &rest);
+	     word != NULL && count < WORDS_MAX;
+	     word = strtok_r(NULL, "|", &rest)) {
+		if (strcmp(word, value) == 0)
+			return WRIT_OK;
+		names[count++] = word;
+	}
+	names[count] = NULL;
+
+	const char *near = w_match_nearest(value, names);
+	if (near != NULL)
+		return w_usage_fail(command, err,
+		    "--%s: unknown word '%s', did you mean '%s'?", option->name,
+		    value, near);
+	return w_usage_fail(command, err,
+	    "--%s: unknown word '%s', expected one of %s", option->name, value,
+	    option->words);
+}
+
+static writ_status
+put_text(const struct w_cli_command *command, const struct w_option *option,
+    const char *value, const char **slot, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (option->kind == W_OPTION_WORD)
+		status = check_word(command, option, value, err);
+	else if (option->kind == W_OPTION_NAME && value[0] == '\0')
+		status = w_usage_fail(
+		    command, err, "--%s: must not be empty", option->name);
+	if (status == WRIT_OK)
+		*slot = value;
+	return status;
+}
+
+/* Reads a number without a unit; MILLI may have a fraction. */
+static writ_status
+parse_number(const struct w_option *option, const char *value, uint64_t *out,
+    writ_error *err)
+{
+	const bool is_whole = option->kind == W_OPTION_COUNT;
+	struct w_decimal number;
+	const size_t len = w_decimal_scan(value, &number);
+
+	number.scale = is_whole ? 1 : 1000;
+	if (len > 0 && value[len] == '\0' &&
+	    (!is_whole || number.fraction_len == 0) &&
+	    w_decimal_sum(&number, 1, NUMBER_MAX, out))
+		return WRIT_OK;
+	return w_fail(err, WRIT_E_INVALID, "usage", 0, "expected %s, got '%s'",
+	    option->range != NULL ? option->range : "a number", value);
+}
+
+static writ_status
+put_number(const struct w_cli_command *command, const struct w_option *option,
+    const char *value, uint64_t *slot, writ_error *err)
+{
+	const enum w_option_kind kind = option->kind;
+	const bool is_amount =
+	    kind == W_OPTION_DURATION || kind == W_OPTION_SIZE;
+	uint64_t number = 0;
+	writ_error inner;
+	writ_status status;
+
+	if (kind == W_OPTION_SIZE)
+		status = w_size_parse(value, &number, &inner);
+	else if (kind == W_OPTION_DURATION)
+		status = w_duration_parse(value, &number, &inner);
+	else if (kind == W_OPTION_SINCE || kind == W_OPTION_UNTIL)
+		status = w_datetime_parse(value, w_datetime_now(),
+		    kind == W_OPTION_UNTIL, &number, &inner);
+	else
+		status = parse_number(option, value, &number, &inner);
+	if (status != WRIT_OK)
+		return w_usage_fail(
+		    command, err, "--%s: %s", option->name, inner.message);
+	if (option->range != NULL && (number == 0 || number > option->max))
+		return w_usage_fail(command, err,
+		    "--%s: expected %s, got '%.64s'", option->name,
+		    option->range, value);
+	if (is_amount && number == 0)
+		return w_usage_fail(
+		    command, err, "--%s: must be more than 0", option->name);
+	*slot = number;
+	return WRIT_OK;
+}
+
+writ_status
+w_option_put(const struct w_cli_command *command, const struct w_option *option,
+    void *args, const char *value, writ_error *err)
+{
+	void *slot = (char *)args + option->offset;
+
+	switch (option->kind) {
+	case W_OPTION_NONE:
+	case W_OPTION_HELP:
+		return WRIT_OK;
+	case W_OPTION_FLAG:
+		*(bool *)slot = true;
+		return WRIT_OK;
+	case W_OPTION_TEXT:
+	case W_OPTION_NAME:
+	case W_OPTION_WORD:
+		return put_text(command, option, value, slot, err);
+	case W_OPTION_LIST:
+		return w_words_add(slot, value, strlen(value))
+			   ? WRIT_OK
+			   : w_fail_nomem(err, "usage");
+	case W_OPTION_COUNT:
+	case W_OPTION_MILLI:
+	case W_OPTION_DURATION:
+	case W_OPTION_SIZE:
+	case W_OPTION_SINCE:
+	case W_OPTION_UNTIL:
+		return put_number(command, option, value, slot, err);
+	case W_OPTION_SETTING:
+		if (writ_config_set(*(writ_config **)slot, option->key, value,
+			err) != WRIT_OK)
+			return w_options_name(command, option, err);
+		return WRIT_OK;
+	case W_OPTION_REQUEST:
+		break;
+	}
+	return w_fail(err, WRIT_E_INTERNAL, "usage", 0,
+	    "option --%s cannot be stored", option->name);
 }
 
 writ_status
@@ -225,7 +401,7 @@ w_options_want_json(int argc, char **argv)
 
 writ_status
 w_options_parse(const struct w_cli_command *command, int argc, char **argv,
-    struct w_option_sink *sink, writ_error *err)
+    void *args, bool *out_wants_help, writ_error *err)
 {
 	struct options_parser parser;
 	writ_status status = WRIT_OK;
@@ -244,13 +420,13 @@ w_options_parse(const struct w_cli_command *command, int argc, char **argv,
 		if (code == -1)
 			break;
 		const struct w_option *option = by_code(&parser, code);
-		if (option != NULL && option->id == W_OPTION_HELP) {
-			sink->wants_help = true;
+		if (option != NULL && option->kind == W_OPTION_HELP) {
+			*out_wants_help = true;
 			return WRIT_OK;
 		}
-		status = take_code(&parser, code, sink, err);
+		status = store_code(&parser, code, args, err);
 	}
 	for (int i = optind; status == WRIT_OK && i < argc; i++)
-		status = sink->take(sink->ctx, NULL, argv[i], err);
+		status = store_operand(command, args, argv[i], err);
 	return status;
 }

@@ -9,20 +9,19 @@
 /* Rows of an option table. */
 #define W_OPTIONS_MAX 64
 
-/* Receives a command line while it is parsed. */
-struct w_option_sink {
-	w_option_fn take;
-	void *ctx;
-	bool wants_help; /* set at --help, where parsing stops */
-};
-
 /*
- * Parses a command line by the table of the command. argv[0] is the name of
- * the command. Long names must be written in full. A usage error is
- * WRIT_E_INVALID with a message that starts with the name of the command.
+ * Parses a command line by the table of the command, and stores the values in
+ * args. argv[0] is the name of the command. Long names must be written in full.
+ * A usage error is WRIT_E_INVALID with a message that starts with the name of
+ * the command. Parsing stops at --help.
  */
 writ_status w_options_parse(const struct w_cli_command *command, int argc,
-    char **argv, struct w_option_sink *sink, writ_error *err);
+    char **argv, void *args, bool *out_wants_help, writ_error *err);
+
+/* Checks a value and stores it as the row says. For a row's own store(). */
+writ_status w_option_put(const struct w_cli_command *command,
+    const struct w_option *option, void *args, const char *value,
+    writ_error *err);
 
 /* Fails with WRIT_E_INVALID: the name of the command and the text, and its
  * --help as the suggestion. */

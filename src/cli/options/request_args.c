@@ -23,15 +23,14 @@ apply_one(const struct w_request_args *args, writ_draft *draft,
 {
 	const struct w_option *option = given->option;
 
-	if (option == NULL)
-		return writ_draft_set(draft, "argv", given->value, err);
-	if (option->target == W_TO_SETTING)
+	if (option->kind == W_OPTION_SETTING)
 		return WRIT_OK;
-	if (option->target == W_TO_COMMAND)
+	if (option->kind == W_OPTION_NONE)
 		return w_secret_add(args->command, draft, given->value, err);
-	if (writ_draft_set(draft, option->key,
-		option->arg == NULL ? "true" : given->value, err) == WRIT_OK)
-		return WRIT_OK;
+	const writ_status status = writ_draft_set(draft, option->key,
+	    option->arg == NULL ? "true" : given->value, err);
+	if (status == WRIT_OK || option->name == NULL)
+		return status;
 	return w_options_name(args->command, option, err);
 }
 
@@ -162,56 +161,32 @@ parse_ask_timeout(struct w_request_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Returns whether the option is one that is no key of the request. */
-static bool
-take_switch(struct w_request_args *args, int id, const char *value)
+writ_status
+w_cli_request_store(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
 {
-	switch ((enum w_request_option)id) {
-	case W_REQUEST_JSON:
-		args->is_json = true;
-		return true;
-	case W_REQUEST_QUIET:
-		args->is_quiet = true;
-		return true;
-	case W_REQUEST_RAW:
-		args->is_raw = true;
-		return true;
-	case W_REQUEST_STDIN:
-		args->stdin_spec = value;
-		return true;
-	case W_REQUEST_RECORD:
-		args->is_recorded = true;
-		return true;
-	case W_REQUEST_NO_ASK:
-		args->never_asks = true;
-		return true;
-	case W_REQUEST_ASK_TIMEOUT:
-		args->ask_timeout = value;
-		return true;
-	case W_REQUEST_EXPLAIN:
-		args->is_explained = true;
-		return true;
-	case W_REQUEST_DRY_RUN:
-		args->is_dry_run = true;
-		return true;
-	case W_REQUEST_SECRET:
-	case W_REQUEST_OWN:
-		break;
-	}
-	return false;
-}
+	struct w_request_args *args = ctx;
 
-void
-w_cli_request_accept(struct w_request_args *args, const struct w_option *option,
-    const char *value)
-{
-	if (option != NULL && option->target == W_TO_COMMAND &&
-	    take_switch(args, option->id, value))
-		return;
-	if (option != NULL && option->target == W_TO_SETTING)
+	(void)err;
+	if (option->kind == W_OPTION_SETTING)
 		args->has_setting = true;
 	args->given[args->given_count++] =
 	    (struct w_request_given){.option = option, .value = value};
+	return WRIT_OK;
+}
+
+const char *
+w_cli_request_given(const struct w_request_args *args, const char *key)
+{
+	for (size_t i = args->given_count; i > 0; i--) {
+		const struct w_request_given *given = &args->given[i - 1];
+
+		if (given->option->kind == W_OPTION_REQUEST &&
+		    strcmp(given->option->key, key) == 0)
+			return given->option->arg == NULL ? "true"
+							  : given->value;
+	}
+	return NULL;
 }
 
 writ_status
@@ -241,7 +216,7 @@ w_cli_request_settings(struct w_request_args *args, writ_error *err)
 	for (size_t i = 0; status == WRIT_OK && i < args->given_count; i++) {
 		const struct w_option *option = args->given[i].option;
 
-		if (option == NULL || option->target != W_TO_SETTING)
+		if (option->kind != W_OPTION_SETTING)
 			continue;
 		status = writ_config_set(
 		    args->config, option->key, args->given[i].value, err);

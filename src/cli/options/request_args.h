@@ -22,7 +22,7 @@
 #define W_REQUEST_KEEP_ALL (UINT64_C(1) << 30)
 
 struct w_request_given {
-	const struct w_option *option; /* NULL: a word of the command */
+	const struct w_option *option;
 	const char *value;
 };
 
@@ -47,10 +47,14 @@ struct w_request_args {
 	writ_config *config; /* owned; NULL: no option set anything */
 };
 
-/* Stores an option or, if option is NULL, a word of the command. Not for the
- * command's own options, whose id is W_REQUEST_OWN or more. */
-void w_cli_request_accept(struct w_request_args *args,
-    const struct w_option *option, const char *value);
+/* Remembers an option of the request or of the settings, or a word of the
+ * command, until the draft is there. args is a struct w_request_args. */
+writ_status w_cli_request_store(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
+
+/* The last value that was given for that key; NULL: none. */
+const char *w_cli_request_given(
+    const struct w_request_args *args, const char *key);
 
 /* Applies the whole command line to the draft. */
 writ_status w_cli_request_apply(

@@ -2,7 +2,7 @@
 #ifndef W_CLI_REQUEST_ROWS_H
 #define W_CLI_REQUEST_ROWS_H
 
-#include "cli/cli_command.h"
+#include "cli/options/request_args.h"
 
 /*
  * The options that `writ run` and `writ call` share, group by group. Nearly
@@ -11,24 +11,21 @@
  * is an argument of the macro.
  */
 
-/* The rows that are no key of the request. */
-enum w_request_option {
-	W_REQUEST_JSON,
-	W_REQUEST_QUIET,
-	W_REQUEST_RAW,
-	W_REQUEST_STDIN,
-	W_REQUEST_RECORD,
-	W_REQUEST_SECRET,
-	W_REQUEST_NO_ASK,
-	W_REQUEST_ASK_TIMEOUT,
-	W_REQUEST_EXPLAIN,
-	W_REQUEST_DRY_RUN,
-	W_REQUEST_OWN, /* the first id of the command's own options */
-};
-
 /* clang-format off */
-#define W_REQUEST_KEY(request_key) .target = W_TO_REQUEST, .key = request_key
-#define W_SETTING_KEY(setting_key) .target = W_TO_SETTING, .key = setting_key
+/* w_request_args is the first member of the command's struct. */
+#define W_REQUEST_TO(kind_word, member) \
+	W_TO(kind_word, struct w_request_args, member)
+#define W_REQUEST_KEY(request_key) \
+	.kind = W_OPTION_REQUEST, .key = request_key, \
+	.store = w_cli_request_store
+#define W_SETTING_KEY(setting_key) \
+	.kind = W_OPTION_SETTING, .key = setting_key, \
+	.store = w_cli_request_store
+
+/* The words of the command. */
+#define W_REQUEST_OPERAND \
+	{.words = "@command", .arg = "WORD", W_REQUEST_KEY("argv")}
+
 
 #define W_ROWS_POLICY() \
 	{.heading = "Policy", \
@@ -44,10 +41,10 @@ enum w_request_option {
 	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"), \
 	 .help = "The session that an approval may apply to.", \
 	 .standard = "the terminal's"}, \
-	{.name = "explain", .id = W_REQUEST_EXPLAIN, \
+	{.name = "explain", W_REQUEST_TO(FLAG, is_explained), \
 	 .help = "First print, on standard error, what the policy decides, " \
 	         "and why."}, \
-	{.name = "dry-run", .id = W_REQUEST_DRY_RUN, \
+	{.name = "dry-run", W_REQUEST_TO(FLAG, is_dry_run), \
 	 .help = "Print what the policy decides, and run nothing: like 'writ " \
 	         "policy explain'."}
 
@@ -102,7 +99,7 @@ enum w_request_option {
 
 #define W_ROWS_STREAMS(stdin_standard) \
 	{.heading = "Input and output", \
-	 .name = "stdin", .arg = "SPEC", .id = W_REQUEST_STDIN, \
+	 .name = "stdin", .arg = "SPEC", W_REQUEST_TO(TEXT, stdin_spec), \
 	 .help = "What the command reads: null, inherit, text:STRING, " \
 	         "file:PATH or @PATH.", \
 	 .standard = (stdin_standard), \
@@ -151,7 +148,7 @@ enum w_request_option {
 
 #define W_ROWS_RECORD() \
 	{.heading = "Record", \
-	 .name = "secret", .arg = "SPEC", .id = W_REQUEST_SECRET, \
+	 .name = "secret", .arg = "SPEC", .store = w_cli_request_store, \
 	 .help = "A secret that is kept out of the record, wherever it occurs " \
 	         "in the request: env:NAME, file:PATH or text:STRING. May be " \
 	         "repeated. Values of variables like API_TOKEN are kept out " \
@@ -161,7 +158,7 @@ enum w_request_option {
 	 .help = "Keep this much of the output, with its timing, for writ " \
 	         "output and writ audit replay.", \
 	 .standard = "1MiB"}, \
-	{.name = "record", .id = W_REQUEST_RECORD, \
+	{.name = "record", W_REQUEST_TO(FLAG, is_recorded), \
 	 .help = "Keep all of the output, up to 1GiB: --keep 1GiB."}, \
 	{.name = "audit-durability", .arg = "MODE", W_SETTING_KEY("audit_durability"), \
 	 .help = "When the record is written to the disk: sync (before the " \
@@ -178,10 +175,10 @@ enum w_request_option {
 
 #define W_ROWS_ASKING() \
 	{.heading = "Asking", \
-	 .name = "no-ask", .id = W_REQUEST_NO_ASK, \
+	 .name = "no-ask", W_REQUEST_TO(FLAG, never_asks), \
 	 .help = "Do not ask: what needs a person's approval fails at once."}, \
 	{.name = "ask-timeout", .arg = "DURATION", \
-	 .id = W_REQUEST_ASK_TIMEOUT, \
+	 W_REQUEST_TO(TEXT, ask_timeout), \
 	 .help = "How long to wait for an approval; 0: like --no-ask.", \
 	 .standard = "5m"}, \
 	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
@@ -191,12 +188,12 @@ enum w_request_option {
 
 #define W_ROWS_OUTPUT() \
 	{.heading = "Output of writ", \
-	 .name = "json", .id = W_REQUEST_JSON, \
+	 .name = "json", W_REQUEST_TO(FLAG, is_json), \
 	 .help = "Print one JSON object when the run has ended, instead of " \
 	         "its output as it comes. Spill files are kept."}, \
-	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET, \
+	{.name = "quiet", .letter = 'q', W_REQUEST_TO(FLAG, is_quiet), \
 	 .help = "No status line and no notes on standard error."}, \
-	{.name = "raw", .id = W_REQUEST_RAW, \
+	{.name = "raw", W_REQUEST_TO(FLAG, is_raw), \
 	 .help = "Pass the output to a terminal unchanged, with all control " \
 	         "sequences. Otherwise only text and colours reach it. Files " \
 	         "and pipes always get every byte."}

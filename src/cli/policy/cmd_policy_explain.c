@@ -16,8 +16,6 @@
 
 struct policy_explain_args {
 	struct w_request_args request;
-	bool has_words;
-	bool has_shell;
 	writ_draft *draft;
 };
 
@@ -49,13 +47,13 @@ static const struct w_option options[] = {
 	         "file, or the name of a preset. The machine's policy always "
 	         "applies as well.",
 	 .words = "@policy"},
-	W_POLICY_PLACE_ROWS,
+	W_POLICY_PLACE_ROWS(W_SETTING_KEY),
 	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"),
 	 .help = "Where writ keeps its state, with remembered approvals.",
 	 .words = "@dir"},
 
 	{.heading = "Output",
-	 .name = "json", .id = W_REQUEST_JSON,
+	 .name = "json", W_REQUEST_TO(FLAG, is_json),
 	 .help = "Print the decision object."},
 	W_HELP_ROW,
 	{.name = NULL},
@@ -83,31 +81,20 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-policy_explain_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct policy_explain_args *args = ctx;
-
-	(void)err;
-	w_cli_request_accept(&args->request, option, value);
-	if (option == NULL)
-		args->has_words = true;
-	else if (option == &options[0])
-		args->has_shell = true;
-	return WRIT_OK;
-}
-
 static int
 explain_decision(struct policy_explain_args *args)
 {
+	const bool has_words =
+	    w_cli_request_given(&args->request, "argv") != NULL;
+	const bool has_shell =
+	    w_cli_request_given(&args->request, "shell") != NULL;
 	writ_status status;
 	writ_error err;
 
-	if (args->has_words == args->has_shell)
+	if (has_words == has_shell)
 		status = w_usage_fail(args->request.command, &err,
-		    args->has_words ? "a command, or --shell; not both"
-				    : "say which command");
+		    has_words ? "a command, or --shell; not both"
+			      : "say which command");
 	else
 		status = writ_draft_new(&args->draft, &err);
 	if (status == WRIT_OK)
@@ -138,8 +125,8 @@ policy_explain_run(int argc, char **argv)
 		w_print_note("out of memory");
 		return W_POLICY_FAILED;
 	}
-	int status = w_cli_command_begin(
-	    &w_cmd_policy_explain, argc, argv, policy_explain_take, &args);
+	int status =
+	    w_cli_command_begin(&w_cmd_policy_explain, argc, argv, &args);
 	if (status < 0)
 		status = explain_decision(&args);
 	writ_draft_free(args.draft);
@@ -160,7 +147,7 @@ const struct w_cli_command w_cmd_policy_explain = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@command",
+    .operand = W_REQUEST_OPERAND,
     .stops_at_operand = true,
     .usage_exit = W_POLICY_FAILED,
     .run = policy_explain_run,

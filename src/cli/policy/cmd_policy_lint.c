@@ -79,8 +79,7 @@ lint(struct w_policy_args *args)
 static int
 policy_lint_run(int argc, char **argv)
 {
-	struct w_policy_args args = {
-	    .command = &w_cmd_policy_lint, .operand_max = 1};
+	struct w_policy_args args = {.command = &w_cmd_policy_lint};
 
 	return w_cli_policy_begin(&args, argc, argv, lint);
 }
@@ -97,7 +96,7 @@ const struct w_cli_command w_cmd_policy_lint = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@policy",
+    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_lint_run,
 };

@@ -9,13 +9,9 @@
 #include "cli/output/text_table.h"
 #include "cli/policy/policy_args.h"
 
-enum {
-	PRESETS_NAMES = W_POLICY_OWN,
-};
-
 /* clang-format off */
 static const struct w_option presets_options[] = {
-	{.name = "names", .id = PRESETS_NAMES,
+	{.name = "names", W_TO(FLAG, struct w_policy_args, has_names),
 	 .help = "Print their names only."},
 	W_POLICY_JSON_ROW,
 	W_HELP_ROW,
@@ -45,19 +41,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-policy_presets_take_names(void *ctx, const struct w_option *option,
-    const char *value, writ_error *err)
-{
-	bool *has_names = ctx;
-
-	(void)option;
-	(void)value;
-	(void)err;
-	*has_names = true;
-	return WRIT_OK;
-}
 
 static int
 policy_presets_print_table(yyjson_val *presets)
@@ -100,7 +83,6 @@ print_names(yyjson_val *presets)
 static int
 list_presets(struct w_policy_args *args)
 {
-	const bool *has_names = args->ctx;
 	W_AUTO_POLICY_REPORT struct w_policy_report view = {.json = NULL};
 	int status = w_cli_policy_report(args, WRIT_POLICY_PRESETS, &view);
 
@@ -110,18 +92,15 @@ list_presets(struct w_policy_args *args)
 	if (args->is_json)
 		status = w_print_json(view.json, view.len);
 	else
-		status = *has_names ? print_names(presets)
-				    : policy_presets_print_table(presets);
+		status = args->has_names ? print_names(presets)
+					 : policy_presets_print_table(presets);
 	return status == 0 ? 0 : args->command->usage_exit;
 }
 
 static int
 run_presets(int argc, char **argv)
 {
-	bool has_names = false;
-	struct w_policy_args args = {.command = &w_cmd_policy_presets,
-	    .take = policy_presets_take_names,
-	    .ctx = &has_names};
+	struct w_policy_args args = {.command = &w_cmd_policy_presets};
 
 	return w_cli_policy_begin(&args, argc, argv, list_presets);
 }

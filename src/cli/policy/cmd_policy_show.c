@@ -21,13 +21,9 @@ enum {
 	NOT_IN_ORDER = 1,
 };
 
-enum policy_show_option {
-	SHOW_EFFECTIVE = W_POLICY_OWN,
-};
-
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "effective", .id = SHOW_EFFECTIVE,
+	{.name = "effective", W_TO(FLAG, struct w_policy_args, is_effective),
 	 .help = "Everything that they say, with includes and defaults, each "
 	         "rule with its place."},
 	W_POLICY_ROWS,
@@ -49,19 +45,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-policy_show_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	bool *is_effective = ctx;
-
-	(void)option;
-	(void)value;
-	(void)err;
-	*is_effective = true;
-	return WRIT_OK;
-}
 
 /* ---- faults ---- */
 
@@ -205,12 +188,11 @@ print_preset(const char *name, int *out_status)
 static int
 policy_show(struct w_policy_args *args)
 {
-	const bool *is_effective = args->ctx;
 	W_AUTO_POLICY_REPORT struct w_policy_report view = {.json = NULL};
 	int status = 0;
 
-	if (!args->is_json && !*is_effective && args->operand_count > 0 &&
-	    print_preset(args->operands[0], &status))
+	if (!args->is_json && !args->is_effective && args->operand != NULL &&
+	    print_preset(args->operand, &status))
 		return status;
 	status = w_cli_policy_report(args, WRIT_POLICY_SHOW, &view);
 	if (status != 0)
@@ -219,7 +201,7 @@ policy_show(struct w_policy_args *args)
 	const size_t faults = args->is_json ? 0 : report_faults(view.root);
 	if (args->is_json)
 		status = w_print_json(view.json, view.len);
-	else if (*is_effective || args->operand_count > 0)
+	else if (args->is_effective || args->operand != NULL)
 		status = print_yaml(view.root);
 	else
 		status = print_list(view.root);
@@ -231,11 +213,7 @@ policy_show(struct w_policy_args *args)
 static int
 policy_show_run(int argc, char **argv)
 {
-	bool is_effective = false;
-	struct w_policy_args args = {.command = &w_cmd_policy_show,
-	    .operand_max = 1,
-	    .take = policy_show_take,
-	    .ctx = &is_effective};
+	struct w_policy_args args = {.command = &w_cmd_policy_show};
 
 	return w_cli_policy_begin(&args, argc, argv, policy_show);
 }
@@ -251,7 +229,7 @@ const struct w_cli_command w_cmd_policy_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@policy",
+    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_show_run,
 };

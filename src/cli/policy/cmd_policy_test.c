@@ -169,8 +169,7 @@ test(struct w_policy_args *args)
 static int
 policy_test_run(int argc, char **argv)
 {
-	struct w_policy_args args = {
-	    .command = &w_cmd_policy_test, .operand_max = 1};
+	struct w_policy_args args = {.command = &w_cmd_policy_test};
 
 	return w_cli_policy_begin(&args, argc, argv, test);
 }
@@ -186,7 +185,7 @@ const struct w_cli_command w_cmd_policy_test = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@policy",
+    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_test_run,
 };

@@ -15,53 +15,17 @@
 
 #define PRESET "preset:"
 
-static writ_status
-policy_args_take_word(void *ctx, const struct w_option *option,
-    const char *value, writ_error *err)
-{
-	struct w_policy_args *args = ctx;
-
-	if (option == NULL && args->operand_count == args->operand_max)
-		return w_usage_fail(
-		    args->command, err, "unexpected word '%.64s'", value);
-	if (option == NULL) {
-		args->operands[args->operand_count++] = value;
-		return WRIT_OK;
-	}
-	if (option->target == W_TO_SETTING) {
-		if (writ_config_set(args->config, option->key, value, err) ==
-		    WRIT_OK)
-			return WRIT_OK;
-		return w_options_name(args->command, option, err);
-	}
-	if (option->target == W_TO_COMMAND && option->id == W_POLICY_JSON)
-		args->is_json = true;
-	else if (option->target == W_TO_COMMAND && option->id == W_POLICY_CWD)
-		args->cwd = value;
-	else
-		return args->take(args->ctx, option, value, err);
-	return WRIT_OK;
-}
-
 int
 w_cli_policy_begin(struct w_policy_args *args, int argc, char **argv,
     int (*run)(struct w_policy_args *args))
 {
-	W_AUTO_FREE const char **operands =
-	    calloc((size_t)argc + 1, sizeof(*operands));
 	writ_error err;
 
-	if (operands == NULL) {
-		w_print_note("out of memory");
-		return args->command->usage_exit;
-	}
-	args->operands = operands;
 	if (writ_config_new(&args->config, &err) != WRIT_OK)
 		return w_print_failure(&err, w_options_want_json(argc, argv),
 		    args->command->usage_exit);
 
-	int status = w_cli_command_begin(
-	    args->command, argc, argv, policy_args_take_word, args);
+	int status = w_cli_command_begin(args->command, argc, argv, args);
 	if (status < 0)
 		status = run(args);
 	writ_config_free(args->config);
@@ -76,7 +40,7 @@ w_cli_policy_report(const struct w_policy_args *args, writ_policy_task task,
 	writ_error err;
 
 	options.cwd = args->cwd;
-	options.file = args->operand_count > 0 ? args->operands[0] : NULL;
+	options.file = args->operand;
 	if (writ_policy_look(args->config, task, &options, &out_view->json,
 		&out_view->len, &err) != WRIT_OK)
 		return w_print_failure(
@@ -102,7 +66,7 @@ w_cli_policy_is_default(const struct w_policy_args *args, yyjson_val *policy)
 {
 	const char *file = w_cli_decision_text(policy, "file");
 
-	return args->operand_count == 0 && file != NULL &&
+	return args->operand == NULL && file != NULL &&
 	       strncmp(file, PRESET, strlen(PRESET)) == 0;
 }
 

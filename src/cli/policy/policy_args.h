@@ -17,13 +17,6 @@
  * how their faults are shown.
  */
 
-/* The command's own options begin at W_POLICY_OWN. */
-enum {
-	W_POLICY_JSON,
-	W_POLICY_CWD,
-	W_POLICY_OWN,
-};
-
 /* Exit statuses of commands that print a verdict. */
 enum w_policy_exit {
 	W_POLICY_ALLOWED = 0,
@@ -33,29 +26,34 @@ enum w_policy_exit {
 };
 
 /* clang-format off */
+/* Where the settings of most of the commands go. */
+#define W_POLICY_SETTING(setting) \
+	W_TO(SETTING, struct w_policy_args, config), .key = (setting)
+
 #define W_POLICY_OPTION_ROW \
-	{.name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
-	 .key = "policy", .words = "@policy", \
+	{.name = "policy", .arg = "FILE|PRESET", \
+	 W_POLICY_SETTING("policy"), .words = "@policy", \
 	 .help = "This policy instead of the user's and the project's: a " \
 	         "file, or the name of a preset. The machine's policy always " \
 	         "applies as well."}
 
-#define W_POLICY_PLACE_ROWS \
-	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING, \
-	 .key = "config_dir", .words = "@dir", \
+#define W_POLICY_PLACE_ROWS(SETTING) \
+	{.name = "config-dir", .arg = "DIR", SETTING("config_dir"), \
+	 .words = "@dir", \
 	 .help = "The user's configuration, with its policy.yaml."}, \
-	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
-	 .key = "system_dir", .words = "@dir", \
+	{.name = "system-dir", .arg = "DIR", SETTING("system_dir"), \
+	 .words = "@dir", \
 	 .help = "The machine's configuration, with its policy.yaml."}
 
 #define W_POLICY_JSON_ROW \
-	{.name = "json", .id = W_POLICY_JSON, .help = "Print JSON."}
+	{.name = "json", W_TO(FLAG, struct w_policy_args, is_json), .help = "Print JSON."}
 
 #define W_POLICY_ROWS \
-	{.name = "cwd", .arg = "DIR", .id = W_POLICY_CWD, .words = "@dir", \
+	{.name = "cwd", .arg = "DIR", \
+	 W_TO(TEXT, struct w_policy_args, cwd), .words = "@dir", \
 	 .help = "The directory of the project.", .standard = "the current one"}, \
 	W_POLICY_OPTION_ROW, \
-	W_POLICY_PLACE_ROWS, \
+	W_POLICY_PLACE_ROWS(W_POLICY_SETTING), \
 	W_POLICY_JSON_ROW, \
 	W_HELP_ROW, \
 	{.name = NULL}
@@ -64,15 +62,11 @@ enum w_policy_exit {
 struct w_policy_args {
 	const struct w_cli_command *command;
 	bool is_json;
-	const char *cwd; /* NULL: the current one */
-	const char **operands;
-	size_t operand_count;
-	size_t operand_max;
+	const char *cwd;     /* NULL: the current one */
+	const char *operand; /* NULL: none */
+	bool is_effective;
+	bool has_names;
 	writ_config *config;
-	/* Handles the command's own options; NULL: it has none. */
-	writ_status (*take)(void *ctx, const struct w_option *option,
-	    const char *value, writ_error *err);
-	void *ctx;
 };
 
 /* Parses the command line, calls run, frees all. Returns the exit status. */

@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/cli_command.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
@@ -27,16 +28,8 @@ enum {
 	FAILED = 1
 };
 
-enum kill_option {
-	KILL_NOW,
-	KILL_ALL,
-	KILL_QUIET,
-	KILL_JSON,
-};
-
 struct kill_args {
-	const char **words;
-	size_t word_count;
+	struct w_words words;
 	bool is_now;
 	bool has_all;
 	bool is_quiet;
@@ -48,15 +41,15 @@ struct kill_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "now", .id = KILL_NOW,
+	{.name = "now", W_TO(FLAG, struct kill_args, is_now),
 	 .help = "SIGKILL right after SIGTERM, without the grace time."},
-	{.name = "all", .letter = 'a', .id = KILL_ALL,
+	{.name = "all", .letter = 'a', W_TO(FLAG, struct kill_args, has_all),
 	 .help = "Every run that a writ run of yours is running now."},
-	{.name = "json", .id = KILL_JSON,
+	{.name = "json", W_TO(FLAG, struct kill_args, is_json),
 	 .help = "Print a JSON array with an object for each run."},
-	{.name = "quiet", .letter = 'q', .id = KILL_QUIET,
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct kill_args, is_quiet),
 	 .help = "Say nothing about runs that are gone."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct kill_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -75,38 +68,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-kill_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct kill_args *args = ctx;
-
-	(void)err;
-	if (option == NULL) {
-		args->words[args->word_count++] = value;
-		return WRIT_OK;
-	}
-	if (option->target == W_TO_SETTING) {
-		args->state_dir = value;
-		return WRIT_OK;
-	}
-	switch ((enum kill_option)option->id) {
-	case KILL_NOW:
-		args->is_now = true;
-		break;
-	case KILL_ALL:
-		args->has_all = true;
-		break;
-	case KILL_QUIET:
-		args->is_quiet = true;
-		break;
-	case KILL_JSON:
-		args->is_json = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 /* ---- which runs ---- */
 
@@ -175,13 +136,13 @@ collect_all(struct kill_args *args, writ_audit *audit, writ_error *err)
 static writ_status
 collect_words(struct kill_args *args, writ_error *err)
 {
-	for (size_t i = 0; i < args->word_count; i++) {
+	for (size_t i = 0; i < args->words.count; i++) {
 		struct w_kill_target *target = kill_add_target(args);
 
 		if (target == NULL)
 			return w_fail_nomem(err, "kill");
 		(void)snprintf(target->recorded.id, sizeof(target->recorded.id),
-		    "%s", args->words[i]);
+		    "%s", args->words.items[i]);
 	}
 	return WRIT_OK;
 }
@@ -290,10 +251,10 @@ check_and_kill(struct kill_args *args)
 	writ_error err;
 	int status;
 
-	if (args->has_all && args->word_count > 0)
+	if (args->has_all && args->words.count > 0)
 		usage = w_usage_fail(&w_cmd_kill, &err,
 		    "a RUN and --all cannot be used together");
-	else if (!args->has_all && args->word_count == 0)
+	else if (!args->has_all && args->words.count == 0)
 		usage = w_recorded_run_unnamed(&w_cmd_kill, &err);
 	if (usage != WRIT_OK)
 		return w_print_failure(
@@ -308,16 +269,13 @@ check_and_kill(struct kill_args *args)
 static int
 kill_run(int argc, char **argv)
 {
-	W_AUTO_FREE const char **words = calloc((size_t)argc, sizeof(*words));
-	struct kill_args args = {.words = words};
+	struct kill_args args = {.is_now = false};
+	int status = w_cli_command_begin(&w_cmd_kill, argc, argv, &args);
 
-	if (words == NULL) {
-		w_print_note("out of memory");
-		return FAILED;
-	}
-	int status =
-	    w_cli_command_begin(&w_cmd_kill, argc, argv, kill_take, &args);
-	return status >= 0 ? status : check_and_kill(&args);
+	if (status < 0)
+		status = check_and_kill(&args);
+	w_words_done(&args.words);
+	return status;
 }
 
 const struct w_cli_command w_cmd_kill = {
@@ -331,7 +289,7 @@ const struct w_cli_command w_cmd_kill = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@running",
+    .operand = {.words = "@running", W_TO(LIST, struct kill_args, words)},
     .usage_exit = 2,
     .run = kill_run,
 };

@@ -26,17 +26,6 @@ enum {
 	BROKEN = 128 + SIGPIPE
 };
 
-enum output_option {
-	OUTPUT_FOLLOW,
-	OUTPUT_STDOUT,
-	OUTPUT_STDERR,
-	OUTPUT_TAIL,
-	OUTPUT_RANGE,
-	OUTPUT_QUIET,
-	OUTPUT_RAW,
-	OUTPUT_JSON,
-};
-
 struct output_args {
 	const char *word;
 	const char *state_dir;
@@ -51,27 +40,27 @@ struct output_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "follow", .letter = 'f', .id = OUTPUT_FOLLOW,
+	{.name = "follow", .letter = 'f', W_TO(FLAG, struct output_args, is_follow),
 	 .help = "Keep showing output until the run has ended."},
-	{.name = "stdout", .id = OUTPUT_STDOUT,
+	{.name = "stdout", W_TO(FLAG, struct output_args, has_stdout),
 	 .help = "Only what it wrote to its standard output."},
-	{.name = "stderr", .id = OUTPUT_STDERR,
+	{.name = "stderr", W_TO(FLAG, struct output_args, has_stderr),
 	 .help = "Only what it wrote to its standard error."},
-	{.name = "tail", .letter = 'n', .arg = "LINES", .id = OUTPUT_TAIL,
+	{.name = "tail", .letter = 'n', .arg = "LINES", W_TO(TEXT, struct output_args, tail),
 	 .help = "Begin this many lines before the present end of each "
 	         "stream."},
-	{.name = "range", .arg = "FROM-TO", .id = OUTPUT_RANGE,
+	{.name = "range", .arg = "FROM-TO", W_TO(TEXT, struct output_args, range),
 	 .help = "Only these bytes of each stream, counted from 0, both ends "
 	         "included; without TO, up to the end."},
-	{.name = "json", .id = OUTPUT_JSON,
+	{.name = "json", W_TO(FLAG, struct output_args, choice.is_json),
 	 .help = "Print a line of JSON for each piece, with its stream and its "
 	         "time, and a last one for the run."},
-	{.name = "raw", .id = OUTPUT_RAW,
+	{.name = "raw", W_TO(FLAG, struct output_args, choice.is_raw),
 	 .help = "Pass the output to a terminal unchanged, with all control "
 	         "sequences, not only text and colours."},
-	{.name = "quiet", .letter = 'q', .id = OUTPUT_QUIET,
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct output_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct output_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -139,52 +128,6 @@ output_read_range(struct output_args *args, const char *value, writ_error *err)
 }
 
 static writ_status
-output_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct output_args *args = ctx;
-
-	if (option == NULL && args->word != NULL)
-		return w_usage_fail(&w_cmd_output, err,
-		    "unexpected word '%s': one RUN at a time", value);
-	if (option == NULL) {
-		args->word = value;
-		return WRIT_OK;
-	}
-	if (option->target == W_TO_SETTING) {
-		args->state_dir = value;
-		return WRIT_OK;
-	}
-	switch ((enum output_option)option->id) {
-	case OUTPUT_FOLLOW:
-		args->is_follow = true;
-		break;
-	case OUTPUT_STDOUT:
-		args->has_stdout = true;
-		break;
-	case OUTPUT_STDERR:
-		args->has_stderr = true;
-		break;
-	case OUTPUT_TAIL:
-		args->tail = value;
-		break;
-	case OUTPUT_RANGE:
-		args->range = value;
-		break;
-	case OUTPUT_QUIET:
-		args->is_quiet = true;
-		break;
-	case OUTPUT_RAW:
-		args->choice.is_raw = true;
-		return w_cli_check_raw(NULL, err);
-	case OUTPUT_JSON:
-		args->choice.is_json = true;
-		break;
-	}
-	return WRIT_OK;
-}
-
-static writ_status
 output_check(struct output_args *args, writ_error *err)
 {
 	if (args->word == NULL)
@@ -192,6 +135,8 @@ output_check(struct output_args *args, writ_error *err)
 	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
 		    "--tail and --range cannot be used together");
+	if (args->choice.is_raw && w_cli_check_raw(NULL, err) != WRIT_OK)
+		return err->status;
 	/* --stdout and --stderr together mean the same as neither. */
 	args->choice.is_hidden[WRIT_STDOUT] =
 	    args->has_stderr && !args->has_stdout;
@@ -294,8 +239,7 @@ output_run(int argc, char **argv)
 {
 	struct output_args args = {.choice = {.to = UINT64_MAX}};
 	writ_error err;
-	int status =
-	    w_cli_command_begin(&w_cmd_output, argc, argv, output_take, &args);
+	int status = w_cli_command_begin(&w_cmd_output, argc, argv, &args);
 
 	if (status >= 0)
 		return status;
@@ -317,7 +261,9 @@ const struct w_cli_command w_cmd_output = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@run",
+    .operand = {.words = "@run",
+	W_TO(TEXT, struct output_args, word),
+	.help = "one RUN at a time"},
     .usage_exit = 2,
     .run = output_run,
 };

@@ -26,12 +26,6 @@ enum {
 	FAILED = 1
 };
 
-enum ps_option {
-	PS_ALL,
-	PS_IDS,
-	PS_JSON,
-};
-
 struct ps_args {
 	bool has_all;
 	bool has_ids;
@@ -49,14 +43,14 @@ struct process_list {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "all", .letter = 'a', .id = PS_ALL,
+	{.name = "all", .letter = 'a', W_TO(FLAG, struct ps_args, has_all),
 	 .help = "Also those that were lost (begun, no end recorded, and the "
 	         "process that ran them is gone), and those of another pid "
 	         "namespace."},
-	{.name = "ids", .id = PS_IDS, .help = "Only the ids, one on a line."},
-	{.name = "json", .id = PS_JSON,
+	{.name = "ids", W_TO(FLAG, struct ps_args, has_ids), .help = "Only the ids, one on a line."},
+	{.name = "json", W_TO(FLAG, struct ps_args, is_json),
 	 .help = "Print a JSON array of objects."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct ps_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -80,33 +74,6 @@ static const char *const headings[] = {
 static const char *const all_headings[] = {
 	"RUN", "STATE", "SINCE", "AGENT", "PID", "SANDBOX", "COMMAND", NULL};
 /* clang-format on */
-
-static writ_status
-ps_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct ps_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_ps, err, "unexpected word '%s'", value);
-	if (option->target == W_TO_SETTING) {
-		args->state_dir = value;
-		return WRIT_OK;
-	}
-	switch ((enum ps_option)option->id) {
-	case PS_ALL:
-		args->has_all = true;
-		break;
-	case PS_IDS:
-		args->has_ids = true;
-		break;
-	case PS_JSON:
-		args->is_json = true;
-		break;
-	}
-	return WRIT_OK;
-}
 
 static void
 ps_add_row(struct process_list *list, const writ_audit_run *run)
@@ -247,7 +214,7 @@ static int
 ps_run(int argc, char **argv)
 {
 	struct ps_args args = {.is_json = false};
-	int status = w_cli_command_begin(&w_cmd_ps, argc, argv, ps_take, &args);
+	int status = w_cli_command_begin(&w_cmd_ps, argc, argv, &args);
 
 	return status >= 0 ? status : ps_list(&args);
 }

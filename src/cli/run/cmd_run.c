@@ -58,31 +58,6 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-run_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct w_run_args *args = ctx;
-
-	(void)err;
-	if (option != NULL && option->target == W_TO_COMMAND &&
-	    option->id == W_RUN_REQUEST) {
-		args->request_path = value;
-		return WRIT_OK;
-	}
-	if (option != NULL && option->target == W_TO_COMMAND &&
-	    option->id == W_RUN_DETACH) {
-		args->request.is_detached = true;
-		return WRIT_OK;
-	}
-	w_cli_request_accept(&args->request, option, value);
-	if (option == NULL)
-		args->has_words = true;
-	else if (option->key != NULL && strcmp(option->key, "shell") == 0)
-		args->has_shell = true;
-	return WRIT_OK;
-}
-
 static int
 run_report(const struct w_run_args *args, const writ_error *err)
 {
@@ -139,8 +114,7 @@ run_main(int argc, char **argv)
 	}
 	args.request.given = given;
 
-	int status =
-	    w_cli_command_begin(&w_cmd_run, argc, argv, run_take, &args);
+	int status = w_cli_command_begin(&w_cmd_run, argc, argv, &args);
 	if (status < 0)
 		status = run_args(&args);
 	writ_draft_free(args.draft);
@@ -163,7 +137,7 @@ const struct w_cli_command w_cmd_run = {
     .options = w_cli_run_options,
     .examples = examples,
     .exits = exits,
-    .operands = "@command",
+    .operand = W_REQUEST_OPERAND,
     .stops_at_operand = true,
     .usage_exit = 125,
     .run = run_main,

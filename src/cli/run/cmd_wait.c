@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/cli_command.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
@@ -32,16 +33,8 @@ enum {
 	BY_SIGNAL = 128
 };
 
-enum wait_option {
-	WAIT_TIMEOUT,
-	WAIT_ANY,
-	WAIT_QUIET,
-	WAIT_JSON,
-};
-
 struct wait_args {
-	const char **words;
-	size_t count;
+	struct w_words words;
 	const char *timeout; /* as written; NULL: none */
 	uint64_t timeout_ms; /* FOREVER: none */
 	bool is_any;
@@ -56,16 +49,16 @@ struct wait_args {
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "timeout", .letter = 't', .arg = "DURATION",
-	 .id = WAIT_TIMEOUT,
+	 W_TO(TEXT, struct wait_args, timeout),
 	 .help = "Wait this long at most. The runs go on.",
 	 .standard = "for ever"},
-	{.name = "any", .id = WAIT_ANY,
+	{.name = "any", W_TO(FLAG, struct wait_args, is_any),
 	 .help = "Wait for the first of them that ends, and print its id."},
-	{.name = "json", .id = WAIT_JSON,
+	{.name = "json", W_TO(FLAG, struct wait_args, is_json),
 	 .help = "Print the end record of each run, one on a line."},
-	{.name = "quiet", .letter = 'q', .id = WAIT_QUIET,
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct wait_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL),
+	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct wait_args, state_dir)),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -88,42 +81,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static void
-wait_take_option(
-    struct wait_args *args, const struct w_option *option, const char *value)
-{
-	switch ((enum wait_option)option->id) {
-	case WAIT_TIMEOUT:
-		args->timeout = value;
-		break;
-	case WAIT_ANY:
-		args->is_any = true;
-		break;
-	case WAIT_QUIET:
-		args->is_quiet = true;
-		break;
-	case WAIT_JSON:
-		args->is_json = true;
-		break;
-	}
-}
-
-static writ_status
-wait_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct wait_args *args = ctx;
-
-	(void)err;
-	if (option == NULL)
-		args->words[args->count++] = value;
-	else if (option->target == W_TO_SETTING)
-		args->state_dir = value;
-	else
-		wait_take_option(args, option, value);
-	return WRIT_OK;
-}
 
 static uint64_t
 wait_now_ms(void)
@@ -224,7 +181,7 @@ wait_all(struct wait_args *args, writ_audit *audit, uint64_t deadline,
 {
 	int first = 0;
 
-	for (size_t i = 0; i < args->count; i++) {
+	for (size_t i = 0; i < args->words.count; i++) {
 		struct w_recorded_run *recorded = &args->runs[i];
 		writ_status status =
 		    wait_await(args, audit, recorded, deadline, err);
@@ -245,7 +202,8 @@ find_ended(const struct wait_args *args, writ_audit *audit,
     struct w_recorded_run **out_recorded, writ_error *err)
 {
 	*out_recorded = NULL;
-	for (size_t i = 0; i < args->count && *out_recorded == NULL; i++) {
+	for (size_t i = 0; i < args->words.count && *out_recorded == NULL;
+	     i++) {
 		struct w_recorded_run *recorded = &args->runs[i];
 		bool is_over = w_recorded_run_is_over(recorded);
 		writ_status status = WRIT_OK;
@@ -296,9 +254,9 @@ wait_for_runs(struct wait_args *args, int *out_exit, writ_error *err)
 	W_AUTO_AUDIT writ_audit *audit = NULL;
 
 	writ_status status = w_recorded_runs_open(args->state_dir, &audit, err);
-	for (size_t i = 0; status == WRIT_OK && i < args->count; i++)
+	for (size_t i = 0; status == WRIT_OK && i < args->words.count; i++)
 		status = w_recorded_run_find(
-		    audit, args->words[i], &args->runs[i], err);
+		    audit, args->words.items[i], &args->runs[i], err);
 	if (status != WRIT_OK)
 		return status;
 	return args->is_any ? wait_any(args, audit, deadline, out_exit, err)
@@ -310,7 +268,7 @@ wait_check(struct wait_args *args, writ_error *err)
 {
 	const struct w_option *option = &options[0];
 
-	if (args->count == 0)
+	if (args->words.count == 0)
 		return w_recorded_run_unnamed(&w_cmd_wait, err);
 	if (args->timeout != NULL &&
 	    w_duration_parse(args->timeout, &args->timeout_ms, err) != WRIT_OK)
@@ -325,14 +283,14 @@ wait_and_report(struct wait_args *args)
 	int exit_code = FAILED;
 	writ_status status = wait_check(args, &err);
 
-	args->runs = calloc(args->count + 1, sizeof(*args->runs));
+	args->runs = calloc(args->words.count + 1, sizeof(*args->runs));
 	if (args->runs == NULL)
 		status = w_fail_nomem(&err, "wait");
 	w_waiter_init(&args->waiter, !args->is_quiet);
 	if (status == WRIT_OK)
 		status = wait_for_runs(args, &exit_code, &err);
 	w_waiter_done(&args->waiter);
-	for (size_t i = 0; args->runs != NULL && i < args->count; i++)
+	for (size_t i = 0; args->runs != NULL && i < args->words.count; i++)
 		w_recorded_run_done(&args->runs[i]);
 	free(args->runs);
 	if (status != WRIT_OK)
@@ -343,16 +301,13 @@ wait_and_report(struct wait_args *args)
 static int
 wait_run(int argc, char **argv)
 {
-	W_AUTO_FREE const char **words = calloc((size_t)argc, sizeof(*words));
-	struct wait_args args = {.words = words, .timeout_ms = FOREVER};
+	struct wait_args args = {.timeout_ms = FOREVER};
+	int status = w_cli_command_begin(&w_cmd_wait, argc, argv, &args);
 
-	if (words == NULL) {
-		w_print_note("out of memory");
-		return FAILED;
-	}
-	int status =
-	    w_cli_command_begin(&w_cmd_wait, argc, argv, wait_take, &args);
-	return status >= 0 ? status : wait_and_report(&args);
+	if (status < 0)
+		status = wait_and_report(&args);
+	w_words_done(&args.words);
+	return status;
 }
 
 const struct w_cli_command w_cmd_wait = {
@@ -365,7 +320,7 @@ const struct w_cli_command w_cmd_wait = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@running",
+    .operand = {.words = "@running", W_TO(LIST, struct wait_args, words)},
     .usage_exit = FAILED,
     .run = wait_run,
 };

@@ -15,13 +15,18 @@
 static writ_status
 run_args_check_words(const struct w_run_args *args, writ_error *err)
 {
-	if (args->has_words && args->request_path != NULL)
+	const bool has_words =
+	    w_cli_request_given(&args->request, "argv") != NULL;
+	const bool has_shell =
+	    w_cli_request_given(&args->request, "shell") != NULL;
+
+	if (has_words && args->request_path != NULL)
 		return w_usage_fail(&w_cmd_run, err,
 		    "a PROGRAM and --request cannot be used together");
-	if (args->has_words && args->has_shell)
+	if (has_words && has_shell)
 		return w_usage_fail(&w_cmd_run, err,
 		    "a PROGRAM and --shell cannot be used together");
-	if (!args->has_words && !args->has_shell && args->request_path == NULL)
+	if (!has_words && !has_shell && args->request_path == NULL)
 		return w_usage_fail(&w_cmd_run, err,
 		    "nothing to run: give a PROGRAM, --shell or --request");
 	return WRIT_OK;

@@ -5,16 +5,9 @@
 #include "cli/options/request_args.h"
 #include "cli/options/request_rows.h"
 
-enum w_run_option {
-	W_RUN_REQUEST = W_REQUEST_OWN,
-	W_RUN_DETACH,
-};
-
 /* The command line of `writ run`, and the request made from it. */
 struct w_run_args {
 	struct w_request_args request;
-	bool has_words;
-	bool has_shell;
 	const char *request_path;
 	writ_draft *draft;
 };

@@ -12,7 +12,7 @@ const struct w_option w_cli_run_options[] = {
 	{.heading = "What runs",
 	 .name = "shell", .arg = "STRING", W_REQUEST_KEY("shell"),
 	 .help = "Run this string with /bin/sh -c instead of a PROGRAM."},
-	{.name = "request", .arg = "FILE", .id = W_RUN_REQUEST,
+	{.name = "request", .arg = "FILE", W_TO(TEXT, struct w_run_args, request_path),
 	 .help = "Read the request as JSON from FILE, or from standard input "
 	         "for '-'. Options given with it override its keys.",
 	 .words = "@file"},
@@ -67,7 +67,7 @@ const struct w_option w_cli_run_options[] = {
 	         "keeper or caller.",
 	 .standard = "auto", .words = "auto|cgroup|pidns|keeper|caller"},
 
-	{.name = "detach", .letter = 'd', .id = W_RUN_DETACH,
+	{.name = "detach", .letter = 'd', W_TO(FLAG, struct w_run_args, request.is_detached),
 	 .help = "Start the command in a process of its own, print the id of "
 	         "the run and return. It goes on without the caller and its "
 	         "terminal; its output is kept. See writ ps, output, wait and "

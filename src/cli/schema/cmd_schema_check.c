@@ -75,12 +75,12 @@ schema_check(struct w_schema_args *args)
 
 	w_buf_init(&buf, W_PRINT_MAX);
 	w_buf_add_str(&buf, args->is_json ? "{\"results\":[" : "");
-	for (size_t i = 0; i < args->file_count; i++) {
+	for (size_t i = 0; i < args->files.count; i++) {
 		if (args->is_json && i > 0)
 			w_buf_add_char(&buf, ',');
 
 		const int verdict =
-		    schema_check_file(args, args->files[i], &buf);
+		    schema_check_file(args, args->files.items[i], &buf);
 
 		worst = verdict > worst ? verdict : worst;
 	}
@@ -110,7 +110,7 @@ const struct w_cli_command w_cmd_schema_check = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(LIST, struct w_schema_args, files)},
     .usage_exit = 2,
     .run = schema_check_run,
 };

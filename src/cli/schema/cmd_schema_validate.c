@@ -18,12 +18,12 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "schema", .letter = 's', .arg = "FILE",
-	 .id = W_SCHEMA_OPTION_SCHEMA, .words = "@file",
+	 W_TO(TEXT, struct w_schema_args, schema), .words = "@file",
 	 .help = "The schema, in JSON or YAML; - is standard input."},
-	{.name = "formats", .id = W_SCHEMA_OPTION_FORMATS,
+	{.name = "formats", W_TO(FLAG, struct w_schema_args, options.formats),
 	 .help = "Also check the keyword format, which is otherwise only a "
 	         "note."},
-	{.name = "lines", .id = W_SCHEMA_OPTION_LINES,
+	{.name = "lines", W_TO(FLAG, struct w_schema_args, has_lines),
 	 .help = "Each line of an INSTANCE is a document of its own (JSON "
 	         "Lines)."},
 	W_SCHEMA_COMMON_ROWS,
@@ -268,8 +268,8 @@ schema_validate_judge_all(struct validation *validation)
 	if (w_row_writer_open(&validation->row_writer, NULL, &err) != WRIT_OK)
 		return w_print_failure(&err, args->is_json, W_SCHEMA_UNKNOWN);
 	w_buf_add_str(buf, args->is_json ? "{\"results\":[" : "");
-	for (size_t i = 0; i < args->file_count; i++) {
-		if (!judge_file(validation, args->files[i]))
+	for (size_t i = 0; i < args->files.count; i++) {
+		if (!judge_file(validation, args->files.items[i]))
 			break;
 	}
 	if (args->is_json)
@@ -331,7 +331,7 @@ const struct w_cli_command w_cmd_schema_validate = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(LIST, struct w_schema_args, files)},
     .usage_exit = 2,
     .run = schema_validate_run,
 };

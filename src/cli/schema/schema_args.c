@@ -15,9 +15,13 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 
-static writ_status
-take_draft(struct w_schema_args *args, const char *value, writ_error *err)
+writ_status
+w_cli_schema_store_draft(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err)
 {
+	struct w_schema_args *args = ctx;
+
+	(void)option;
 	if (strcmp(value, "2020-12") == 0)
 		args->options.draft = W_SCHEMA_2020_12;
 	else if (strcmp(value, "07") == 0)
@@ -29,12 +33,15 @@ take_draft(struct w_schema_args *args, const char *value, writ_error *err)
 }
 
 /* A URI may have '=' in its query; a file name seldom contains one. */
-static writ_status
-take_document(struct w_schema_args *args, const char *value, writ_error *err)
+writ_status
+w_cli_schema_store_document(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err)
 {
+	struct w_schema_args *args = ctx;
 	const char *equals = strrchr(value, '=');
 	const size_t number = args->document_count;
 
+	(void)option;
 	if (equals == NULL || equals == value || equals[1] == '\0')
 		return w_usage_fail(args->command, err,
 		    "--document must be URI=FILE, got '%s'", value);
@@ -49,48 +56,6 @@ take_document(struct w_schema_args *args, const char *value, writ_error *err)
 	return WRIT_OK;
 }
 
-static writ_status
-schema_args_take_option(struct w_schema_args *args,
-    const struct w_option *option, const char *value, writ_error *err)
-{
-	switch (option->id) {
-	case W_SCHEMA_OPTION_DOCUMENT:
-		return take_document(args, value, err);
-	case W_SCHEMA_OPTION_DRAFT:
-		return take_draft(args, value, err);
-	case W_SCHEMA_OPTION_FORMATS:
-		args->options.formats = true;
-		break;
-	case W_SCHEMA_OPTION_JSON:
-		args->is_json = true;
-		break;
-	case W_SCHEMA_OPTION_LINES:
-		args->has_lines = true;
-		break;
-	case W_SCHEMA_OPTION_QUIET:
-		args->is_quiet = true;
-		break;
-	case W_SCHEMA_OPTION_SCHEMA:
-		args->schema = value;
-		break;
-	default:
-		break;
-	}
-	return WRIT_OK;
-}
-
-static writ_status
-schema_args_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct w_schema_args *args = ctx;
-
-	if (option != NULL)
-		return schema_args_take_option(args, option, value, err);
-	args->files[args->file_count++] = value;
-	return WRIT_OK;
-}
-
 /* Checks that the option table cannot express. */
 static writ_status
 check_usage(const struct w_schema_args *args, writ_error *err)
@@ -100,11 +65,11 @@ check_usage(const struct w_schema_args *args, writ_error *err)
 	if (args->command == &w_cmd_schema_validate && args->schema == NULL)
 		return w_usage_fail(
 		    args->command, err, "no schema given: --schema FILE");
-	if (args->file_count == 0)
+	if (args->files.count == 0)
 		return w_usage_fail(
 		    args->command, err, "%s is missing", args->operand_name);
-	for (size_t i = 0; i < args->file_count; i++)
-		from_stdin += strcmp(args->files[i], "-") == 0;
+	for (size_t i = 0; i < args->files.count; i++)
+		from_stdin += strcmp(args->files.items[i], "-") == 0;
 	for (size_t i = 0; i < args->document_count; i++)
 		from_stdin += strcmp(args->documents[i].name, "-") == 0;
 	if (args->schema != NULL)
@@ -148,13 +113,7 @@ w_cli_schema_begin(struct w_schema_args *args, int argc, char **argv,
 	writ_error err;
 	int status = W_SCHEMA_UNKNOWN;
 
-	args->files = calloc((size_t)argc + 1, sizeof(*args->files));
-	if (args->files == NULL) {
-		w_print_note("out of memory");
-		return status;
-	}
-	status = w_cli_command_begin(
-	    args->command, argc, argv, schema_args_take, args);
+	status = w_cli_command_begin(args->command, argc, argv, args);
 	if (status < 0 && check_usage(args, &err) != WRIT_OK)
 		status = w_print_failure(
 		    &err, args->is_json, args->command->usage_exit);
@@ -166,7 +125,7 @@ w_cli_schema_begin(struct w_schema_args *args, int argc, char **argv,
 		w_cli_document_done(&args->documents[i]);
 		free(args->uris[i]);
 	}
-	free(args->files);
+	w_words_done(&args->files);
 	return status;
 }
 

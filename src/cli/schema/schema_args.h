@@ -4,21 +4,12 @@
 
 #include <stdbool.h>
 
+#include "base/words.h"
 #include "cli/cli_command.h"
 #include "cli/schema/cli_document.h"
 #include "schema/schema.h"
 
 /* What the commands of `writ schema` share. */
-
-enum w_schema_option {
-	W_SCHEMA_OPTION_DOCUMENT,
-	W_SCHEMA_OPTION_DRAFT,
-	W_SCHEMA_OPTION_FORMATS,
-	W_SCHEMA_OPTION_JSON,
-	W_SCHEMA_OPTION_LINES,
-	W_SCHEMA_OPTION_QUIET,
-	W_SCHEMA_OPTION_SCHEMA,
-};
 
 enum w_schema_verdict {
 	W_SCHEMA_VALID = 0,
@@ -31,9 +22,8 @@ enum w_schema_verdict {
 struct w_schema_args {
 	const struct w_cli_command *command;
 	const char *operand_name;
-	const char *schema; /* file */
-	const char **files; /* the operands, at most argc */
-	size_t file_count;
+	const char *schema;   /* file */
+	struct w_words files; /* the operands */
 	bool is_json;
 	bool is_quiet;
 	bool has_lines;
@@ -46,19 +36,26 @@ struct w_schema_args {
 	char *uris[W_SCHEMA_DOCUMENTS_MAX];
 };
 
+/* Store an option; args is a struct w_schema_args. */
+writ_status w_cli_schema_store_document(void *args,
+    const struct w_option *option, const char *value, writ_error *err);
+writ_status w_cli_schema_store_draft(void *args, const struct w_option *option,
+    const char *value, writ_error *err);
+
 /* clang-format off */
 #define W_SCHEMA_COMMON_ROWS \
-	{.name = "draft", .arg = "DRAFT", .id = W_SCHEMA_OPTION_DRAFT, \
+	{.name = "draft", .arg = "DRAFT", \
+	 .store = w_cli_schema_store_draft, \
 	 .words = "2020-12|07", .standard = "2020-12", \
 	 .help = "The draft of a schema that has no $schema: 2020-12 or " \
 	         "07."}, \
 	{.name = "document", .arg = "URI=FILE", \
-	 .id = W_SCHEMA_OPTION_DOCUMENT, \
+	 .store = w_cli_schema_store_document, \
 	 .help = "Another document that a $ref may refer to by its URI. May " \
 	         "be repeated; nothing is ever fetched."}, \
-	{.name = "json", .id = W_SCHEMA_OPTION_JSON, .heading = "Output", \
+	{.name = "json", W_TO(FLAG, struct w_schema_args, is_json), .heading = "Output", \
 	 .help = "Print a JSON object."}, \
-	{.name = "quiet", .letter = 'q', .id = W_SCHEMA_OPTION_QUIET, \
+	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct w_schema_args, is_quiet), \
 	 .help = "Print nothing; check the exit status."}, \
 	W_HELP_ROW
 /* clang-format on */

@@ -26,13 +26,14 @@ struct config_args {
 
 /* clang-format off */
 #define VALUE_ROW(option, setting, what, text, choice) \
-	{.name = (option), .arg = (what), .target = W_TO_SETTING, \
+	{.name = (option), .arg = (what), W_TO(SETTING, struct config_args, config), \
 	 .key = (setting), .help = (text), .words = (choice)}
 #define SETTING_ROW(option, setting, text) \
 	VALUE_ROW(option, setting, "DIR", text, "@dir")
 
 static const struct w_option options[] = {
-	{.name = "json", .help = "Print a JSON array of objects."},
+	{.name = "json", W_TO(FLAG, struct config_args, is_json),
+	 .help = "Print a JSON array of objects."},
 	SETTING_ROW("config-dir", "config_dir", "The user's configuration."),
 	SETTING_ROW("system-dir", "system_dir",
 	    "The configuration of the machine."),
@@ -90,28 +91,6 @@ static const struct w_exit_row exits[] = {
 /* clang-format on */
 
 static const struct w_cli_command config_show;
-
-static writ_status
-config_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct config_args *args = ctx;
-
-	if (option == NULL && args->key != NULL)
-		return w_usage_fail(
-		    &config_show, err, "unexpected word '%s'", value);
-	if (option == NULL) {
-		args->key = value;
-		return WRIT_OK;
-	}
-	if (option->target != W_TO_SETTING) {
-		args->is_json = true;
-		return WRIT_OK;
-	}
-	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
-		return w_options_name(&config_show, option, err);
-	return WRIT_OK;
-}
 
 static writ_status
 config_check_key(const struct config_args *args, const writ_setting *all,
@@ -211,8 +190,7 @@ config_run(int argc, char **argv)
 		return 1;
 	}
 
-	int status =
-	    w_cli_command_begin(&config_show, argc, argv, config_take, &args);
+	int status = w_cli_command_begin(&config_show, argc, argv, &args);
 	if (status < 0)
 		status = show(&args);
 	writ_config_free(args.config);
@@ -232,6 +210,7 @@ static const struct w_cli_command config_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
+    .operand = {W_TO(TEXT, struct config_args, key)},
     .usage_exit = 2,
     .run = config_run,
 };

@@ -21,7 +21,8 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .help = "Print a JSON object."},
+	{.name = "json", .kind = W_OPTION_FLAG,
+	 .help = "Print a JSON object."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -58,19 +59,6 @@ static const struct marks in_colour = {"\033[32m\342\234\223\033[0m",
     "\033[31m\342\234\227\033[0m", "\033[33m-\033[0m", "\033[1m", "\033[2m",
     "\033[0m"};
 static const struct marks in_words = {"ok", "no", "--", "", "", ""};
-
-static writ_status
-doctor_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	bool *is_json = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_doctor, err, "unexpected word '%s'", value);
-	*is_json = true;
-	return WRIT_OK;
-}
 
 static void
 add_machine(struct w_buf *buf, const struct marks *marks,
@@ -193,8 +181,7 @@ doctor_run(int argc, char **argv)
 	writ_doctor *doctor = NULL;
 	writ_error err;
 
-	int status = w_cli_command_begin(
-	    &w_cmd_doctor, argc, argv, doctor_take, &is_json);
+	int status = w_cli_command_begin(&w_cmd_doctor, argc, argv, &is_json);
 	if (status >= 0)
 		return status;
 	if (writ_doctor_new(&doctor, &err) != WRIT_OK) {

@@ -32,14 +32,6 @@ enum {
 	FAILED = 1
 };
 
-enum init_option {
-	INIT_PRESET,
-	INIT_USER,
-	INIT_FORCE,
-	INIT_PRINT,
-	INIT_HOOK,
-};
-
 struct init_args {
 	const char *preset;
 	const char *hook_of;            /* the program; NULL: a policy */
@@ -55,24 +47,24 @@ struct init_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "preset", .arg = "NAME", .id = INIT_PRESET,
+	{.name = "preset", .arg = "NAME", W_TO(TEXT, struct init_args, preset),
 	 .help = "The preset that the policy includes; 'writ policy presets' "
 	         "lists them.",
 	 .standard = "developer",
 	 .words = "developer|allowlist|denylist|modules-strict|manifest|open"},
-	{.name = "user", .id = INIT_USER,
+	{.name = "user", W_TO(FLAG, struct init_args, is_users),
 	 .help = "Write the user's policy, which applies in every directory, "
 	         "instead of the project's."},
-	{.name = "force", .letter = 'f', .id = INIT_FORCE,
+	{.name = "force", .letter = 'f', W_TO(FLAG, struct init_args, has_force),
 	 .help = "Replace an existing policy."},
-	{.name = "print", .id = INIT_PRINT,
+	{.name = "print", W_TO(FLAG, struct init_args, is_printed),
 	 .help = "Print the policy and write nothing."},
-	{.name = "hook", .arg = "PROGRAM", .id = INIT_HOOK,
+	{.name = "hook", .arg = "PROGRAM", W_TO(TEXT, struct init_args, hook_of),
 	 .words = "claude|codex|cursor|gemini",
 	 .help = "Instead of a policy, write the project's settings of an "
 	         "agent program (claude, codex, cursor or gemini), so that "
 	         "its own shell runs every command through writ, in a sandbox."},
-	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
+	{.name = "config-dir", .arg = "DIR", W_TO(SETTING, struct init_args, config),
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, for --user."},
 	W_HELP_ROW,
@@ -97,41 +89,6 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
-
-static writ_status
-init_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct init_args *args = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_init, err, "unexpected word '%s'", value);
-	if (option->target == W_TO_SETTING) {
-		if (writ_config_set(args->config, option->key, value, err) ==
-		    WRIT_OK)
-			return WRIT_OK;
-		return w_options_name(&w_cmd_init, option, err);
-	}
-	switch ((enum init_option)option->id) {
-	case INIT_PRESET:
-		args->preset = value;
-		break;
-	case INIT_USER:
-		args->is_users = true;
-		break;
-	case INIT_FORCE:
-		args->has_force = true;
-		break;
-	case INIT_PRINT:
-		args->is_printed = true;
-		break;
-	case INIT_HOOK:
-		args->hook_of = value;
-		break;
-	}
-	return WRIT_OK;
-}
 
 /* ---- which directory ---- */
 
@@ -299,8 +256,7 @@ init_run(int argc, char **argv)
 
 	if (writ_config_new(&args.config, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
-	int status =
-	    w_cli_command_begin(&w_cmd_init, argc, argv, init_take, &args);
+	int status = w_cli_command_begin(&w_cmd_init, argc, argv, &args);
 	if (status < 0)
 		status = args.hook_of != NULL ? init_hook(&args)
 					      : init_project(&args);

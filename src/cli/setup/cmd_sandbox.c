@@ -33,11 +33,12 @@ struct sandbox_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .help = "Print JSON."},
-	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
+	{.name = "json", W_TO(FLAG, struct sandbox_args, is_json),
+	 .help = "Print JSON."},
+	{.name = "config-dir", .arg = "DIR", W_TO(SETTING, struct sandbox_args, config),
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, with its folder 'profiles'."},
-	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING,
+	{.name = "system-dir", .arg = "DIR", W_TO(SETTING, struct sandbox_args, config),
 	 .key = "system_dir", .words = "@dir",
 	 .help = "The machine's configuration, with its folder 'profiles'."},
 	W_HELP_ROW,
@@ -229,29 +230,6 @@ check(const struct sandbox_args *args)
 	return w_print(&buf);
 }
 
-static writ_status
-sandbox_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	struct sandbox_args *args = ctx;
-
-	if (option == NULL &&
-	    (args->operand_name == NULL || args->operand != NULL))
-		return w_usage_fail(
-		    args->command, err, "unexpected word '%s'", value);
-	if (option == NULL) {
-		args->operand = value;
-		return WRIT_OK;
-	}
-	if (option->target != W_TO_SETTING) {
-		args->is_json = true;
-		return WRIT_OK;
-	}
-	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
-		return w_options_name(args->command, option, err);
-	return WRIT_OK;
-}
-
 static int
 run_args(const struct sandbox_args *args,
     int (*run)(const struct sandbox_args *args))
@@ -277,8 +255,7 @@ sandbox_begin(struct sandbox_args *args, int argc, char **argv,
 		return FAILED;
 	}
 
-	int status =
-	    w_cli_command_begin(args->command, argc, argv, sandbox_take, args);
+	int status = w_cli_command_begin(args->command, argc, argv, args);
 	if (status < 0)
 		status = run_args(args, run);
 	writ_config_free(args->config);
@@ -333,7 +310,7 @@ static const struct w_cli_command sandbox_show = {
     .options = options,
     .examples = show_examples,
     .exits = exits,
-    .operands = "@profile",
+    .operand = {.words = "@profile", W_TO(TEXT, struct sandbox_args, operand)},
     .usage_exit = 2,
     .run = run_show,
 };
@@ -347,7 +324,7 @@ static const struct w_cli_command sandbox_check = {
     .options = options,
     .examples = check_examples,
     .exits = exits,
-    .operands = "@file",
+    .operand = {.words = "@file", W_TO(TEXT, struct sandbox_args, operand)},
     .usage_exit = 2,
     .run = run_check,
 };

@@ -17,7 +17,8 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .help = "Print a JSON object."},
+	{.name = "json", .kind = W_OPTION_FLAG,
+	 .help = "Print a JSON object."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -36,19 +37,6 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-version_take(void *ctx, const struct w_option *option, const char *value,
-    writ_error *err)
-{
-	bool *is_json = ctx;
-
-	if (option == NULL)
-		return w_usage_fail(
-		    &w_cmd_version, err, "unexpected word '%s'", value);
-	*is_json = true;
-	return WRIT_OK;
-}
-
 static int
 version_run(int argc, char **argv)
 {
@@ -57,8 +45,7 @@ version_run(int argc, char **argv)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	int status = w_cli_command_begin(
-	    &w_cmd_version, argc, argv, version_take, &is_json);
+	int status = w_cli_command_begin(&w_cmd_version, argc, argv, &is_json);
 	if (status >= 0)
 		return status;
 	if (uname(&kernel) < 0)
