@@ -50,6 +50,9 @@ enum w_fault_kind {
 #undef X
 };
 
+/* The keyword of each kind. */
+extern const char *const w_fault_keywords[];
+
 struct w_fault {
 	enum w_fault_kind kind;
 	const struct w_node *node;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Messages of a report, one function for each kind of fault. Each says what is
- * expected and what was found, with the schema as written. */
+/* Messages of a report, by the kind of fault. Each says what is expected and
+ * what was found, with the schema as written. */
 
 #include <string.h>
 
@@ -47,13 +47,6 @@ w_fault_message_add_types(struct w_buf *buf, unsigned types)
 	}
 }
 
-/* A keyword's value, from the original schema. */
-static yyjson_val *
-keyword(const struct w_fault *fault, const char *name)
-{
-	return yyjson_obj_get(fault->node->schema, name);
-}
-
 static void
 fault_message_add_key(struct w_buf *buf, yyjson_val *key)
 {
@@ -71,29 +64,6 @@ add_got(struct w_buf *buf, const struct w_fault *fault)
 {
 	w_buf_add_str(buf, ", got ");
 	w_quote_value(buf, fault->value);
-}
-
-static void
-describe_never(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "nothing may be here");
-	add_got(buf, fault);
-}
-
-static void
-describe_type(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "expected ");
-	w_fault_message_add_types(buf, fault->node->types);
-	add_got(buf, fault);
-}
-
-static void
-describe_const(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "must be ");
-	w_quote_value(buf, fault->node->logic->constant);
-	add_got(buf, fault);
 }
 
 static void
@@ -122,127 +92,39 @@ describe_enum(struct w_buf *buf, const struct w_fault *fault)
 	add_got(buf, fault);
 }
 
-/* "must be at least 1, got 0". */
-static void
-add_bound(struct w_buf *buf, const struct w_fault *fault, const char *words,
-    yyjson_val *bound)
-{
-	w_buf_add_str(buf, words);
-	w_quote_value(buf, bound);
-	add_got(buf, fault);
-}
-
-static void
-describe_minimum(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(
-	    buf, fault, "must be at least ", fault->node->number->minimum);
-}
-
-static void
-describe_maximum(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(buf, fault, "must be at most ", fault->node->number->maximum);
-}
-
-static void
-describe_above(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(buf, fault, "must be more than ", fault->node->number->above);
-}
-
-static void
-describe_below(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(buf, fault, "must be less than ", fault->node->number->below);
-}
-
-static void
-describe_multiple(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(buf, fault, "must be a multiple of ",
-	    fault->node->number->multiple);
-}
-
 /* "must have at least 2 items, got 1". */
 static void
-fault_message_add_count(struct w_buf *buf, const char *bound, size_t wanted,
-    const char *unit, size_t got)
+describe_count(struct w_buf *buf, const struct w_fault *fault)
 {
-	w_buf_add_fmt(buf, "must have at %s %zu %s%s, got %zu", bound, wanted,
-	    unit, wanted == 1 ? "" : "s", got);
-}
+	const struct w_node *node = fault->node;
+	const bool is_min = fault->kind == W_FAULT_MIN_LENGTH ||
+			    fault->kind == W_FAULT_MIN_ITEMS ||
+			    fault->kind == W_FAULT_MIN_PROPERTIES;
+	const struct w_size_range *range;
+	const char *unit;
+	size_t got;
 
-static size_t
-characters(yyjson_val *text)
-{
-	return w_code_point_count(yyjson_get_str(text), yyjson_get_len(text));
-}
-
-static void
-describe_min_length(struct w_buf *buf, const struct w_fault *fault)
-{
-	if (yyjson_get_len(fault->value) == 0) {
-		w_buf_add_str(buf, "must not be empty");
-		return;
+	if (yyjson_is_str(fault->value)) {
+		range = &node->text->length;
+		unit = "character";
+		got = w_code_point_count(
+		    yyjson_get_str(fault->value), yyjson_get_len(fault->value));
+	} else if (yyjson_is_arr(fault->value)) {
+		range = &node->list->size;
+		unit = "item";
+		got = yyjson_arr_size(fault->value);
+	} else {
+		range = &node->object->size;
+		unit = "key";
+		got = yyjson_obj_size(fault->value);
 	}
-	fault_message_add_count(buf, "least", fault->node->text->length.min,
-	    "character", characters(fault->value));
-}
-
-static void
-describe_max_length(struct w_buf *buf, const struct w_fault *fault)
-{
-	fault_message_add_count(buf, "most", fault->node->text->length.max,
-	    "character", characters(fault->value));
-}
-
-static void
-describe_pattern(struct w_buf *buf, const struct w_fault *fault)
-{
-	add_bound(
-	    buf, fault, "must match the pattern ", keyword(fault, "pattern"));
-}
-
-static void
-describe_format(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "must have the format ");
-	fault_message_add_key(buf, keyword(fault, "format"));
-	add_got(buf, fault);
-}
-
-static void
-describe_min_items(struct w_buf *buf, const struct w_fault *fault)
-{
-	if (yyjson_arr_size(fault->value) == 0) {
+	const size_t wanted = is_min ? range->min : range->max;
+	if (is_min && got == 0)
 		w_buf_add_str(buf, "must not be empty");
-		return;
-	}
-	fault_message_add_count(buf, "least", fault->node->list->size.min,
-	    "item", yyjson_arr_size(fault->value));
-}
-
-static void
-describe_max_items(struct w_buf *buf, const struct w_fault *fault)
-{
-	fault_message_add_count(buf, "most", fault->node->list->size.max,
-	    "item", yyjson_arr_size(fault->value));
-}
-
-static void
-describe_unique(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "every item must be there once, but ");
-	w_quote_value(buf, fault->value);
-	w_buf_add_str(buf, " is there again");
-}
-
-static void
-describe_contains(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "no item is what one of them must be: ");
-	w_quote_value(buf, fault->node->list->contains->schema);
+	else
+		w_buf_add_fmt(buf, "must have at %s %zu %s%s, got %zu",
+		    is_min ? "least" : "most", wanted, unit,
+		    wanted == 1 ? "" : "s", got);
 }
 
 static void
@@ -272,63 +154,6 @@ describe_extra_item(struct w_buf *buf, const struct w_fault *fault)
 		w_buf_add_fmt(buf, "there may be no more than %zu item%s",
 		    count, count == 1 ? "" : "s");
 	add_got(buf, fault);
-}
-
-static void
-describe_unevaluated_item(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "this item is not expected");
-	add_got(buf, fault);
-}
-
-static void
-describe_min_properties(struct w_buf *buf, const struct w_fault *fault)
-{
-	if (yyjson_obj_size(fault->value) == 0) {
-		w_buf_add_str(buf, "must not be empty");
-		return;
-	}
-	fault_message_add_count(buf, "least", fault->node->object->size.min,
-	    "key", yyjson_obj_size(fault->value));
-}
-
-static void
-describe_max_properties(struct w_buf *buf, const struct w_fault *fault)
-{
-	fault_message_add_count(buf, "most", fault->node->object->size.max,
-	    "key", yyjson_obj_size(fault->value));
-}
-
-static void
-describe_required(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "missing key ");
-	fault_message_add_key(buf, fault->name);
-}
-
-static void
-describe_dependent(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "missing key ");
-	fault_message_add_key(buf, fault->name);
-	w_buf_add_str(buf, ", which the key ");
-	fault_message_add_key(buf, fault->other);
-	w_buf_add_str(buf, " needs");
-}
-
-static void
-describe_forbidden_key(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "the key ");
-	fault_message_add_key(buf, fault->name);
-	w_buf_add_str(buf, " may not be here");
-}
-
-static void
-describe_unknown_key(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_str(buf, "unknown key ");
-	fault_message_add_key(buf, fault->name);
 }
 
 static void
@@ -366,64 +191,102 @@ describe_alternatives(struct w_buf *buf, const struct w_fault *fault)
 	    fault->second, fault->first, fault->detail);
 }
 
-static void
-describe_two(struct w_buf *buf, const struct w_fault *fault)
-{
-	w_buf_add_fmt(buf,
-	    "must fit one alternative only, but fits number %zu and number "
-	    "%zu",
-	    fault->first, fault->second);
-}
-
-static void
-describe_unexplained(struct w_buf *buf, const struct w_fault *fault)
-{
-	(void)fault;
-	w_buf_add_str(buf, "does not fit the schema");
-}
-
-static void (*const describers[])(
-    struct w_buf *buf, const struct w_fault *fault) = {
-    [W_FAULT_NEVER] = describe_never,
-    [W_FAULT_TYPE] = describe_type,
-    [W_FAULT_CONST] = describe_const,
-    [W_FAULT_ENUM] = describe_enum,
-    [W_FAULT_MINIMUM] = describe_minimum,
-    [W_FAULT_MAXIMUM] = describe_maximum,
-    [W_FAULT_ABOVE] = describe_above,
-    [W_FAULT_BELOW] = describe_below,
-    [W_FAULT_MULTIPLE] = describe_multiple,
-    [W_FAULT_MIN_LENGTH] = describe_min_length,
-    [W_FAULT_MAX_LENGTH] = describe_max_length,
-    [W_FAULT_PATTERN] = describe_pattern,
-    [W_FAULT_FORMAT] = describe_format,
-    [W_FAULT_MIN_ITEMS] = describe_min_items,
-    [W_FAULT_MAX_ITEMS] = describe_max_items,
-    [W_FAULT_UNIQUE] = describe_unique,
-    [W_FAULT_CONTAINS] = describe_contains,
-    [W_FAULT_MIN_CONTAINS] = describe_min_contains,
-    [W_FAULT_MAX_CONTAINS] = describe_max_contains,
-    [W_FAULT_EXTRA_ITEM] = describe_extra_item,
-    [W_FAULT_EXTRA_ITEM_07] = describe_extra_item,
-    [W_FAULT_UNEVALUATED_ITEM] = describe_unevaluated_item,
-    [W_FAULT_MIN_PROPERTIES] = describe_min_properties,
-    [W_FAULT_MAX_PROPERTIES] = describe_max_properties,
-    [W_FAULT_REQUIRED] = describe_required,
-    [W_FAULT_DEPENDENT] = describe_dependent,
-    [W_FAULT_DEPENDENCY] = describe_dependent,
-    [W_FAULT_FORBIDDEN_KEY] = describe_forbidden_key,
-    [W_FAULT_UNKNOWN_KEY] = describe_unknown_key,
-    [W_FAULT_UNEVALUATED_KEY] = describe_unknown_key,
-    [W_FAULT_KEY] = describe_key,
-    [W_FAULT_NOT] = describe_not,
-    [W_FAULT_ANY] = describe_alternatives,
-    [W_FAULT_NONE_OF_ONE] = describe_alternatives,
-    [W_FAULT_TWO_OF_ONE] = describe_two,
-    [W_FAULT_UNEXPLAINED] = describe_unexplained,
+/*
+ * A template or, where it depends on more, a function. In a template %v is the
+ * value, %= the value of the keyword, %f that as a name, %t the types, %n and
+ * %o a key, %1 and %2 the numbers of alternatives.
+ */
+static const struct {
+	const char *text;
+	void (*describe)(struct w_buf *buf, const struct w_fault *fault);
+} messages[] = {
+    [W_FAULT_NEVER] = {"nothing may be here, got %v", NULL},
+    [W_FAULT_TYPE] = {"expected %t, got %v", NULL},
+    [W_FAULT_CONST] = {"must be %=, got %v", NULL},
+    [W_FAULT_ENUM] = {NULL, describe_enum},
+    [W_FAULT_MINIMUM] = {"must be at least %=, got %v", NULL},
+    [W_FAULT_MAXIMUM] = {"must be at most %=, got %v", NULL},
+    [W_FAULT_ABOVE] = {"must be more than %=, got %v", NULL},
+    [W_FAULT_BELOW] = {"must be less than %=, got %v", NULL},
+    [W_FAULT_MULTIPLE] = {"must be a multiple of %=, got %v", NULL},
+    [W_FAULT_MIN_LENGTH] = {NULL, describe_count},
+    [W_FAULT_MAX_LENGTH] = {NULL, describe_count},
+    [W_FAULT_PATTERN] = {"must match the pattern %=, got %v", NULL},
+    [W_FAULT_FORMAT] = {"must have the format %f, got %v", NULL},
+    [W_FAULT_MIN_ITEMS] = {NULL, describe_count},
+    [W_FAULT_MAX_ITEMS] = {NULL, describe_count},
+    [W_FAULT_UNIQUE] = {"every item must be there once, but %v is there again",
+	NULL},
+    [W_FAULT_CONTAINS] = {"no item is what one of them must be: %=", NULL},
+    [W_FAULT_MIN_CONTAINS] = {NULL, describe_min_contains},
+    [W_FAULT_MAX_CONTAINS] = {NULL, describe_max_contains},
+    [W_FAULT_EXTRA_ITEM] = {NULL, describe_extra_item},
+    [W_FAULT_EXTRA_ITEM_07] = {NULL, describe_extra_item},
+    [W_FAULT_UNEVALUATED_ITEM] = {"this item is not expected, got %v", NULL},
+    [W_FAULT_MIN_PROPERTIES] = {NULL, describe_count},
+    [W_FAULT_MAX_PROPERTIES] = {NULL, describe_count},
+    [W_FAULT_REQUIRED] = {"missing key %n", NULL},
+    [W_FAULT_DEPENDENT] = {"missing key %n, which the key %o needs", NULL},
+    [W_FAULT_DEPENDENCY] = {"missing key %n, which the key %o needs", NULL},
+    [W_FAULT_FORBIDDEN_KEY] = {"the key %n may not be here", NULL},
+    [W_FAULT_UNKNOWN_KEY] = {"unknown key %n", NULL},
+    [W_FAULT_UNEVALUATED_KEY] = {"unknown key %n", NULL},
+    [W_FAULT_KEY] = {NULL, describe_key},
+    [W_FAULT_NOT] = {NULL, describe_not},
+    [W_FAULT_ANY] = {NULL, describe_alternatives},
+    [W_FAULT_NONE_OF_ONE] = {NULL, describe_alternatives},
+    [W_FAULT_TWO_OF_ONE] = {"must fit one alternative only, but fits number %1 "
+			    "and number %2",
+	NULL},
+    [W_FAULT_UNEXPLAINED] = {"does not fit the schema", NULL},
 };
+
+static void
+add_piece(struct w_buf *buf, const struct w_fault *fault, char what)
+{
+	/* As written in the schema. */
+	yyjson_val *written =
+	    yyjson_obj_get(fault->node->schema, w_fault_keywords[fault->kind]);
+
+	switch (what) {
+	case 'v':
+		w_quote_value(buf, fault->value);
+		break;
+	case '=':
+		w_quote_value(buf, written);
+		break;
+	case 'f':
+		fault_message_add_key(buf, written);
+		break;
+	case 't':
+		w_fault_message_add_types(buf, fault->node->types);
+		break;
+	case 'n':
+		fault_message_add_key(buf, fault->name);
+		break;
+	case 'o':
+		fault_message_add_key(buf, fault->other);
+		break;
+	default:
+		w_buf_add_fmt(
+		    buf, "%zu", what == '1' ? fault->first : fault->second);
+		break;
+	}
+}
 
 void
 w_fault_message_add(struct w_buf *buf, const struct w_fault *fault)
 {
-	describers[fault->kind](buf, fault);
+	const char *at = messages[fault->kind].text;
+
+	if (at == NULL) {
+		messages[fault->kind].describe(buf, fault);
+		return;
+	}
+	for (; *at != '\0'; at++) {
+		if (*at == '%')
+			add_piece(buf, fault, *++at);
+		else
+			w_buf_add_char(buf, *at);
+	}
 }

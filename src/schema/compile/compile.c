@@ -151,22 +151,23 @@ w_compile_subs(
 static writ_status
 compile_members(struct w_compiler *compiler, struct w_node *node)
 {
-	yyjson_val *ref = yyjson_obj_get(node->schema, "$ref");
+	yyjson_val *ref = node->resource->draft == W_SCHEMA_DRAFT_07
+			      ? yyjson_obj_get(node->schema, "$ref")
+			      : NULL;
 	size_t i;
 	size_t count;
 	yyjson_val *key;
 	yyjson_val *value;
 
-	/* Draft-07 ignores keywords next to a $ref. */
-	if (ref != NULL && node->resource->draft == W_SCHEMA_DRAFT_07)
-		return w_keyword_ref(compiler, node, ref);
 	yyjson_obj_foreach(node->schema, i, count, key, value)
 	{
 		const struct w_keyword *keyword = w_keyword_find(
 		    node->resource, yyjson_get_str(key), yyjson_get_len(key));
-		if (keyword == NULL)
+		/* Draft 07 ignores keywords next to a $ref. */
+		if (keyword == NULL || (ref != NULL && value != ref))
 			continue;
-		writ_status status = keyword->compile(compiler, node, value);
+		writ_status status =
+		    w_keyword_compile(keyword, compiler, node, value);
 		if (status != WRIT_OK)
 			return status;
 	}

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keywords for numbers and strings. */
+/* Keywords for numbers and strings, and counts of everything. */
 
 #include <stdint.h>
 
 #include "schema/compile/keyword.h"
 #include "schema/number.h"
 
-/* Also used by keywords of other types. */
 writ_status
-w_compile_count(
-    struct w_compiler *compiler, yyjson_val *value, size_t *out_count)
+w_keyword_count(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
+	size_t *out_count = place;
 	double real = yyjson_get_num(value);
 
+	(void)node;
 	if (!yyjson_is_num(value) || real < 0 || !w_number_is_whole(value))
 		return w_compile_fail(
 		    compiler, value, "must be a whole number, 0 or more");
@@ -54,80 +55,24 @@ w_compile_pattern(struct w_compiler *compiler, yyjson_val *text,
 	return WRIT_OK;
 }
 
-static writ_status
-compile_scalar_read_number(struct w_compiler *compiler, struct w_node *node,
-    yyjson_val *value, struct w_number_rules **out_rules)
+writ_status
+w_keyword_number(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
+	yyjson_val **number = place;
+
+	(void)node;
 	if (!w_number_is(value))
 		return w_compile_fail_type(compiler, value, "a number");
-	if (node->number == NULL)
-		node->number = w_arena_alloc(
-		    &compiler->schema->arena, 1, sizeof(*node->number));
-	if (node->number == NULL)
-		return w_compile_nomem(compiler);
-	*out_rules = node->number;
+	*number = value;
 	return WRIT_OK;
 }
 
 writ_status
-w_keyword_minimum(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_multiple_of(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
-	struct w_number_rules *rules = NULL;
-	writ_status status =
-	    compile_scalar_read_number(compiler, node, value, &rules);
-
-	if (status == WRIT_OK)
-		rules->minimum = value;
-	return status;
-}
-
-writ_status
-w_keyword_maximum(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_number_rules *rules = NULL;
-	writ_status status =
-	    compile_scalar_read_number(compiler, node, value, &rules);
-
-	if (status == WRIT_OK)
-		rules->maximum = value;
-	return status;
-}
-
-writ_status
-w_keyword_exclusive_minimum(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_number_rules *rules = NULL;
-	writ_status status =
-	    compile_scalar_read_number(compiler, node, value, &rules);
-
-	if (status == WRIT_OK)
-		rules->above = value;
-	return status;
-}
-
-writ_status
-w_keyword_exclusive_maximum(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_number_rules *rules = NULL;
-	writ_status status =
-	    compile_scalar_read_number(compiler, node, value, &rules);
-
-	if (status == WRIT_OK)
-		rules->below = value;
-	return status;
-}
-
-writ_status
-w_keyword_multiple_of(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_number_rules *rules = NULL;
-	writ_status status =
-	    compile_scalar_read_number(compiler, node, value, &rules);
+	writ_status status = w_keyword_number(compiler, node, value, place);
 
 	if (status != WRIT_OK)
 		return status;
@@ -135,71 +80,35 @@ w_keyword_multiple_of(
 		return w_compile_fail(compiler, value, "is too big a number");
 	if (yyjson_get_num(value) <= 0)
 		return w_compile_fail(compiler, value, "must be more than 0");
-	rules->multiple = value;
 	return WRIT_OK;
 }
 
-static struct w_text_rules *
-text_rules(struct w_compiler *compiler, struct w_node *node)
-{
-	if (node->text != NULL)
-		return node->text;
-	node->text =
-	    w_arena_alloc(&compiler->schema->arena, 1, sizeof(*node->text));
-	if (node->text != NULL)
-		node->text->length.max = SIZE_MAX;
-	return node->text;
-}
-
 writ_status
-w_keyword_min_length(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_pattern(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
-	struct w_text_rules *rules = text_rules(compiler, node);
-
-	if (rules == NULL)
-		return w_compile_nomem(compiler);
-	return w_compile_count(compiler, value, &rules->length.min);
-}
-
-writ_status
-w_keyword_max_length(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_text_rules *rules = text_rules(compiler, node);
-
-	if (rules == NULL)
-		return w_compile_nomem(compiler);
-	return w_compile_count(compiler, value, &rules->length.max);
-}
-
-writ_status
-w_keyword_pattern(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
-{
-	struct w_text_rules *rules = text_rules(compiler, node);
-
-	if (rules == NULL)
-		return w_compile_nomem(compiler);
-	return w_compile_pattern(compiler, value, &rules->pattern);
+	(void)node;
+	return w_compile_pattern(compiler, value, place);
 }
 
 /* The standard: an unknown format asserts nothing. */
 writ_status
-w_keyword_format(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_format(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	unsigned vocabularies = node->resource->vocabularies;
-	w_format_fn format;
 
+	(void)place;
 	if (!yyjson_is_str(value))
 		return w_compile_fail_type(compiler, value, "a string");
 	if ((vocabularies & W_VOCABULARY_FORMAT_ASSERTION) == 0)
 		return WRIT_OK;
-	format = w_format_find(yyjson_get_str(value), yyjson_get_len(value));
+	w_format_fn format =
+	    w_format_find(yyjson_get_str(value), yyjson_get_len(value));
 	if (format == NULL)
 		return WRIT_OK;
-	struct w_text_rules *rules = text_rules(compiler, node);
+	struct w_text_rules *rules =
+	    w_keyword_rules(compiler, node, W_KEYWORD_HOME_TEXT);
 	if (rules == NULL)
 		return w_compile_nomem(compiler);
 	rules->format = format;

@@ -64,14 +64,15 @@ compile_value_read_type(
 }
 
 writ_status
-w_keyword_type(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_type(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	writ_status status = WRIT_OK;
 	size_t i;
 	size_t count;
 	yyjson_val *name;
 
+	(void)place;
 	node->types = 0;
 	if (!yyjson_is_arr(value))
 		return compile_value_read_type(compiler, value, &node->types);
@@ -88,29 +89,28 @@ w_keyword_type(
 }
 
 writ_status
-w_keyword_const(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_const(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
-	struct w_logic *logic = w_logic(compiler, node);
+	yyjson_val **constant = place;
 
-	if (logic == NULL)
-		return w_compile_nomem(compiler);
-	logic->constant = value;
+	(void)compiler;
+	(void)node;
+	*constant = value;
 	return WRIT_OK;
 }
 
 writ_status
-w_keyword_enum(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_enum(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
-	struct w_logic *logic = w_logic(compiler, node);
+	yyjson_val **choices = place;
 
-	if (logic == NULL)
-		return w_compile_nomem(compiler);
+	(void)node;
 	if (!yyjson_is_arr(value))
 		return w_compile_fail_type(
 		    compiler, value, "an array of values");
-	logic->choices = value;
+	*choices = value;
 	return WRIT_OK;
 }
 
@@ -124,33 +124,37 @@ expect(struct w_compiler *compiler, bool holds, const char *what,
 }
 
 writ_status
-w_keyword_string(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_string(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	(void)node;
+	(void)place;
 	return expect(compiler, yyjson_is_str(value), "a string", value);
 }
 
 writ_status
-w_keyword_boolean(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_boolean(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	(void)node;
+	(void)place;
 	return expect(compiler, yyjson_is_bool(value), "true or false", value);
 }
 
 writ_status
-w_keyword_array(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_array(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	(void)node;
+	(void)place;
 	return expect(compiler, yyjson_is_arr(value), "an array", value);
 }
 
 writ_status
-w_keyword_object(
-    struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
+w_keyword_object(struct w_compiler *compiler, struct w_node *node,
+    yyjson_val *value, void *place)
 {
 	(void)node;
+	(void)place;
 	return expect(compiler, yyjson_is_obj(value), "an object", value);
 }

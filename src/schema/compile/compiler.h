@@ -120,15 +120,6 @@ writ_status w_compile_object_end(
 writ_status w_compile_list_end(
     struct w_compiler *compiler, struct w_node *node);
 
-/* The rules of a node, created on first use; NULL: no memory. */
-struct w_list_rules *w_list_rules(
-    struct w_compiler *compiler, struct w_node *node);
-struct w_object_rules *w_object_rules(
-    struct w_compiler *compiler, struct w_node *node);
-struct w_logic *w_logic(struct w_compiler *compiler, struct w_node *node);
-
-writ_status w_compile_count(
-    struct w_compiler *compiler, yyjson_val *value, size_t *out_count);
 writ_status w_compile_pattern(struct w_compiler *compiler, yyjson_val *text,
     const struct w_pattern **out_pattern);
 
