@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/basename.h"
 #include "policy/evaluate/rule_index.h"
 
@@ -29,13 +30,8 @@ w_rule_key_add(uint64_t hash, const char *text, size_t len)
 uint64_t
 w_rule_key_add_folded(uint64_t hash, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c >= 'A' && c <= 'Z')
-			c = (unsigned char)(c - 'A' + 'a');
-		hash = (hash ^ c) * HASH_PRIME;
-	}
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)w_lower(text[i])) * HASH_PRIME;
 	return hash;
 }
 

@@ -55,11 +55,34 @@ struct w_policy_reader {
 	bool is_agent;
 };
 
-/* A key of a map and the reader of its value. Tables end with a NULL name. */
+/* Reads the value of a key. */
+typedef void w_read_value(struct w_policy_reader *reader, void *target,
+    yyjson_val *key, yyjson_val *val);
+/* Checks one string of a list; false: a fault was reported. */
+typedef bool w_read_check(struct w_policy_reader *reader, yyjson_val *val,
+    const char *what, const char *text);
+
+/* A key of a map, and where its value goes. Tables end with a NULL name. */
 struct w_read_key {
 	const char *name;
-	void (*read)(struct w_policy_reader *reader, void *target,
-	    yyjson_val *key, yyjson_val *val);
+	enum {
+		W_READ_BY,       /* its own function, NULL: it is ignored */
+		W_READ_LIST,     /* w_globs: a string or a list of strings */
+		W_READ_ANY_LIST, /* the same, and it may be empty */
+		W_READ_BITS,     /* unsigned: such a list of words, joined */
+		W_READ_TEXT,     /* const char * */
+		W_READ_LINE,     /* the same, one line */
+		W_READ_MESSAGE,  /* the same, with placeholders in braces */
+		W_READ_WORD,     /* const char *: one of words */
+		W_READ_CHOICE,   /* int: which of words; -1: a fault */
+		W_READ_TRUTH,    /* bool */
+	} kind;
+	size_t offset;    /* of the member in the target */
+	const char *what; /* for messages; NULL: the name */
+	w_read_value *read;
+	w_read_check *check;                /* of each string of a list */
+	unsigned (*bits)(const char *word); /* of a word that was checked */
+	const char *const *words;           /* NULL-ended */
 };
 
 /* ---- read_value.c ---- */
@@ -93,23 +116,17 @@ bool w_read_grow(struct w_policy_reader *reader, void **items, size_t count,
  * not a map. */
 bool w_read_map(struct w_policy_reader *reader, yyjson_val *val,
     const char *what, const struct w_read_key *keys, void *target);
+/* The same, or else the value of its first key alone. */
+void w_read_short(struct w_policy_reader *reader, yyjson_val *key,
+    yyjson_val *val, const struct w_read_key *keys, void *target);
+/* Reads one value by its row. */
+void w_read_member(struct w_policy_reader *reader, const struct w_read_key *row,
+    void *target, yyjson_val *key, yyjson_val *val);
 /* NULL: a fault was reported; the same for the readers below. */
 const char *w_read_text(
     struct w_policy_reader *reader, yyjson_val *val, const char *what);
-/* A single line of text. */
-const char *w_read_line(
-    struct w_policy_reader *reader, yyjson_val *val, const char *what);
-/* A line with placeholders in braces. */
-const char *w_read_message(struct w_policy_reader *reader, yyjson_val *val);
-/* The index of a word in a NULL-ended list; -1: a fault was reported. */
-int w_read_choice(struct w_policy_reader *reader, yyjson_val *val,
-    const char *what, const char *const *words);
-bool w_read_truth(struct w_policy_reader *reader, yyjson_val *val,
-    const char *what, bool *out_is_true);
-
-/* Checks one string of a list; false: a fault was reported. */
-typedef bool w_read_check(struct w_policy_reader *reader, yyjson_val *val,
-    const char *what, const char *text);
+/* The index of a word in a NULL-ended list; -1: there is none. */
+int w_read_find(const char *text, const char *const *words);
 /* A string or a list of strings. An empty list fails unless may_be_empty. */
 w_globs w_read_list(struct w_policy_reader *reader, yyjson_val *val,
     const char *what, w_read_check *check, bool may_be_empty);
@@ -123,8 +140,10 @@ w_read_check w_read_check_variable; /* a variable's name */
 w_read_check w_read_check_root;     /* a directory, no glob */
 
 /* ---- read_rule.c ---- */
-void w_read_rules(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val);
+w_read_value w_read_rules;
+extern const char *const w_read_verdict_words[];
+/* The verdict that a key names. */
+enum w_verdict w_read_verdict(yyjson_val *key);
 bool w_read_add_rule(struct w_policy_reader *reader, struct w_rule *rule);
 /* A value as YAML on one line. */
 const char *w_read_flow(struct w_policy_reader *reader, yyjson_val *val);
@@ -137,40 +156,25 @@ struct w_rule *w_read_special(struct w_policy_reader *reader,
     enum w_rule_kind kind, enum w_verdict verdict, yyjson_val *key,
     yyjson_val *val);
 
-/* ---- read_match.c, read_match_value.c, read_shape.c ---- */
+/* ---- read_match.c, read_match_value.c ---- */
 void w_read_match(
     struct w_policy_reader *reader, struct w_rule *rule, yyjson_val *val);
-void w_read_inputs(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_time(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val);
-void w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val);
-void w_read_networks(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_shapes(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
+w_read_value w_read_shapes;
+w_read_value w_read_inputs;
+w_read_value w_read_time;
+w_read_value w_read_walls;
+w_read_check w_read_check_network;
+unsigned w_read_network_bit(const char *word);
 
 /* ---- read_terms.c, read_limits.c, read_special.c: also keys of an agent ----
  */
-void w_read_sandbox(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_network(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val);
-void w_read_environment(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_limits(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val);
-void w_read_arguments(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_programs(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_default(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
+w_read_value w_read_roots;
+w_read_value w_read_environment;
+w_read_value w_read_limits;
+w_read_value w_read_shell;
+w_read_value w_read_arguments;
+w_read_value w_read_programs;
+w_read_value w_read_default;
 extern const char *const w_read_network_words[];
 
 /* A limit's name and storage. */
@@ -187,17 +191,10 @@ struct w_policy_limit_row {
 extern const struct w_policy_limit_row
     w_policy_limit_rows[W_POLICY_LIMIT_COUNT];
 
-/* ---- read_agent.c ---- */
-void w_read_agents(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_exec_shape(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-void w_read_default_agent(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
-
-/* ---- read_expect.c ---- */
-void w_read_expects(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val);
+/* ---- read_agent.c, read_expect.c ---- */
+w_read_value w_read_agents;
+w_read_value w_read_default_agent;
+w_read_value w_read_expects;
 
 /* ---- read_document.c ---- */
 

@@ -10,9 +10,9 @@
 #define NAME_MAX_BYTES 128
 
 struct agent_reader {
+	struct w_policy_terms terms;
 	struct w_rule *tools;
 	const char *message;
-	yyjson_val *message_val;
 	const char *because;
 };
 
@@ -32,39 +32,21 @@ read_tools(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	agent->tools->modules = tools;
 }
 
-static void
-read_agent_read_message(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct agent_reader *agent = target;
-
-	(void)key;
-	agent->message = w_read_message(reader, val);
-	agent->message_val = val;
-}
-
-static void
-read_agent_read_because(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct agent_reader *agent = target;
-
-	(void)key;
-	agent->because = w_read_line(reader, val, "because");
-}
+#define MEMBER(member) offsetof(struct agent_reader, member)
 
 static const struct w_read_key agent_keys[] = {
-    {"tools", read_tools},
-    {"rules", w_read_rules},
-    {"roots", w_read_roots},
-    {"limits", w_read_limits},
-    {"sandbox", w_read_sandbox},
-    {"network", w_read_network},
-    {"environment", w_read_environment},
-    {"shell", w_read_shell},
-    {"message", read_agent_read_message},
-    {"because", read_agent_read_because},
-    {NULL, NULL},
+    {"tools", .read = read_tools},
+    {"rules", .read = w_read_rules},
+    {"roots", .read = w_read_roots},
+    {"limits", .read = w_read_limits},
+    {"sandbox", W_READ_LINE, .offset = MEMBER(terms.sandbox)},
+    {"network", W_READ_WORD, MEMBER(terms.network),
+	.words = w_read_network_words},
+    {"environment", .read = w_read_environment},
+    {"shell", .read = w_read_shell},
+    {"message", W_READ_MESSAGE, .offset = MEMBER(message)},
+    {"because", W_READ_LINE, .offset = MEMBER(because)},
+    {.name = NULL},
 };
 
 static void
@@ -74,13 +56,13 @@ read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
 	struct agent_reader agent = {.tools = NULL};
 	struct w_rule_list rules = {.items = NULL};
 	struct w_policy_terms *const terms = reader->terms;
+	yyjson_val *message = yyjson_obj_get(val, "message");
 	struct w_rule_list *const above = reader->into;
 
 	into->name = w_read_word(name);
 	into->location = w_read_location(reader, name);
 	into->rules = NULL;
-	into->terms = (struct w_policy_terms){.sandbox = NULL};
-	reader->terms = &into->terms;
+	reader->terms = &agent.terms;
 	reader->into = &rules;
 	reader->is_agent = true;
 	/* "name:" alone declares an agent without settings. */
@@ -89,8 +71,8 @@ read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
 	if (agent.tools != NULL) {
 		agent.tools->message = agent.message;
 		agent.tools->because = agent.because;
-	} else if (agent.message_val != NULL) {
-		(void)w_read_refuse(reader, agent.message_val,
+	} else if (message != NULL) {
+		(void)w_read_refuse(reader, message,
 		    "message is for what is not in tools, and there are none");
 		w_read_suggest(reader, "give it to a rule, or list the tools");
 	}
@@ -99,6 +81,7 @@ read_agent(struct w_policy_reader *reader, struct w_policy_agent *into,
 		rules.items[rules.count] = NULL;
 		into->rules = rules.items;
 	}
+	into->terms = agent.terms;
 	reader->terms = terms;
 	reader->into = above;
 	reader->is_agent = false;
@@ -173,21 +156,6 @@ w_read_agents(struct w_policy_reader *reader, void *target, yyjson_val *key,
 			read_agent(reader, agent, name, item);
 	}
 	reader->place = 0;
-}
-
-/* The shape cannot depend on the agent: tools are listed before anybody calls
- * one. */
-void
-w_read_exec_shape(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	static const char *const shapes[] = {"argv", "story", "oxios", NULL};
-	const int shape = w_read_choice(reader, val, "exec_shape", shapes);
-
-	(void)target;
-	(void)key;
-	if (shape >= 0)
-		reader->policy->exec_shape = shapes[shape];
 }
 
 void

@@ -31,24 +31,32 @@ read_document_read_version(struct w_policy_reader *reader, void *target,
 		w_read_suggest(reader, "leave the quotes out");
 }
 
+/* Of the MCP tool. It cannot depend on the agent: tools are listed before
+ * anybody calls one. */
+static const char *const exec_shapes[] = {"argv", "story", "oxios", NULL};
+
+#define MEMBER(member) offsetof(struct w_policy, member)
+
+/* The profile of the sandbox is looked up later, by the sandbox layer. */
 static const struct w_read_key keys[] = {
-    {"version", read_document_read_version},
-    {"include", NULL}, /* before all others */
-    {"default", w_read_default},
-    {"sandbox", w_read_sandbox},
-    {"network", w_read_network},
-    {"roots", w_read_roots},
-    {"limits", w_read_limits},
-    {"environment", w_read_environment},
-    {"arguments", w_read_arguments},
-    {"shell", w_read_shell},
-    {"programs", w_read_programs},
-    {"exec_shape", w_read_exec_shape},
-    {"default_agent", w_read_default_agent},
-    {"agents", w_read_agents},
-    {"rules", w_read_rules},
-    {"expect", w_read_expects},
-    {NULL, NULL},
+    {"version", .read = read_document_read_version},
+    {"include", .read = NULL}, /* before all others */
+    {"default", .read = w_read_default},
+    {"sandbox", W_READ_LINE, .offset = MEMBER(terms.sandbox)},
+    {"network", W_READ_WORD, MEMBER(terms.network),
+	.words = w_read_network_words},
+    {"roots", .read = w_read_roots},
+    {"limits", .read = w_read_limits},
+    {"environment", .read = w_read_environment},
+    {"arguments", .read = w_read_arguments},
+    {"shell", .read = w_read_shell},
+    {"programs", .read = w_read_programs},
+    {"exec_shape", W_READ_WORD, MEMBER(exec_shape), .words = exec_shapes},
+    {"default_agent", .read = w_read_default_agent},
+    {"agents", .read = w_read_agents},
+    {"rules", .read = w_read_rules},
+    {"expect", .read = w_read_expects},
+    {.name = NULL},
 };
 
 /* Stops include loops, direct or indirect. */
@@ -127,7 +135,7 @@ read_document_read_root(struct w_policy_reader *reader, yyjson_val *root)
 	}
 	if (includes != NULL)
 		read_includes(reader, includes);
-	if (!w_read_map(reader, root, "a policy", keys, NULL))
+	if (!w_read_map(reader, root, "a policy", keys, reader->policy))
 		return;
 	if (yyjson_obj_get(root, "version") == NULL) {
 		(void)w_read_refuse(reader, root, "the policy has no version");

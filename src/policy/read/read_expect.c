@@ -40,31 +40,12 @@ read_command_key(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	(void)read_expect_read_command(reader, val, target);
 }
 
-static void
-read_shell_key(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_policy_expect *expect = target;
-
-	(void)key;
-	expect->shell = w_read_text(reader, val, "a shell text");
-}
-
-static void
-read_agent_key(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_policy_expect *expect = target;
-
-	(void)key;
-	expect->agent = w_read_line(reader, val, "agent");
-}
-
 static const struct w_read_key command_keys[] = {
-    {"command", read_command_key},
-    {"shell", read_shell_key},
-    {"agent", read_agent_key},
-    {NULL, NULL},
+    {"command", .read = read_command_key},
+    {"shell", W_READ_TEXT, offsetof(struct w_policy_expect, shell),
+	.what = "a shell text"},
+    {"agent", W_READ_LINE, .offset = offsetof(struct w_policy_expect, agent)},
+    {.name = NULL},
 };
 
 static void
@@ -97,7 +78,6 @@ read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)
 {
 	struct expect_reader *into = target;
-	const char *word = w_read_word(key);
 
 	if (into->verdict != NULL) {
 		(void)w_read_refuse(reader, key,
@@ -106,17 +86,15 @@ read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		return;
 	}
 	into->verdict = key;
-	into->expect->verdict = strcmp(word, "allow") == 0 ? W_ALLOW
-				: strcmp(word, "ask") == 0 ? W_ASK
-							   : W_DENY;
+	into->expect->verdict = w_read_verdict(key);
 	read_expected(reader, val, into->expect);
 }
 
 static const struct w_read_key expect_keys[] = {
-    {"allow", read_verdict},
-    {"ask", read_verdict},
-    {"deny", read_verdict},
-    {NULL, NULL},
+    {"allow", .read = read_verdict},
+    {"ask", .read = read_verdict},
+    {"deny", .read = read_verdict},
+    {.name = NULL},
 };
 
 static void

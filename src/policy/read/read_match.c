@@ -1,56 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reads the conditions of a rule: one reader for each key. */
+/* Reads the conditions of a rule. A shape is the words of a command, with
+ * wildcards. */
 
 #include <string.h>
 
 #include "base/match.h"
 #include "data/json_words.h"
 #include "policy/read/policy_reader.h"
-
-static void
-read_agents(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->agents =
-	    w_read_list(reader, val, "agent", w_read_check_glob, false);
-}
-
-static void
-read_programs(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->programs =
-	    w_read_list(reader, val, "program", w_read_check_program, false);
-}
-
-static void
-read_called_as(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->called_as =
-	    w_read_list(reader, val, "called_as", w_read_check_glob, false);
-}
-
-static void
-read_modules(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->modules =
-	    w_read_list(reader, val, "module", w_read_check_glob, false);
-}
 
 static unsigned
 effect_of(const char *word)
@@ -92,53 +49,6 @@ check_effect(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 }
 
 static void
-read_effects(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-	w_globs words = w_read_list(reader, val, "effect", check_effect, false);
-
-	(void)key;
-	for (; words != NULL && *words != NULL; words++)
-		rule->effects |= effect_of(*words);
-}
-
-/* The bits of read, write, delete and exec index paths[]. */
-static void
-read_match_read_paths(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct w_rule *rule = target;
-	const char *name = w_read_word(key);
-	const unsigned bit = w_effect_named(name, strlen(name));
-
-	rule->paths[__builtin_ctz(bit)] =
-	    w_read_list(reader, val, name, w_read_check_path, false);
-}
-
-static void
-read_hosts(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->hosts =
-	    w_read_list(reader, val, "host", w_read_check_host, false);
-}
-
-static void
-read_variables(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule *rule = target;
-
-	(void)key;
-	rule->variables =
-	    w_read_list(reader, val, "variable", w_read_check_variable, false);
-}
-
-static void
 read_is_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)
 {
@@ -163,25 +73,126 @@ read_is_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	rule->shell_text = text;
 }
 
+/* Checks where wildcards stand. */
+static bool
+read_shape_check_words(struct w_policy_reader *reader, yyjson_val *val,
+    const struct w_words *words)
+{
+	if (words->count == 0)
+		return w_read_refuse(reader, val, "the shape is empty");
+	for (size_t i = 0; i + 1 < words->count; i++) {
+		if (strcmp(words->items[i], "...") == 0) {
+			(void)w_read_refuse(reader, val,
+			    "'...' must be the last word of a shape");
+			w_read_suggest(reader, "'*' is any one word");
+			return false;
+		}
+	}
+	if (strcmp(words->items[0], "...") != 0 &&
+	    strcmp(words->items[0], "*") != 0)
+		return true;
+	(void)w_read_refuse(
+	    reader, val, "a shape begins with the name of a program");
+	w_read_suggest(reader, "{} matches every command");
+	return false;
+}
+
+static bool
+copy_words(struct w_policy_reader *reader, const struct w_words *words,
+    struct w_shape *shape)
+{
+	const char **copies =
+	    w_read_alloc(reader, words->count + 1, sizeof(*copies));
+
+	shape->is_open = strcmp(words->items[words->count - 1], "...") == 0;
+	shape->count = words->count - shape->is_open;
+	for (size_t i = 0; copies != NULL && i < shape->count; i++) {
+		const char *word = words->items[i];
+
+		copies[i] = w_read_copy(reader, word, strlen(word));
+	}
+	shape->words = copies;
+	return copies != NULL;
+}
+
+static bool
+read_shape(
+    struct w_policy_reader *reader, yyjson_val *val, struct w_shape *shape)
+{
+	const char *text = w_read_text(reader, val, "a shape");
+	W_AUTO_WORDS struct w_words words = {.items = NULL};
+	writ_error err;
+
+	if (text == NULL)
+		return false;
+	if (w_words_split(text, strlen(text), &words, &err) != WRIT_OK)
+		return w_read_refuse_error(reader, val, "a shape", &err);
+	shape->text = text;
+	return read_shape_check_words(reader, val, &words) &&
+	       copy_words(reader, &words, shape);
+}
+
+void
+w_read_shapes(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_rule *rule = target;
+	const size_t count = yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
+	struct w_shape *shapes;
+	size_t i;
+	size_t max;
+	yyjson_val *item;
+
+	(void)key;
+	if (!yyjson_is_arr(val) && !yyjson_is_str(val)) {
+		(void)w_read_refuse(reader, val,
+		    "shape must be text or a list of texts, not %s",
+		    w_json_type_words(val));
+		return;
+	}
+	if (count == 0) {
+		(void)w_read_refuse(reader, val, "shape is an empty list");
+		return;
+	}
+	shapes = w_read_alloc(reader, count, sizeof(*shapes));
+	if (shapes == NULL)
+		return;
+	if (yyjson_is_str(val))
+		(void)read_shape(reader, val, shapes);
+	yyjson_arr_foreach(val, i, max, item)(void)
+	    read_shape(reader, item, &shapes[i]);
+	rule->shapes = shapes;
+	rule->shape_count = count;
+}
+
+#define LIST(name, member, how)                                     \
+	{                                                           \
+		name, W_READ_LIST, offsetof(struct w_rule, member), \
+		    .check = how                                    \
+	}
+
+/* The bits of read, write, delete and exec index paths[]. */
 static const struct w_read_key match_keys[] = {
-    {"agent", read_agents},
-    {"program", read_programs},
-    {"called_as", read_called_as},
-    {"module", read_modules},
-    {"inputs", w_read_inputs},
-    {"effect", read_effects},
-    {"read", read_match_read_paths},
-    {"write", read_match_read_paths},
-    {"delete", read_match_read_paths},
-    {"exec", read_match_read_paths},
-    {"host", read_hosts},
-    {"variable", read_variables},
-    {"shape", w_read_shapes},
-    {"shell", read_is_shell},
-    {"sandbox", w_read_walls},
-    {"network", w_read_networks},
-    {"time", w_read_time},
-    {NULL, NULL},
+    LIST("agent", agents, w_read_check_glob),
+    LIST("program", programs, w_read_check_program),
+    LIST("called_as", called_as, w_read_check_glob),
+    LIST("module", modules, w_read_check_glob),
+    {"inputs", .read = w_read_inputs},
+    {"effect", W_READ_BITS, offsetof(struct w_rule, effects),
+	.check = check_effect, .bits = effect_of},
+    LIST("read", paths[0], w_read_check_path),
+    LIST("write", paths[1], w_read_check_path),
+    LIST("delete", paths[2], w_read_check_path),
+    LIST("exec", paths[3], w_read_check_path),
+    LIST("host", hosts, w_read_check_host),
+    LIST("variable", variables, w_read_check_variable),
+    {"shape", .read = w_read_shapes},
+    {"shell", .read = read_is_shell},
+    {"sandbox", .read = w_read_walls},
+    {"network", W_READ_BITS, offsetof(struct w_rule, networks),
+	.check = w_read_check_network, .bits = w_read_network_bit},
+    {"time", .read = w_read_time},
+    {.name = NULL},
 };
 
 void

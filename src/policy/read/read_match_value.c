@@ -28,16 +28,6 @@ const char *const w_read_network_words[] = {
     NULL,
 };
 
-static int
-find_word(const char *text, const char *const *words)
-{
-	for (int i = 0; words[i] != NULL; i++) {
-		if (strcmp(text, words[i]) == 0)
-			return i;
-	}
-	return -1;
-}
-
 void
 w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)
@@ -50,7 +40,7 @@ w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		return;
 	const bool is_below = text[0] == '<';
 	const char *name = is_below ? text + 1 + strspn(text + 1, " ") : text;
-	const int walls = find_word(name, wall_words);
+	const int walls = w_read_find(name, wall_words);
 	if (walls < 0) {
 		(void)w_read_refuse(reader, val,
 		    "sandbox '%.64s' must be none, env, readonly, workspace, "
@@ -73,25 +63,24 @@ w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		rule->walls_min = (unsigned)walls;
 }
 
-static bool
-check_network(struct w_policy_reader *reader, yyjson_val *val, const char *what,
-    const char *text)
+bool
+w_read_check_network(struct w_policy_reader *reader, yyjson_val *val,
+    const char *what, const char *text)
 {
+	static const struct w_read_key row = {
+	    "network", W_READ_CHOICE, .words = w_read_network_words};
+	int which = -1;
+
+	(void)what;
 	(void)text;
-	return w_read_choice(reader, val, what, w_read_network_words) >= 0;
+	w_read_member(reader, &row, &which, NULL, val);
+	return which >= 0;
 }
 
-void
-w_read_networks(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
+unsigned
+w_read_network_bit(const char *word)
 {
-	struct w_rule *rule = target;
-	w_globs words =
-	    w_read_list(reader, val, "network", check_network, false);
-
-	(void)key;
-	for (; words != NULL && *words != NULL; words++)
-		rule->networks |= 1U << find_word(*words, w_read_network_words);
+	return 1U << w_read_find(word, w_read_network_words);
 }
 
 static bool
@@ -221,19 +210,6 @@ check_days(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 	return false;
 }
 
-static void
-read_days(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule_time *time = target;
-	w_globs words = w_read_list(reader, val, "days", check_days, false);
-
-	(void)key;
-	time->days = 0;
-	for (; words != NULL && *words != NULL; words++)
-		time->days |= days_of(*words);
-}
-
 /* "08:30" in minutes; -1: invalid. 24:00 is the end of the day. */
 static int
 minutes_of(const char *text)
@@ -248,15 +224,16 @@ minutes_of(const char *text)
 }
 
 static void
-read_clock(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val,
-    unsigned *out_minutes)
+read_clock(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
 {
+	struct w_rule_time *time = target;
 	const char *name = w_read_word(key);
 	const char *text = w_read_text(reader, val, name);
 	const int minutes = text != NULL ? minutes_of(text) : -1;
 
 	if (minutes >= 0) {
-		*out_minutes = (unsigned)minutes;
+		*(name[0] == 'f' ? &time->from : &time->to) = (unsigned)minutes;
 	} else if (text != NULL) {
 		(void)w_read_refuse(
 		    reader, val, "%s '%.64s' is not a time of day", name, text);
@@ -264,29 +241,12 @@ read_clock(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val,
 	}
 }
 
-static void
-read_from(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule_time *time = target;
-
-	read_clock(reader, key, val, &time->from);
-}
-
-static void
-read_to(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_rule_time *time = target;
-
-	read_clock(reader, key, val, &time->to);
-}
-
 static const struct w_read_key time_keys[] = {
-    {"days", read_days},
-    {"from", read_from},
-    {"to", read_to},
-    {NULL, NULL},
+    {"days", W_READ_BITS, offsetof(struct w_rule_time, days),
+	.check = check_days, .bits = days_of},
+    {"from", .read = read_clock},
+    {"to", .read = read_clock},
+    {.name = NULL},
 };
 
 void

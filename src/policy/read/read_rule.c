@@ -90,28 +90,33 @@ w_read_special(struct w_policy_reader *reader, enum w_rule_kind kind,
 	return rule;
 }
 
-/* A rule and the key of its verdict. */
-struct rule_reader {
-	struct w_rule *rule;
-	yyjson_val *verdict;
-};
+const char *const w_read_verdict_words[] = {
+    [W_ALLOW] = "allow", [W_ASK] = "ask", [W_DENY] = "deny", NULL};
 
-static void
-read_verdict(struct w_policy_reader *reader, struct rule_reader *target,
-    yyjson_val *key, yyjson_val *val, enum w_verdict verdict)
+enum w_verdict
+w_read_verdict(yyjson_val *key)
 {
-	struct w_rule *rule = target->rule;
+	const int which = w_read_find(w_read_word(key), w_read_verdict_words);
 
-	if (target->verdict != NULL) {
+	return (enum w_verdict)which;
+}
+
+/* A rule has no text before its verdict. */
+static void
+read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_rule *rule = target;
+
+	if (rule->text != NULL) {
 		(void)w_read_refuse(reader, key,
 		    "a rule has one of allow, ask and deny; this one has '%s' "
 		    "and '%s'",
-		    w_read_word(target->verdict), w_read_word(key));
+		    w_read_verdict_words[rule->verdict], w_read_word(key));
 		w_read_suggest(reader, "make it two rules");
 		return;
 	}
-	target->verdict = key;
-	rule->verdict = verdict;
+	rule->verdict = w_read_verdict(key);
 	rule->text = flow(reader, key, val);
 	if (yyjson_is_str(val))
 		w_read_shapes(reader, rule, key, val);
@@ -119,75 +124,34 @@ read_verdict(struct w_policy_reader *reader, struct rule_reader *target,
 		w_read_match(reader, rule, val);
 }
 
-static void
-read_allow(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	read_verdict(reader, target, key, val, W_ALLOW);
-}
-
-static void
-read_ask(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	read_verdict(reader, target, key, val, W_ASK);
-}
-
-static void
-read_deny(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	read_verdict(reader, target, key, val, W_DENY);
-}
-
-static void
-read_rule_read_because(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct rule_reader *rule = target;
-
-	(void)key;
-	rule->rule->because = w_read_line(reader, val, "because");
-}
-
-static void
-read_rule_read_message(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct rule_reader *rule = target;
-
-	(void)key;
-	rule->rule->message = w_read_message(reader, val);
-}
-
 static const struct w_read_key rule_keys[] = {
-    {"allow", read_allow},
-    {"ask", read_ask},
-    {"deny", read_deny},
-    {"because", read_rule_read_because},
-    {"message", read_rule_read_message},
-    {NULL, NULL},
+    {"allow", .read = read_verdict},
+    {"ask", .read = read_verdict},
+    {"deny", .read = read_verdict},
+    {"because", W_READ_LINE, .offset = offsetof(struct w_rule, because)},
+    {"message", W_READ_MESSAGE, .offset = offsetof(struct w_rule, message)},
+    {.name = NULL},
 };
 
 static void
 read_rule(struct w_policy_reader *reader, yyjson_val *val)
 {
-	struct rule_reader target = {.rule = new_rule(reader, val)};
+	struct w_rule *rule = new_rule(reader, val);
 
-	if (target.rule == NULL)
+	if (rule == NULL)
 		return;
-	if (!w_read_map(reader, val, "a rule", rule_keys, &target)) {
+	if (!w_read_map(reader, val, "a rule", rule_keys, rule)) {
 		if (yyjson_is_str(val))
 			w_read_suggest(reader, "did you mean 'allow: %.64s'?",
 			    yyjson_get_str(val));
 		return;
 	}
-	if (target.verdict == NULL) {
+	if (rule->text == NULL) {
 		(void)w_read_refuse(
 		    reader, val, "this rule has none of allow, ask and deny");
 		return;
 	}
-	(void)w_read_add_rule(reader, target.rule);
+	(void)w_read_add_rule(reader, rule);
 }
 
 void

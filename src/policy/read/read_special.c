@@ -14,40 +14,30 @@ struct special_reader {
 	bool is_allowing;
 	const char *program;
 	const char *message;
-	yyjson_val *message_val;
 	const char *because;
 };
 
-static void
-read_special_read_message(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->message = w_read_message(reader, val);
-	special->message_val = val;
-}
-
-static void
-read_special_read_because(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->because = w_read_line(reader, val, "because");
-}
+#define MEMBER(member) offsetof(struct special_reader, member)
+#define MESSAGE                                                      \
+	{                                                            \
+		"message", W_READ_MESSAGE, .offset = MEMBER(message) \
+	}
+#define BECAUSE                                                   \
+	{                                                         \
+		"because", W_READ_LINE, .offset = MEMBER(because) \
+	}
 
 /* A message for a mode that denies nothing would never be shown. */
 static void
-check_message(struct w_policy_reader *reader,
-    const struct special_reader *special, const char *what, bool can_refuse)
+check_message(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val,
+    bool can_refuse)
 {
-	if (special->message_val != NULL && !can_refuse)
-		(void)w_read_refuse(reader, special->message_val,
+	yyjson_val *message = yyjson_obj_get(val, "message");
+
+	if (message != NULL && !can_refuse)
+		(void)w_read_refuse(reader, message,
 		    "%s refuses nothing by itself, so nobody reads its message",
-		    what);
+		    w_read_word(key));
 }
 
 static struct w_rule *
@@ -62,24 +52,12 @@ read_special_explain(const struct special_reader *special, struct w_rule *rule)
 
 /* ---- default ---- */
 
-static const char *const verdict_words[] = {
-    [W_ALLOW] = "allow", [W_ASK] = "ask", [W_DENY] = "deny", NULL};
-
-static void
-read_decision(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->mode = w_read_choice(reader, val, "default", verdict_words);
-}
-
 static const struct w_read_key default_keys[] = {
-    {"decision", read_decision},
-    {"message", read_special_read_message},
-    {"because", read_special_read_because},
-    {NULL, NULL},
+    {"decision", W_READ_CHOICE, MEMBER(mode), "default",
+	.words = w_read_verdict_words},
+    MESSAGE,
+    BECAUSE,
+    {.name = NULL},
 };
 
 void
@@ -89,15 +67,9 @@ w_read_default(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	struct special_reader special = {.mode = -1};
 
 	(void)target;
-	if (yyjson_is_obj(val)) {
-		(void)w_read_map(
-		    reader, val, "default", default_keys, &special);
-		if (yyjson_obj_get(val, "decision") == NULL)
-			(void)w_read_refuse(
-			    reader, val, "default has no decision");
-	} else {
-		read_decision(reader, &special, key, val);
-	}
+	w_read_short(reader, key, val, default_keys, &special);
+	if (yyjson_is_obj(val) && yyjson_obj_get(val, "decision") == NULL)
+		(void)w_read_refuse(reader, val, "default has no decision");
 	if (special.mode < 0)
 		return;
 	const enum w_verdict verdict = (enum w_verdict)special.mode;
@@ -111,33 +83,13 @@ w_read_default(struct w_policy_reader *reader, void *target, yyjson_val *key,
 
 /* ---- programs ---- */
 
-static void
-read_only(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->only =
-	    w_read_list(reader, val, "programs", w_read_check_program, true);
-}
-
-static void
-read_allowing(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	(void)w_read_truth(reader, val, "allow", &special->is_allowing);
-}
-
 static const struct w_read_key programs_keys[] = {
-    {"only", read_only},
-    {"allow", read_allowing},
-    {"message", read_special_read_message},
-    {"because", read_special_read_because},
-    {NULL, NULL},
+    {"only", W_READ_ANY_LIST, MEMBER(only), "programs",
+	.check = w_read_check_program},
+    {"allow", W_READ_TRUTH, .offset = MEMBER(is_allowing)},
+    MESSAGE,
+    BECAUSE,
+    {.name = NULL},
 };
 
 void
@@ -147,15 +99,9 @@ w_read_programs(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	struct special_reader special = {.is_allowing = true};
 
 	(void)target;
-	if (!yyjson_is_obj(val)) {
-		read_only(reader, &special, key, val);
-	} else {
-		(void)w_read_map(
-		    reader, val, "programs", programs_keys, &special);
-		if (yyjson_obj_get(val, "only") == NULL)
-			(void)w_read_refuse(
-			    reader, val, "programs has no list 'only'");
-	}
+	w_read_short(reader, key, val, programs_keys, &special);
+	if (yyjson_is_obj(val) && yyjson_obj_get(val, "only") == NULL)
+		(void)w_read_refuse(reader, val, "programs has no list 'only'");
 	struct w_rule *rule = read_special_explain(&special,
 	    w_read_special(reader, W_RULE_PROGRAMS, W_DENY, key, val));
 	if (rule != NULL)
@@ -179,21 +125,11 @@ static const char *const arguments_words[] = {
     NULL,
 };
 
-static void
-read_arguments_mode(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->mode =
-	    w_read_choice(reader, val, "arguments", arguments_words);
-}
-
 static const struct w_read_key arguments_keys[] = {
-    {"mode", read_arguments_mode},
-    {"message", read_special_read_message},
-    {NULL, NULL},
+    {"mode", W_READ_CHOICE, MEMBER(mode), "arguments",
+	.words = arguments_words},
+    MESSAGE,
+    {.name = NULL},
 };
 
 void
@@ -203,13 +139,8 @@ w_read_arguments(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	struct special_reader special = {.mode = W_ARGUMENTS_LITERAL};
 
 	(void)target;
-	if (yyjson_is_obj(val))
-		(void)w_read_map(
-		    reader, val, "arguments", arguments_keys, &special);
-	else
-		read_arguments_mode(reader, &special, key, val);
-	check_message(
-	    reader, &special, "arguments", special.mode != W_ARGUMENTS_LITERAL);
+	w_read_short(reader, key, val, arguments_keys, &special);
+	check_message(reader, key, val, special.mode != W_ARGUMENTS_LITERAL);
 	if (special.mode < 0)
 		return;
 	reader->policy->arguments = (enum w_policy_arguments)special.mode;
@@ -231,41 +162,25 @@ static const char *const shell_words[] = {
 
 static const char *const shell_programs[] = {"sh", "bash", NULL};
 
-static void
-read_shell_mode(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct special_reader *special = target;
-
-	(void)key;
-	special->mode = w_read_choice(reader, val, "shell", shell_words);
-}
-
-static void
-read_shell_program(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct special_reader *special = target;
-	const int program =
-	    w_read_choice(reader, val, "the shell's program", shell_programs);
-
-	(void)key;
-	if (program >= 0)
-		special->program = shell_programs[program];
-}
+#define MODE                                                  \
+	{                                                     \
+		"mode", W_READ_CHOICE, MEMBER(mode), "shell", \
+		    .words = shell_words                      \
+	}
 
 static const struct w_read_key shell_keys[] = {
-    {"mode", read_shell_mode},
-    {"program", read_shell_program},
-    {"message", read_special_read_message},
-    {NULL, NULL},
+    MODE,
+    {"program", W_READ_WORD, MEMBER(program), "the shell's program",
+	.words = shell_programs},
+    MESSAGE,
+    {.name = NULL},
 };
 
 /* The shell's program cannot depend on the agent. */
 static const struct w_read_key agent_shell_keys[] = {
-    {"mode", read_shell_mode},
-    {"message", read_special_read_message},
-    {NULL, NULL},
+    MODE,
+    MESSAGE,
+    {.name = NULL},
 };
 
 static void
@@ -299,12 +214,9 @@ w_read_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	struct special_reader special = {.mode = W_SHELL_JUDGE};
 
 	(void)target;
-	if (yyjson_is_obj(val))
-		(void)w_read_map(reader, val, "shell",
-		    reader->is_agent ? agent_shell_keys : shell_keys, &special);
-	else
-		read_shell_mode(reader, &special, key, val);
-	check_message(reader, &special, "shell",
+	w_read_short(reader, key, val,
+	    reader->is_agent ? agent_shell_keys : shell_keys, &special);
+	check_message(reader, key, val,
 	    special.mode == W_SHELL_ASK || special.mode == W_SHELL_DENY);
 	if (special.mode >= 0)
 		read_special_add_shell(reader, &special, key, val);

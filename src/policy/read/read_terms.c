@@ -1,66 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reads the settings of a policy or agent besides rules: sandbox, network,
- * roots and environment. */
+/* Reads settings of a policy or agent besides rules: roots and
+ * environment. */
 
 #include <string.h>
 
 #include "data/json_words.h"
 #include "policy/read/policy_reader.h"
 
-void
-w_read_sandbox(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	(void)target;
-	(void)key;
-	/* The profile is looked up later, by the sandbox layer. */
-	reader->terms->sandbox = w_read_line(reader, val, "sandbox");
-}
-
-void
-w_read_network(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	const int network =
-	    w_read_choice(reader, val, "network", w_read_network_words);
-
-	(void)target;
-	(void)key;
-	if (network >= 0)
-		reader->terms->network = w_read_network_words[network];
-}
-
 struct roots_reader {
 	w_globs paths;
 	const char *message;
 };
 
-static void
-read_terms_read_paths(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct roots_reader *roots = target;
-
-	(void)key;
-	roots->paths =
-	    w_read_list(reader, val, "roots", w_read_check_root, false);
-}
-
-static void
-read_roots_message(struct w_policy_reader *reader, void *target,
-    yyjson_val *key, yyjson_val *val)
-{
-	struct roots_reader *roots = target;
-
-	(void)key;
-	roots->message = w_read_message(reader, val);
-}
-
 static const struct w_read_key roots_keys[] = {
-    {"paths", read_terms_read_paths},
-    {"message", read_roots_message},
-    {NULL, NULL},
+    {"paths", W_READ_LIST, offsetof(struct roots_reader, paths), "roots",
+	.check = w_read_check_root},
+    {"message", W_READ_MESSAGE,
+	.offset = offsetof(struct roots_reader, message)},
+    {.name = NULL},
 };
 
 void
@@ -71,10 +29,7 @@ w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	struct roots_reader roots = {.paths = NULL};
 
 	(void)target;
-	if (!yyjson_is_obj(val))
-		read_terms_read_paths(reader, &roots, key, val);
-	else
-		(void)w_read_map(reader, val, "roots", roots_keys, &roots);
+	w_read_short(reader, key, val, roots_keys, &roots);
 	if (yyjson_is_obj(val) && yyjson_obj_get(val, "paths") == NULL)
 		roots.paths = here;
 	struct w_rule *rule =
@@ -86,40 +41,6 @@ w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
 
 static const char *const mode_words[] = {
     "minimal", "clean", "isolated", "inherit", NULL};
-
-static void
-read_mode(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_policy_environment *environment = target;
-	const int mode = w_read_choice(reader, val, "environment", mode_words);
-
-	(void)key;
-	if (mode >= 0)
-		environment->mode = mode_words[mode];
-}
-
-static void
-read_pass(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_policy_environment *environment = target;
-
-	(void)key;
-	environment->pass =
-	    w_read_list(reader, val, "pass", w_read_check_variable, true);
-}
-
-static void
-read_drop(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
-{
-	struct w_policy_environment *environment = target;
-
-	(void)key;
-	environment->drop =
-	    w_read_list(reader, val, "drop", w_read_check_variable, true);
-}
 
 /* "NAME=value"; NULL: a fault was reported. */
 static const char *
@@ -178,12 +99,14 @@ read_set(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	environment->set = set;
 }
 
+#define MEMBER(member) offsetof(struct w_policy_environment, member)
+
 static const struct w_read_key environment_keys[] = {
-    {"mode", read_mode},
-    {"pass", read_pass},
-    {"drop", read_drop},
-    {"set", read_set},
-    {NULL, NULL},
+    {"mode", W_READ_WORD, MEMBER(mode), "environment", .words = mode_words},
+    {"pass", W_READ_ANY_LIST, MEMBER(pass), .check = w_read_check_variable},
+    {"drop", W_READ_ANY_LIST, MEMBER(drop), .check = w_read_check_variable},
+    {"set", .read = read_set},
+    {.name = NULL},
 };
 
 void
@@ -194,7 +117,7 @@ w_read_environment(struct w_policy_reader *reader, void *target,
 
 	(void)target;
 	if (yyjson_is_str(val))
-		read_mode(reader, &environment, key, val);
+		w_read_short(reader, key, val, environment_keys, &environment);
 	else
 		(void)w_read_map(
 		    reader, val, "environment", environment_keys, &environment);

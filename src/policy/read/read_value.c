@@ -146,33 +146,6 @@ read_value_refuse_key(struct w_policy_reader *reader, yyjson_val *key,
 	w_read_suggest_word(reader, w_match_nearest(word, names));
 }
 
-bool
-w_read_map(struct w_policy_reader *reader, yyjson_val *val, const char *what,
-    const struct w_read_key *keys, void *target)
-{
-	size_t i;
-	size_t count;
-	yyjson_val *key;
-	yyjson_val *item;
-
-	if (!yyjson_is_obj(val))
-		return w_read_refuse(reader, val, "%s must be a map, not %s",
-		    what, w_json_type_words(val));
-	yyjson_obj_foreach(val, i, count, key, item)
-	{
-		const struct w_read_key *found = keys;
-
-		while (
-		    found->name != NULL && !yyjson_equals_str(key, found->name))
-			found++;
-		if (found->name == NULL)
-			read_value_refuse_key(reader, key, what, keys);
-		else if (found->read != NULL)
-			found->read(reader, target, key, item);
-	}
-	return true;
-}
-
 const char *
 w_read_text(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 {
@@ -195,8 +168,8 @@ w_read_text(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 	return yyjson_get_str(val);
 }
 
-const char *
-w_read_line(struct w_policy_reader *reader, yyjson_val *val, const char *what)
+static const char *
+read_line(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 {
 	const char *text = w_read_text(reader, val, what);
 	const char *end = text;
@@ -224,20 +197,20 @@ w_read_line(struct w_policy_reader *reader, yyjson_val *val, const char *what)
 static const char *const placeholders[] = {
     "agent", "binary", "command", "cwd", "program", NULL};
 
-static bool
-is_placeholder(const char *name)
+int
+w_read_find(const char *text, const char *const *words)
 {
-	for (size_t i = 0; placeholders[i] != NULL; i++) {
-		if (strcmp(name, placeholders[i]) == 0)
-			return true;
+	for (int i = 0; words[i] != NULL; i++) {
+		if (strcmp(text, words[i]) == 0)
+			return i;
 	}
-	return false;
+	return -1;
 }
 
-const char *
-w_read_message(struct w_policy_reader *reader, yyjson_val *val)
+static const char *
+read_message(struct w_policy_reader *reader, yyjson_val *val)
 {
-	const char *text = w_read_line(reader, val, "message");
+	const char *text = read_line(reader, val, "message");
 	const char *at = text;
 
 	while (at != NULL && (at = strchr(at, '{')) != NULL) {
@@ -248,7 +221,7 @@ w_read_message(struct w_policy_reader *reader, yyjson_val *val)
 		if (len > 0 && len < sizeof(name) && at[len + 1] == '}') {
 			memcpy(name, at + 1, len);
 			name[len] = '\0';
-			if (!is_placeholder(name)) {
+			if (w_read_find(name, placeholders) < 0) {
 				(void)w_read_refuse(reader, val,
 				    "message has no name '{%s}'", name);
 				w_read_suggest(reader,
@@ -262,21 +235,19 @@ w_read_message(struct w_policy_reader *reader, yyjson_val *val)
 	return text;
 }
 
-int
-w_read_choice(struct w_policy_reader *reader, yyjson_val *val, const char *what,
+/* The index of the word; -1: a fault was reported. */
+static int
+read_choice(struct w_policy_reader *reader, yyjson_val *val, const char *what,
     const char *const *words)
 {
 	const char *text = w_read_text(reader, val, what);
-
-	if (text == NULL)
-		return -1;
-	for (int i = 0; words[i] != NULL; i++) {
-		if (strcmp(text, words[i]) == 0)
-			return i;
-	}
+	const int found = text != NULL ? w_read_find(text, words) : -1;
 	char shown[WORD_MAX];
 	char all[RAW_MAX / 2] = "";
 	size_t used = 0;
+
+	if (text == NULL || found >= 0)
+		return found;
 	for (size_t i = 0; words[i] != NULL && used < sizeof(all); i++)
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
 		    i == 0 ? "" : ", ", words[i]);
@@ -285,18 +256,6 @@ w_read_choice(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 	    what, shown, all);
 	w_read_suggest_word(reader, w_match_nearest(shown, words));
 	return -1;
-}
-
-bool
-w_read_truth(struct w_policy_reader *reader, yyjson_val *val, const char *what,
-    bool *out_is_true)
-{
-	if (!yyjson_is_bool(val))
-		return w_read_refuse(reader, val,
-		    "%s must be true or false, not %s", what,
-		    w_json_type_words(val));
-	*out_is_true = yyjson_is_true(val);
-	return true;
 }
 
 /* One string, alone or from a list. */
@@ -343,4 +302,94 @@ w_read_list(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 			is_fine = false;
 	}
 	return is_fine ? list : NULL;
+}
+
+void
+w_read_member(struct w_policy_reader *reader, const struct w_read_key *row,
+    void *target, yyjson_val *key, yyjson_val *val)
+{
+	void *member = (char *)target + row->offset;
+	const char *what = row->what != NULL ? row->what : row->name;
+	w_globs words;
+	int which;
+
+	switch (row->kind) {
+	case W_READ_BY:
+		if (row->read != NULL)
+			row->read(reader, target, key, val);
+		break;
+	case W_READ_LIST:
+	case W_READ_ANY_LIST:
+		*(w_globs *)member = w_read_list(reader, val, what, row->check,
+		    row->kind == W_READ_ANY_LIST);
+		break;
+	case W_READ_BITS:
+		*(unsigned *)member = 0;
+		words = w_read_list(reader, val, what, row->check, false);
+		for (; words != NULL && *words != NULL; words++)
+			*(unsigned *)member |= row->bits(*words);
+		break;
+	case W_READ_TEXT:
+		*(const char **)member = w_read_text(reader, val, what);
+		break;
+	case W_READ_LINE:
+		*(const char **)member = read_line(reader, val, what);
+		break;
+	case W_READ_MESSAGE:
+		*(const char **)member = read_message(reader, val);
+		break;
+	case W_READ_WORD:
+		which = read_choice(reader, val, what, row->words);
+		if (which >= 0)
+			*(const char **)member = row->words[which];
+		break;
+	case W_READ_CHOICE:
+		*(int *)member = read_choice(reader, val, what, row->words);
+		break;
+	case W_READ_TRUTH:
+		if (yyjson_is_bool(val))
+			*(bool *)member = yyjson_is_true(val);
+		else
+			(void)w_read_refuse(reader, val,
+			    "%s must be true or false, not %s", what,
+			    w_json_type_words(val));
+		break;
+	}
+}
+
+bool
+w_read_map(struct w_policy_reader *reader, yyjson_val *val, const char *what,
+    const struct w_read_key *keys, void *target)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *item;
+
+	if (!yyjson_is_obj(val))
+		return w_read_refuse(reader, val, "%s must be a map, not %s",
+		    what, w_json_type_words(val));
+	yyjson_obj_foreach(val, i, count, key, item)
+	{
+		const struct w_read_key *found = keys;
+
+		while (
+		    found->name != NULL && !yyjson_equals_str(key, found->name))
+			found++;
+		if (found->name == NULL)
+			read_value_refuse_key(reader, key, what, keys);
+		else
+			w_read_member(reader, found, target, key, item);
+	}
+	return true;
+}
+
+void
+w_read_short(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val,
+    const struct w_read_key *keys, void *target)
+{
+	if (yyjson_is_obj(val))
+		(void)w_read_map(reader, val, w_read_word(key), keys, target);
+	else
+		w_read_member(reader, keys, target, key, val);
 }
