@@ -168,6 +168,12 @@ struct w_file_resource {
 	bool is_forced;
 };
 
+struct w_condition {
+	const struct w_expr *expr; /* NULL: absent */
+	const char *text;
+	struct w_manifest_location at;
+};
+
 struct w_resource {
 	enum w_resource_type type;
 	size_t index; /* from 0, in file order */
@@ -178,12 +184,8 @@ struct w_resource {
 	const char *ensure;      /* as written: "present" */
 	const char *provider;    /* "posix", "shell" */
 	struct w_reference_list require;
-	const struct w_expr *control_if; /* NULL: true */
-	const char *if_text;
-	struct w_manifest_location if_at;
-	const struct w_expr *control_unless; /* NULL: false */
-	const char *unless_text;
-	struct w_manifest_location unless_at;
+	struct w_condition control_if;     /* absent: true */
+	struct w_condition control_unless; /* absent: false */
 	struct w_health_check *health_checks;
 	size_t health_count;
 	bool is_sensitive; /* sensitive: true */

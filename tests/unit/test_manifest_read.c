@@ -106,8 +106,8 @@ all_properties_of_exec_are_read(void **state)
 	assert_int_equal(resource->require.items[0].target, 0);
 	assert_string_equal(resource->require.items[0].type, "file");
 	assert_string_equal(resource->require.items[0].name, "/a");
-	assert_non_null(resource->control_if);
-	assert_non_null(resource->control_unless);
+	assert_non_null(resource->control_if.expr);
+	assert_non_null(resource->control_unless.expr);
 	assert_true(resource->is_sensitive);
 	assert_true(exec->is_shell);
 	assert_string_equal(exec->path.text, "/usr/bin:/opt/my dir");

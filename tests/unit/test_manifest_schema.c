@@ -104,7 +104,7 @@ schema_describes_itself_in_the_draft_that_it_names(void **state)
 
 /* The schema has none of the keys that the parser only knows to reject. */
 static void
-check_keys(const struct w_manifest_parse_key *keys, const char *pointer)
+check_keys(const struct w_parse_key *keys, const char *pointer)
 {
 	yyjson_val *properties =
 	    yyjson_ptr_get(w_json_root(schema_document), pointer);
@@ -116,7 +116,7 @@ check_keys(const struct w_manifest_parse_key *keys, const char *pointer)
 		const bool is_there =
 		    yyjson_obj_get(properties, keys->name) != NULL;
 
-		if (is_there != (keys->read != w_manifest_parse_unsupported))
+		if (is_there != (keys->read != w_parse_unsupported))
 			fail_msg("%s of %s", keys->name, pointer);
 		count += is_there ? 1 : 0;
 	}
@@ -127,14 +127,13 @@ static void
 schema_and_reader_have_the_same_keys(void **state)
 {
 	(void)state;
-	check_keys(w_manifest_parse_root_keys, "/properties");
-	check_keys(w_manifest_parse_ccm_keys, "/$defs/body/properties");
-	check_keys(w_manifest_parse_exec_keys, "/$defs/exec/else/properties");
-	check_keys(w_manifest_parse_file_keys, "/$defs/file/else/properties");
-	check_keys(w_manifest_parse_control_keys, "/$defs/control/properties");
-	check_keys(
-	    w_manifest_parse_health_keys, "/$defs/healthCheck/properties");
-	check_keys(w_manifest_parse_limit_keys, "/$defs/limits/properties");
+	check_keys(w_parse_root_keys, "/properties");
+	check_keys(w_parse_ccm_keys, "/$defs/body/properties");
+	check_keys(w_parse_exec_keys, "/$defs/exec/else/properties");
+	check_keys(w_parse_file_keys, "/$defs/file/else/properties");
+	check_keys(w_parse_control_keys, "/$defs/control/properties");
+	check_keys(w_parse_health_keys, "/$defs/healthCheck/properties");
+	check_keys(w_parse_limit_keys, "/$defs/limits/properties");
 }
 
 #define BODY        "ccm:\n  resources:\n    - file: { name: /x }\n"

@@ -47,19 +47,20 @@ check_requirements(struct w_resource_step *step)
 
 /* An expression that cannot be evaluated fails its resource only. */
 static bool
-test(struct w_resource_step *step, const struct w_expr *expr,
-    const struct w_manifest_location *at, const char *text, bool *out_holds)
+test(struct w_resource_step *step, const struct w_condition *condition,
+    bool *out_holds)
 {
 	writ_error err;
 
-	if (expr == NULL)
+	if (condition->expr == NULL)
 		return true;
-	writ_status status =
-	    w_expr_test(expr, step->scope, &step->arena, out_holds, &err);
+	writ_status status = w_expr_test(
+	    condition->expr, step->scope, &step->arena, out_holds, &err);
 	if (status == WRIT_E_NOMEM)
 		step->is_short = true;
 	else if (status != WRIT_OK)
-		w_resource_step_fail_at(step, at, text, &err);
+		w_resource_step_fail_at(
+		    step, &condition->at, condition->text, &err);
 	return status == WRIT_OK;
 }
 
@@ -70,11 +71,8 @@ check_control(struct w_resource_step *step)
 	bool is_on = true;
 	bool is_off = false;
 
-	if (!test(step, resource->control_if, &resource->if_at,
-		resource->if_text, &is_on))
-		return false;
-	if (is_on && !test(step, resource->control_unless, &resource->unless_at,
-			 resource->unless_text, &is_off))
+	if (!test(step, &resource->control_if, &is_on) ||
+	    (is_on && !test(step, &resource->control_unless, &is_off)))
 		return false;
 	if (is_on && !is_off)
 		return true;

@@ -15,93 +15,85 @@
 #include "manifest/read/manifest_parser.h"
 
 void
-w_manifest_parse_line(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_line(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_command_property *command = member;
 	struct w_property line;
 
-	if (w_manifest_parse_template(parser, val, key->name, &line))
+	if (w_parse_template(parser, val, key->name, &line))
 		*command = (struct w_command_property){.line = line};
 }
 
 static void
-manifest_command_read_words(struct w_manifest_parser *parser, const char *what,
+manifest_command_read_words(struct w_parser *parser, const char *what,
     struct w_command_property *command, yyjson_val *val)
 {
 	struct w_command_property made = {.words.count = 0};
-	struct w_manifest_parse_items items;
+	struct w_property_list *words = &made.words;
 
-	if (!w_manifest_parse_items(parser, val, what, &items))
-		return;
-	if (items.count == 0) {
-		(void)w_manifest_parse_refuse(
-		    parser, val, "%s has no word", what);
+	if (yyjson_arr_size(val) == 0) {
+		(void)w_parse_refuse(parser, val, "%s has no word", what);
 		return;
 	}
-	made.words.items = w_manifest_parse_alloc(
-	    parser, items.count, sizeof(*made.words.items));
-	if (made.words.items == NULL)
+	words->items = w_parse_list(
+	    parser, what, val, &w_parse_deferred_element, &words->count);
+	if (words->items == NULL)
 		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items)) {
-		struct w_property *word = &made.words.items[made.words.count];
-
-		if (!w_manifest_parse_template(parser, item, what, word))
-			continue;
-		if (made.words.count++ == 0 && word->template.len == 0)
-			(void)w_manifest_parse_refuse(parser, item,
-			    "%s: the first word is the program, and cannot be "
-			    "empty",
-			    what);
-	}
+	if (words->count > 0 && words->items[0].template.len == 0)
+		(void)w_parse_refuse_at(parser, &words->items[0].at,
+		    "%s: the first word is the program, and cannot be empty",
+		    what);
 	*command = made;
 }
 
 void
-w_manifest_parse_argv(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_argv(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	if (yyjson_is_arr(val)) {
 		manifest_command_read_words(parser, key->name, member, val);
 		return;
 	}
-	(void)w_manifest_parse_refuse(parser, val,
-	    "%s must be a list of words, not %s", key->name,
-	    w_json_type_words(val));
+	(void)w_parse_refuse(parser, val, "%s must be a list of words, not %s",
+	    key->name, w_json_type_words(val));
 	if (yyjson_is_str(val) && strcmp(key->name, "argv") == 0)
-		w_manifest_parse_suggest(parser, "use command for a text");
+		w_parse_suggest(parser, "use command for a text");
 }
 
 void
-w_manifest_parse_command(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_command(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	if (yyjson_is_arr(val))
-		w_manifest_parse_argv(parser, key, member, val);
+		w_parse_argv(parser, key, member, val);
 	else
-		w_manifest_parse_line(parser, key, member, val);
+		w_parse_line(parser, key, member, val);
+}
+
+static bool
+read_command_item(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
+{
+	const struct w_parse_key key = {.name = what};
+
+	w_parse_command(parser, &key, element, val);
+	return true;
 }
 
 void
-w_manifest_parse_commands(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_commands(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
+	static const struct w_parse_element element = {
+	    sizeof(struct w_command_property), read_command_item};
 	struct w_command_list *list = member;
-	struct w_command_list made = {.items = NULL};
-	struct w_manifest_parse_items items;
+	struct w_command_list made;
 
-	if (!w_manifest_parse_items(parser, val, key->name, &items))
-		return;
 	made.items =
-	    w_manifest_parse_alloc(parser, items.count, sizeof(*made.items));
-	if (made.items == NULL)
-		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items))
-		w_manifest_parse_command(
-		    parser, key, &made.items[made.count++], item);
-	*list = made;
+	    w_parse_list(parser, key->name, val, &element, &made.count);
+	if (made.items != NULL)
+		*list = made;
 }
 
 /* ---- checking the split ---- */
@@ -142,7 +134,7 @@ unsketch(const struct w_template *template, size_t at)
 }
 
 static bool
-refuse_quote(struct w_manifest_parser *parser, const struct w_property *line,
+refuse_quote(struct w_parser *parser, const struct w_property *line,
     const char *what, const char *sketch, writ_error *err)
 {
 	const char *start = sketch;
@@ -161,14 +153,13 @@ refuse_quote(struct w_manifest_parser *parser, const struct w_property *line,
 		w_suggest(&fault, "%s", err->suggestion);
 	w_locate_offset(
 	    &fault, line->template.text, unsketch(&line->template, at));
-	return w_manifest_parse_refuse_within(
+	return w_parse_refuse_within(
 	    parser, &line->at, line->template.text, what, &fault);
 }
 
 static bool
-manifest_command_split(struct w_manifest_parser *parser,
-    const struct w_property *line, const char *what, const char *sketch,
-    size_t len)
+manifest_command_split(struct w_parser *parser, const struct w_property *line,
+    const char *what, const char *sketch, size_t len)
 {
 	W_AUTO_WORDS struct w_words words = {.items = NULL};
 	writ_error err = {.status = WRIT_OK};
@@ -181,14 +172,14 @@ manifest_command_split(struct w_manifest_parser *parser,
 	if (status != WRIT_OK)
 		return refuse_quote(parser, line, what, sketch, &err);
 	if (words.count == 0 || words.items[0][0] == '\0')
-		return w_manifest_parse_refuse_at(parser, &line->at,
+		return w_parse_refuse_at(parser, &line->at,
 		    "%s: invalid command: it has no program", what);
 	return true;
 }
 
 bool
-w_manifest_parse_check_line(struct w_manifest_parser *parser,
-    const struct w_property *line, const char *what)
+w_parse_check_line(
+    struct w_parser *parser, const struct w_property *line, const char *what)
 {
 	const struct w_template *template = &line->template;
 	bool is_plain = true;

@@ -22,22 +22,21 @@ no_data(void *ctx, enum w_expr_root root, writ_error *err)
 	return NULL;
 }
 
-static bool fill_value(struct w_manifest_parser *parser,
+static bool fill_value(struct w_parser *parser,
     const struct w_expr_scope *scope, yyjson_val *val,
     struct w_value *out_value);
 
-static bool copy_value(struct w_manifest_parser *parser,
+static bool copy_value(struct w_parser *parser,
     const struct w_manifest_location *at, const struct w_value *from,
     struct w_value *out_value);
 
 static bool
-manifest_data_copy_list(struct w_manifest_parser *parser,
+manifest_data_copy_list(struct w_parser *parser,
     const struct w_manifest_location *at, const struct w_value *from,
     struct w_value *out_value)
 {
 	const size_t count = from->as.list.count;
-	struct w_value *items =
-	    w_manifest_parse_alloc(parser, count, sizeof(*items));
+	struct w_value *items = w_parse_alloc(parser, count, sizeof(*items));
 
 	if (items == NULL)
 		return false;
@@ -50,7 +49,7 @@ manifest_data_copy_list(struct w_manifest_parser *parser,
 }
 
 static bool
-copy_map(struct w_manifest_parser *parser, const struct w_manifest_location *at,
+copy_map(struct w_parser *parser, const struct w_manifest_location *at,
     const struct w_value *from, struct w_value *out_value)
 {
 	const size_t count = from->as.map.count;
@@ -66,7 +65,7 @@ copy_map(struct w_manifest_parser *parser, const struct w_manifest_location *at,
 
 		members[i].len = member->len;
 		members[i].name =
-		    w_manifest_parse_copy(parser, member->name, member->len);
+		    w_parse_copy(parser, member->name, member->len);
 		if (members[i].name == NULL ||
 		    !copy_value(parser, at, &member->value, &members[i].value))
 			return false;
@@ -79,14 +78,13 @@ copy_map(struct w_manifest_parser *parser, const struct w_manifest_location *at,
 /* Copies the result of an expression out of the scratch arena. Recursion is
  * bounded by the depth limit of values. */
 static bool
-copy_value(struct w_manifest_parser *parser,
-    const struct w_manifest_location *at, const struct w_value *from,
-    struct w_value *out_value)
+copy_value(struct w_parser *parser, const struct w_manifest_location *at,
+    const struct w_value *from, struct w_value *out_value)
 {
 	const bool is_text = from->kind == W_VALUE_STRING;
 
 	*out_value = *from;
-	if (!w_manifest_parse_spend(parser, at,
+	if (!w_parse_spend(parser, at,
 		sizeof(*from) + (is_text ? from->as.string.len : 0)))
 		return false;
 	if (from->kind == W_VALUE_LIST)
@@ -94,13 +92,13 @@ copy_value(struct w_manifest_parser *parser,
 	if (from->kind == W_VALUE_MAP)
 		return copy_map(parser, at, from, out_value);
 	if (is_text)
-		out_value->as.string.text = w_manifest_parse_copy(
+		out_value->as.string.text = w_parse_copy(
 		    parser, from->as.string.text, from->as.string.len);
 	return !is_text || out_value->as.string.text != NULL;
 }
 
 static bool
-manifest_data_evaluate(struct w_manifest_parser *parser,
+manifest_data_evaluate(struct w_parser *parser,
     const struct w_expr_scope *scope, const struct w_property *property,
     struct w_value *out_value)
 {
@@ -114,20 +112,20 @@ manifest_data_evaluate(struct w_manifest_parser *parser,
 		is_filled =
 		    copy_value(parser, &property->at, &value, out_value);
 	else
-		is_filled = w_manifest_parse_refuse_within(parser,
-		    &property->at, property->template.text, "data", &err);
+		is_filled = w_parse_refuse_within(parser, &property->at,
+		    property->template.text, "data", &err);
 	w_arena_done(&scratch);
 	return is_filled;
 }
 
 static bool
-manifest_data_fill_text(struct w_manifest_parser *parser,
+manifest_data_fill_text(struct w_parser *parser,
     const struct w_expr_scope *scope, yyjson_val *val,
     struct w_value *out_value)
 {
 	struct w_property property;
 
-	if (!w_manifest_parse_template(parser, val, "data", &property))
+	if (!w_parse_template(parser, val, "data", &property))
 		return false;
 	if (!w_template_is_plain(&property.template))
 		return parser->filled <= W_MANIFEST_FILLED_MAX &&
@@ -141,12 +139,11 @@ manifest_data_fill_text(struct w_manifest_parser *parser,
 }
 
 static bool
-fill_list(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
+fill_list(struct w_parser *parser, const struct w_expr_scope *scope,
     yyjson_val *val, struct w_value *out_value)
 {
 	const size_t size = yyjson_arr_size(val);
-	struct w_value *items =
-	    w_manifest_parse_alloc(parser, size, sizeof(*items));
+	struct w_value *items = w_parse_alloc(parser, size, sizeof(*items));
 	bool is_whole = true;
 	size_t i;
 	size_t count;
@@ -164,7 +161,7 @@ fill_list(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 }
 
 static bool
-fill_map(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
+fill_map(struct w_parser *parser, const struct w_expr_scope *scope,
     yyjson_val *val, struct w_value *out_value)
 {
 	struct w_value_member *members =
@@ -181,10 +178,10 @@ fill_map(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 	}
 	yyjson_obj_foreach(val, i, count, key, item)
 	{
-		members[i].name = w_manifest_parse_word(key);
+		members[i].name = w_parse_word(key);
 		members[i].len = yyjson_get_len(key);
 		if (!w_json_is_text(key))
-			is_whole = w_manifest_parse_refuse(parser, key,
+			is_whole = w_parse_refuse(parser, key,
 			    "a key of data has a NUL character in it");
 		is_whole &= fill_value(parser, scope, item, &members[i].value);
 	}
@@ -194,11 +191,11 @@ fill_map(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 
 /* Recursion is bounded by the depth limit of the document. */
 static bool
-fill_value(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
+fill_value(struct w_parser *parser, const struct w_expr_scope *scope,
     yyjson_val *val, struct w_value *out_value)
 {
 	const struct w_manifest_location location =
-	    w_manifest_parse_location(parser, val);
+	    w_parse_location(parser, val);
 	writ_error err = {.status = WRIT_OK};
 
 	if (yyjson_is_str(val))
@@ -209,11 +206,11 @@ fill_value(struct w_manifest_parser *parser, const struct w_expr_scope *scope,
 		return fill_map(parser, scope, val, out_value);
 	return w_value_from_json(
 		   &parser->manifest->arena, val, out_value, &err) == WRIT_OK ||
-	       w_manifest_parse_refuse_error(parser, &location, "data", &err);
+	       w_parse_refuse_error(parser, &location, "data", &err);
 }
 
 void
-w_manifest_parse_data(struct w_manifest_parser *parser, yyjson_val *val)
+w_parse_data(struct w_parser *parser, yyjson_val *val)
 {
 	/* ctx is not const, but the input is not modified. */
 	union {
@@ -227,8 +224,8 @@ w_manifest_parse_data(struct w_manifest_parser *parser, yyjson_val *val)
 	if (val == NULL || yyjson_is_null(val))
 		return;
 	if (!yyjson_is_obj(val)) {
-		(void)w_manifest_parse_refuse(parser, val,
-		    "data must be a map, not %s", w_json_type_words(val));
+		(void)w_parse_refuse(parser, val, "data must be a map, not %s",
+		    w_json_type_words(val));
 		parser->early = NULL;
 		return;
 	}

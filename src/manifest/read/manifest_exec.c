@@ -12,14 +12,14 @@
 /* ---- properties ---- */
 
 void
-w_manifest_parse_ensure_exec(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_ensure_exec(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	static const char *const words[] = {"present", "absent", NULL};
 	struct w_resource *resource = member;
 	struct w_property property = {.text = NULL};
 
-	if (!w_manifest_parse_fill(parser, val, key->name, &property))
+	if (!w_parse_fill(parser, val, key->name, &property))
 		return;
 	for (size_t i = 0; words[i] != NULL; i++) {
 		if (strcmp(words[i], property.text) == 0) {
@@ -27,20 +27,19 @@ w_manifest_parse_ensure_exec(struct w_manifest_parser *parser,
 			return;
 		}
 	}
-	(void)w_manifest_parse_refuse(parser, val,
+	(void)w_parse_refuse(parser, val,
 	    property.text[0] == '\0'
 		? "ensure is required, and this one is empty"
 		: "invalid ensure value: must be one of 'present' or 'absent'");
 }
 
 static void
-read_provider(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_provider(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	static const char *const words[] = {"posix", "shell", NULL};
 	struct w_resource *resource = member;
-	const int which =
-	    w_manifest_parse_choice(parser, val, key->name, words);
+	const int which = w_parse_choice(parser, val, key->name, words);
 
 	if (which < 0)
 		return;
@@ -48,36 +47,38 @@ read_provider(struct w_manifest_parser *parser,
 	resource->as.exec.is_shell = which == 1;
 }
 
-static void
-read_returns(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+static bool
+read_return(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
 {
-	struct w_exec_resource *exec = member;
-	struct w_manifest_parse_items items;
-	size_t count = 0;
+	int *code = element;
 
-	if (!w_manifest_parse_items(parser, val, key->name, &items))
-		return;
-	int *returns =
-	    w_manifest_parse_alloc(parser, items.count, sizeof(*returns));
+	if (!yyjson_is_uint(val) || yyjson_get_uint(val) > RETURN_MAX)
+		return w_parse_refuse(parser, val,
+		    "%s must be whole numbers from 0 to %d", what, RETURN_MAX);
+	*code = (int)yyjson_get_uint(val);
+	return true;
+}
+
+static void
+read_returns(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
+{
+	static const struct w_parse_element element = {
+	    sizeof(int), read_return};
+	struct w_exec_resource *exec = member;
+	size_t count;
+	int *returns = w_parse_list(parser, key->name, val, &element, &count);
+
 	if (returns == NULL)
 		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items)) {
-		if (yyjson_is_uint(item) && yyjson_get_uint(item) <= RETURN_MAX)
-			returns[count++] = (int)yyjson_get_uint(item);
-		else
-			(void)w_manifest_parse_refuse(parser, item,
-			    "returns must be whole numbers from 0 to %d",
-			    RETURN_MAX);
-	}
 	exec->returns = count > 0 ? returns : NULL;
 	exec->return_count = count;
 }
 
 static void
-read_logoutput(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_logoutput(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	enum w_logoutput *logoutput = member;
 
@@ -87,48 +88,47 @@ read_logoutput(struct w_manifest_parser *parser,
 	} else if (yyjson_equals_str(val, "on_failure")) {
 		*logoutput = W_LOGOUTPUT_ON_FAILURE;
 	} else {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "%s must be true, false or on_failure", key->name);
 		if (yyjson_equals_str(val, "true") ||
 		    yyjson_equals_str(val, "false"))
-			w_manifest_parse_suggest(
-			    parser, "leave the quotes out");
+			w_parse_suggest(parser, "leave the quotes out");
 	}
 }
 
 static void
-read_umask(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_umask(struct w_parser *parser, const struct w_parse_key *key, void *member,
+    yyjson_val *val)
 {
 	struct w_exec_resource *exec = member;
 
-	if (w_manifest_parse_octal(parser, val, key->name, &exec->umask))
+	if (w_parse_octal(parser, val, key->name, &exec->umask))
 		exec->has_umask = true;
 }
 
 /* The final "PATH". Empty: as if absent. */
 static void
-read_path(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_path(struct w_parser *parser, const struct w_parse_key *key, void *member,
+    yyjson_val *val)
 {
 	struct w_property *path = member;
 	struct w_property read = {.text = NULL};
-	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+	char shown[W_PARSE_SHOWN_MAX];
 
 	*path = read;
-	if (!w_manifest_parse_fill(parser, val, key->name, &read) ||
+	if (!w_parse_fill(parser, val, key->name, &read) ||
 	    read.text[0] == '\0')
 		return;
 	for (const char *at = read.text;; at++) {
 		if (*at == ':' || *at == '\0') {
-			(void)w_manifest_parse_refuse(parser, val,
+			(void)w_parse_refuse(parser, val,
 			    "invalid path: empty directory in path");
 			return;
 		}
 		if (*at != '/') {
-			(void)w_manifest_parse_refuse(parser, val,
+			(void)w_parse_refuse(parser, val,
 			    "invalid path: '%s' is not an absolute path",
-			    w_manifest_parse_shown(parser, at, shown));
+			    w_parse_shown(parser, at, shown));
 			return;
 		}
 		at = strchrnul(at, ':');
@@ -139,32 +139,32 @@ read_path(struct w_manifest_parser *parser,
 }
 
 #define EXEC(member) offsetof(struct w_resource, as.exec.member)
-const struct w_manifest_parse_key w_manifest_parse_exec_keys[] = {
-    W_MANIFEST_PARSE_COMMON_KEYS(w_manifest_parse_ensure_exec, read_provider),
-    {"command", w_manifest_parse_line, EXEC(command)},
-    {"argv", w_manifest_parse_argv, EXEC(command)},
-    {"cwd", w_manifest_parse_deferred, EXEC(cwd)},
-    {"environment", w_manifest_parse_deferred_list, EXEC(environment)},
+const struct w_parse_key w_parse_exec_keys[] = {
+    W_PARSE_COMMON_KEYS(w_parse_ensure_exec, read_provider),
+    {"command", w_parse_line, EXEC(command)},
+    {"argv", w_parse_argv, EXEC(command)},
+    {"cwd", w_parse_deferred, EXEC(cwd)},
+    {"environment", w_parse_deferred_list, EXEC(environment)},
     {"path", read_path, EXEC(path)},
     {"returns", read_returns, offsetof(struct w_resource, as.exec)},
-    {"timeout", w_manifest_parse_duration, EXEC(timeout_ms)},
-    {"creates", w_manifest_parse_deferred_list, EXEC(creates)},
-    {"removes", w_manifest_parse_deferred_list, EXEC(removes)},
-    {"onlyif", w_manifest_parse_commands, EXEC(onlyif)},
-    {"unless", w_manifest_parse_commands, EXEC(unless)},
-    {"refreshonly", w_manifest_parse_truth, EXEC(is_refreshonly)},
-    {"refresh_only", w_manifest_parse_truth, EXEC(is_refreshonly)},
-    {"refresh", w_manifest_parse_command, EXEC(refresh)},
-    {"subscribe", w_manifest_parse_subscribe, EXEC(subscribe)},
+    {"timeout", w_parse_duration, EXEC(timeout_ms)},
+    {"creates", w_parse_deferred_list, EXEC(creates)},
+    {"removes", w_parse_deferred_list, EXEC(removes)},
+    {"onlyif", w_parse_commands, EXEC(onlyif)},
+    {"unless", w_parse_commands, EXEC(unless)},
+    {"refreshonly", w_parse_truth, EXEC(is_refreshonly)},
+    {"refresh_only", w_parse_truth, EXEC(is_refreshonly)},
+    {"refresh", w_parse_command, EXEC(refresh)},
+    {"subscribe", w_parse_subscribe, EXEC(subscribe)},
     {"logoutput", read_logoutput, EXEC(logoutput)},
-    {"user", w_manifest_parse_early_word, EXEC(user)},
-    {"group", w_manifest_parse_early_word, EXEC(group)},
+    {"user", w_parse_early_word, EXEC(user)},
+    {"group", w_parse_early_word, EXEC(group)},
     {"umask", read_umask, offsetof(struct w_resource, as.exec)},
-    {"stdin", w_manifest_parse_deferred, EXEC(stdin_text)},
-    {"tries", w_manifest_parse_tries, EXEC(tries)},
-    {"try_sleep", w_manifest_parse_duration, EXEC(try_sleep_ms)},
-    {"limits", w_manifest_parse_limits, EXEC(limits)},
-    {"sandbox", w_manifest_parse_early_word, EXEC(sandbox)},
+    {"stdin", w_parse_deferred, EXEC(stdin_text)},
+    {"tries", w_parse_tries, EXEC(tries)},
+    {"try_sleep", w_parse_duration, EXEC(try_sleep_ms)},
+    {"limits", w_parse_limits, EXEC(limits)},
+    {"sandbox", w_parse_early_word, EXEC(sandbox)},
     {NULL, NULL, 0},
 };
 #undef EXEC
@@ -177,19 +177,19 @@ manifest_exec_begin(struct w_resource *resource)
 }
 
 static void
-manifest_exec_check_map(struct w_manifest_parser *parser, yyjson_val *map)
+manifest_exec_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	yyjson_val *one = yyjson_obj_get(map, "refreshonly");
 	yyjson_val *other = yyjson_obj_get(map, "refresh_only");
 
 	if (one != NULL && other != NULL && !yyjson_equals(one, other))
-		(void)w_manifest_parse_refuse(parser, other,
+		(void)w_parse_refuse(parser, other,
 		    "refreshonly and refresh_only are the same property, and "
 		    "differ");
 	one = yyjson_obj_get(map, "command");
 	other = yyjson_obj_get(map, "argv");
 	if (one != NULL && other != NULL)
-		(void)w_manifest_parse_refuse(parser, other,
+		(void)w_parse_refuse(parser, other,
 		    "'command' and 'argv' are mutually exclusive");
 }
 
@@ -202,17 +202,15 @@ manifest_exec_is_set(const struct w_property *property)
 }
 
 static const char *const *
-copy_words(struct w_manifest_parser *parser, const char *const *words)
+copy_words(struct w_parser *parser, const char *const *words)
 {
 	size_t count = 0;
 
 	while (words[count] != NULL)
 		count++;
-	const char **copy =
-	    w_manifest_parse_alloc(parser, count + 1, sizeof(*copy));
+	const char **copy = w_parse_alloc(parser, count + 1, sizeof(*copy));
 	for (size_t i = 0; copy != NULL && i < count; i++) {
-		copy[i] =
-		    w_manifest_parse_copy(parser, words[i], strlen(words[i]));
+		copy[i] = w_parse_copy(parser, words[i], strlen(words[i]));
 		if (copy[i] == NULL)
 			return NULL;
 	}
@@ -221,7 +219,7 @@ copy_words(struct w_manifest_parser *parser, const char *const *words)
 
 /* If the name is the command, its template is split into words. */
 static void
-fill_name(struct w_manifest_parser *parser, struct w_resource *resource)
+fill_name(struct w_parser *parser, struct w_resource *resource)
 {
 	const struct w_template *template = &resource->name.template;
 	struct w_exec_resource *exec = &resource->as.exec;
@@ -238,14 +236,13 @@ fill_name(struct w_manifest_parser *parser, struct w_resource *resource)
 	if (status == WRIT_OK)
 		exec->name_words = copy_words(parser, words);
 	else
-		(void)w_manifest_parse_refuse_within(
+		(void)w_parse_refuse_within(
 		    parser, &resource->name.at, template->text, "name", &err);
 	w_arena_done(&scratch);
 }
 
 static void
-manifest_exec_check_name(
-    struct w_manifest_parser *parser, struct w_resource *resource)
+manifest_exec_check_name(struct w_parser *parser, struct w_resource *resource)
 {
 	const struct w_exec_resource *exec = &resource->as.exec;
 
@@ -255,16 +252,15 @@ manifest_exec_check_name(
 	    resource->name.text[0] == '\0')
 		return;
 	if (resource->is_sensitive) {
-		(void)w_manifest_parse_refuse_at(parser, &resource->name.at,
+		(void)w_parse_refuse_at(parser, &resource->name.at,
 		    "the name of a sensitive resource is shown, and this one "
 		    "is its command");
-		w_manifest_parse_suggest(parser,
-		    "give it another name, and the "
-		    "command by itself");
+		w_parse_suggest(parser, "give it another name, and the "
+					"command by itself");
 		return;
 	}
 	if (!exec->is_shell &&
-	    !w_manifest_parse_check_line(parser, &resource->name, "name"))
+	    !w_parse_check_line(parser, &resource->name, "name"))
 		return;
 	if (!w_template_is_plain(&resource->name.template) &&
 	    parser->early != NULL)
@@ -273,7 +269,7 @@ manifest_exec_check_name(
 
 static void
 manifest_exec_check_command(
-    struct w_manifest_parser *parser, struct w_resource *resource)
+    struct w_parser *parser, struct w_resource *resource)
 {
 	struct w_exec_resource *exec = &resource->as.exec;
 	struct w_command_property *command = &exec->command;
@@ -283,22 +279,20 @@ manifest_exec_check_command(
 	    command->line.template.len == 0)
 		*command = (struct w_command_property){.words.count = 0};
 	if (command->words.count > 0 && exec->is_shell) {
-		(void)w_manifest_parse_refuse_at(parser,
-		    &command->words.items[0].at,
+		(void)w_parse_refuse_at(parser, &command->words.items[0].at,
 		    "argv is not for the provider shell");
-		w_manifest_parse_suggest(parser, "use command");
+		w_parse_suggest(parser, "use command");
 	}
 	if (manifest_exec_is_set(&command->line) && !exec->is_shell)
-		(void)w_manifest_parse_check_line(
-		    parser, &command->line, "command");
+		(void)w_parse_check_line(parser, &command->line, "command");
 	if (manifest_exec_is_set(&exec->refresh.line) && !exec->is_shell)
-		(void)w_manifest_parse_check_line(
+		(void)w_parse_check_line(
 		    parser, &exec->refresh.line, "refresh");
 }
 
 static void
-check_guards(struct w_manifest_parser *parser,
-    const struct w_command_list *guards, const char *what, bool is_shell)
+check_guards(struct w_parser *parser, const struct w_command_list *guards,
+    const char *what, bool is_shell)
 {
 	for (size_t i = 0; i < guards->count; i++) {
 		const struct w_property *line = &guards->items[i].line;
@@ -306,21 +300,21 @@ check_guards(struct w_manifest_parser *parser,
 		if (!manifest_exec_is_set(line))
 			continue;
 		if (line->template.len == 0)
-			(void)w_manifest_parse_refuse_at(
+			(void)w_parse_refuse_at(
 			    parser, &line->at, "%s: empty guard command", what);
 		else if (!is_shell)
-			(void)w_manifest_parse_check_line(parser, line, what);
+			(void)w_parse_check_line(parser, line, what);
 	}
 }
 
 static void
-check_paths(struct w_manifest_parser *parser,
-    const struct w_property_list *paths, const char *what)
+check_paths(struct w_parser *parser, const struct w_property_list *paths,
+    const char *what)
 {
 	for (size_t i = 0; i < paths->count; i++) {
 		if (paths->items[i].template.len == 0)
-			(void)w_manifest_parse_refuse_at(parser,
-			    &paths->items[i].at, "%s cannot be empty", what);
+			(void)w_parse_refuse_at(parser, &paths->items[i].at,
+			    "%s cannot be empty", what);
 	}
 }
 
@@ -367,7 +361,7 @@ w_manifest_check_variable(const char *entry, writ_error *err)
 /* Values are not known yet; check only what is certain. */
 static void
 manifest_exec_check_variable(
-    struct w_manifest_parser *parser, const struct w_property *property)
+    struct w_parser *parser, const struct w_property *property)
 {
 	const struct w_template *template = &property->template;
 	char entry[256];
@@ -388,16 +382,15 @@ manifest_exec_check_variable(
 		return;
 	}
 	if (parser->is_sensitive)
-		(void)w_manifest_parse_refuse_at(parser, &property->at,
+		(void)w_parse_refuse_at(parser, &property->at,
 		    "environment: invalid environment variable");
 	else
-		(void)w_manifest_parse_refuse_error(
+		(void)w_parse_refuse_error(
 		    parser, &property->at, "environment", &err);
 }
 
 static void
-manifest_exec_check(
-    struct w_manifest_parser *parser, struct w_resource *resource)
+manifest_exec_check(struct w_parser *parser, struct w_resource *resource)
 {
 	struct w_exec_resource *exec = &resource->as.exec;
 
@@ -413,13 +406,13 @@ manifest_exec_check(
 	if (manifest_exec_is_set(&exec->cwd) && exec->cwd.template.len > 0 &&
 	    exec->cwd.template.text[0] != '/' &&
 	    w_template_is_plain(&exec->cwd.template)) {
-		(void)w_manifest_parse_refuse_at(
+		(void)w_parse_refuse_at(
 		    parser, &exec->cwd.at, "cwd must be an absolute path");
 	}
 }
 
-const struct w_manifest_parse_type w_manifest_parse_exec = {
-    .keys = w_manifest_parse_exec_keys,
+const struct w_parse_type w_parse_exec = {
+    .keys = w_parse_exec_keys,
     .begin = manifest_exec_begin,
     .check_map = manifest_exec_check_map,
     .check = manifest_exec_check,

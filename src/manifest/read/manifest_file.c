@@ -14,13 +14,13 @@ static const char *const ensure_words[] = {
 };
 
 void
-w_manifest_parse_ensure_file(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_ensure_file(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_resource *resource = member;
 	struct w_property property = {.text = NULL};
 
-	if (!w_manifest_parse_fill(parser, val, key->name, &property))
+	if (!w_parse_fill(parser, val, key->name, &property))
 		return;
 	for (int i = 0; ensure_words[i] != NULL; i++) {
 		if (strcmp(ensure_words[i], property.text) == 0) {
@@ -29,7 +29,7 @@ w_manifest_parse_ensure_file(struct w_manifest_parser *parser,
 			return;
 		}
 	}
-	(void)w_manifest_parse_refuse(parser, val,
+	(void)w_parse_refuse(parser, val,
 	    property.text[0] == '\0'
 		? "ensure is required, and this one is empty"
 		: "invalid ensure value: must be one of 'present', 'absent' "
@@ -37,40 +37,40 @@ w_manifest_parse_ensure_file(struct w_manifest_parser *parser,
 }
 
 static void
-read_provider(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_provider(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	static const char *const words[] = {"posix", NULL};
 
 	(void)member;
-	(void)w_manifest_parse_choice(parser, val, key->name, words);
+	(void)w_parse_choice(parser, val, key->name, words);
 }
 
 /* Either one replaces both of the defaults. */
 static void
-read_content(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_content(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_file_resource *file = member;
 	struct w_property read;
 
-	if (!w_manifest_parse_template(parser, val, key->name, &read))
+	if (!w_parse_template(parser, val, key->name, &read))
 		return;
 	file->content = read;
 	file->source = (struct w_property){.text = NULL};
 }
 
 static void
-read_source(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_source(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_file_resource *file = member;
 	struct w_property read;
 
-	if (!w_manifest_parse_template(parser, val, key->name, &read))
+	if (!w_parse_template(parser, val, key->name, &read))
 		return;
 	if (read.template.len == 0) {
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, val, "%s cannot be empty", key->name);
 		return;
 	}
@@ -79,24 +79,24 @@ read_source(struct w_manifest_parser *parser,
 }
 
 static void
-read_mode(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_mode(struct w_parser *parser, const struct w_parse_key *key, void *member,
+    yyjson_val *val)
 {
 	struct w_file_resource *file = member;
 
-	if (w_manifest_parse_octal(parser, val, key->name, &file->mode))
+	if (w_parse_octal(parser, val, key->name, &file->mode))
 		file->has_mode = true;
 }
 
 #define FILE_MEMBER(member) offsetof(struct w_resource, as.file.member)
-const struct w_manifest_parse_key w_manifest_parse_file_keys[] = {
-    W_MANIFEST_PARSE_COMMON_KEYS(w_manifest_parse_ensure_file, read_provider),
+const struct w_parse_key w_parse_file_keys[] = {
+    W_PARSE_COMMON_KEYS(w_parse_ensure_file, read_provider),
     {"content", read_content, offsetof(struct w_resource, as.file)},
     {"source", read_source, offsetof(struct w_resource, as.file)},
-    {"owner", w_manifest_parse_early_word, FILE_MEMBER(owner)},
-    {"group", w_manifest_parse_early_word, FILE_MEMBER(group)},
+    {"owner", w_parse_early_word, FILE_MEMBER(owner)},
+    {"group", w_parse_early_word, FILE_MEMBER(group)},
     {"mode", read_mode, offsetof(struct w_resource, as.file)},
-    {"force", w_manifest_parse_truth, FILE_MEMBER(is_forced)},
+    {"force", w_parse_truth, FILE_MEMBER(is_forced)},
     {NULL, NULL, 0},
 };
 #undef FILE_MEMBER
@@ -108,12 +108,12 @@ manifest_file_begin(struct w_resource *resource)
 }
 
 static void
-manifest_file_check_map(struct w_manifest_parser *parser, yyjson_val *map)
+manifest_file_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	yyjson_val *source = yyjson_obj_get(map, "source");
 
 	if (source != NULL && yyjson_obj_get(map, "content") != NULL)
-		(void)w_manifest_parse_refuse(parser, source,
+		(void)w_parse_refuse(parser, source,
 		    "'content' and 'source' are mutually exclusive");
 }
 
@@ -135,8 +135,7 @@ is_canonical(const char *path)
 }
 
 static void
-manifest_file_check(
-    struct w_manifest_parser *parser, struct w_resource *resource)
+manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 {
 	const struct w_file_resource *file = &resource->as.file;
 	const struct w_manifest_location *at = &resource->name.at;
@@ -145,31 +144,31 @@ manifest_file_check(
 	if (path[0] == '\0' || resource->name.template.parts == NULL)
 		return;
 	if (path[0] != '/')
-		(void)w_manifest_parse_refuse_at(
+		(void)w_parse_refuse_at(
 		    parser, at, "file path must be absolute");
 	else if (!is_canonical(path))
-		(void)w_manifest_parse_refuse_at(
+		(void)w_parse_refuse_at(
 		    parser, at, "file path must be canonical");
 	if (file->is_forced && file->ensure != W_FILE_ABSENT)
-		(void)w_manifest_parse_refuse_at(parser, at,
+		(void)w_parse_refuse_at(parser, at,
 		    "'force: true' is only valid with 'ensure: absent', got "
 		    "'ensure: %s'",
 		    resource->ensure);
 	if (file->is_forced && strcmp(path, "/") == 0)
-		(void)w_manifest_parse_refuse_at(parser, at,
+		(void)w_parse_refuse_at(parser, at,
 		    "'force: true' cannot be used with the filesystem root");
 	if (file->ensure == W_FILE_PRESENT)
 		return;
 	if (file->content.template.parts != NULL)
-		(void)w_manifest_parse_refuse_at(parser, &file->content.at,
+		(void)w_parse_refuse_at(parser, &file->content.at,
 		    "content is only for 'ensure: present'");
 	if (file->source.template.parts != NULL)
-		(void)w_manifest_parse_refuse_at(parser, &file->source.at,
+		(void)w_parse_refuse_at(parser, &file->source.at,
 		    "source is only for 'ensure: present'");
 }
 
-const struct w_manifest_parse_type w_manifest_parse_file = {
-    .keys = w_manifest_parse_file_keys,
+const struct w_parse_type w_parse_file = {
+    .keys = w_parse_file_keys,
     .begin = manifest_file_begin,
     .check_map = manifest_file_check_map,
     .check = manifest_file_check,

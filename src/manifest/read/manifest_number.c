@@ -11,11 +11,11 @@
 
 /* Texts may be templates, numbers may not. */
 static bool
-read_duration(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, uint64_t *out_ms)
+read_duration(struct w_parser *parser, yyjson_val *val, const char *what,
+    uint64_t *out_ms)
 {
 	const struct w_manifest_location location =
-	    w_manifest_parse_location(parser, val);
+	    w_parse_location(parser, val);
 	struct w_property property = {.text = NULL};
 	char digits[24];
 	writ_error err = {.status = WRIT_OK};
@@ -25,38 +25,37 @@ read_duration(struct w_manifest_parser *parser, yyjson_val *val,
 		    (unsigned long long)yyjson_get_uint(val));
 		property.text = digits;
 	} else if (!yyjson_is_str(val)) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "%s: invalid duration: it must be text, not %s", what,
 		    w_json_type_words(val));
-		w_manifest_parse_suggest(
+		w_parse_suggest(
 		    parser, "write numbers with units, such as 90s or 1h30m");
 		return false;
-	} else if (!w_manifest_parse_fill(parser, val, what, &property)) {
+	} else if (!w_parse_fill(parser, val, what, &property)) {
 		return false;
 	}
 	return w_manifest_duration(property.text, out_ms, &err) == WRIT_OK ||
-	       w_manifest_parse_refuse_error(parser, &location, what, &err);
+	       w_parse_refuse_error(parser, &location, what, &err);
 }
 
 void
-w_manifest_parse_duration(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_duration(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	(void)read_duration(parser, val, key->name, member);
 }
 
 static bool
-manifest_number_read_number(struct w_manifest_parser *parser, yyjson_val *val,
+manifest_number_read_number(struct w_parser *parser, yyjson_val *val,
     const char *what, uint64_t min, uint64_t max, uint64_t *out_number)
 {
 	if (!yyjson_is_uint(val) || yyjson_get_uint(val) < min ||
 	    yyjson_get_uint(val) > max) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "%s must be a whole number from %llu to %llu", what,
 		    (unsigned long long)min, (unsigned long long)max);
 		if (yyjson_is_str(val))
-			w_manifest_parse_suggest(
-			    parser, "leave the quotes out");
+			w_parse_suggest(parser, "leave the quotes out");
 		return false;
 	}
 	*out_number = yyjson_get_uint(val);
@@ -64,8 +63,8 @@ manifest_number_read_number(struct w_manifest_parser *parser, yyjson_val *val,
 }
 
 void
-w_manifest_parse_tries(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_tries(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	unsigned *tries = member;
 	uint64_t number;
@@ -76,12 +75,12 @@ w_manifest_parse_tries(struct w_manifest_parser *parser,
 }
 
 bool
-w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, unsigned *out_mode)
+w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
+    unsigned *out_mode)
 {
 	struct w_property property = {.text = NULL};
 	char digits[24];
-	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+	char shown[W_PARSE_SHOWN_MAX];
 	unsigned mode = 0;
 
 	/* A number is taken literally: 644 is 0644. */
@@ -89,23 +88,22 @@ w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
 		(void)snprintf(digits, sizeof(digits), "%llu",
 		    (unsigned long long)yyjson_get_uint(val));
 		property.text = digits;
-	} else if (!w_manifest_parse_fill(parser, val, what, &property)) {
+	} else if (!w_parse_fill(parser, val, what, &property)) {
 		return false;
 	}
 	const char *at = property.text;
 	if (*at == '\0')
-		return w_manifest_parse_refuse(
-		    parser, val, "%s cannot be empty", what);
+		return w_parse_refuse(parser, val, "%s cannot be empty", what);
 	if (strncmp(at, "0o", 2) == 0)
 		at += 2;
 	for (; *at >= '0' && *at <= '7' && mode <= 0777; at++)
 		mode = mode * 8 + (unsigned)(*at - '0');
-	w_manifest_parse_shown(parser, property.text, shown);
+	w_parse_shown(parser, property.text, shown);
 	if (mode > 0777)
-		return w_manifest_parse_refuse(parser, val,
+		return w_parse_refuse(parser, val,
 		    "%s '%s' exceeds maximum value 0777", what, shown);
 	if (*at != '\0' || at[-1] == 'o')
-		return w_manifest_parse_refuse(parser, val,
+		return w_parse_refuse(parser, val,
 		    "%s '%s' is not a valid octal number", what, shown);
 	*out_mode = mode;
 	return true;
@@ -114,19 +112,19 @@ w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
 /* ---- limits ---- */
 
 static bool
-refuse_zero(struct w_manifest_parser *parser, yyjson_val *val, const char *what)
+refuse_zero(struct w_parser *parser, yyjson_val *val, const char *what)
 {
-	(void)w_manifest_parse_refuse(parser, val, "%s must not be 0", what);
-	w_manifest_parse_suggest(parser, "leave it out for no limit");
+	(void)w_parse_refuse(parser, val, "%s must not be 0", what);
+	w_parse_suggest(parser, "leave it out for no limit");
 	return false;
 }
 
 static void
-manifest_number_read_size(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+manifest_number_read_size(struct w_parser *parser,
+    const struct w_parse_key *key, void *member, yyjson_val *val)
 {
 	const struct w_manifest_location location =
-	    w_manifest_parse_location(parser, val);
+	    w_parse_location(parser, val);
 	char digits[24];
 	const char *text = yyjson_get_str(val);
 	uint64_t size = 0;
@@ -137,14 +135,13 @@ manifest_number_read_size(struct w_manifest_parser *parser,
 		    (unsigned long long)yyjson_get_uint(val));
 		text = digits;
 	} else if (!w_json_is_text(val)) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "%s must be a size such as 64MiB, not %s", key->name,
 		    w_json_type_words(val));
 		return;
 	}
 	if (w_size_parse(text, &size, &err) != WRIT_OK)
-		(void)w_manifest_parse_refuse_error(
-		    parser, &location, key->name, &err);
+		(void)w_parse_refuse_error(parser, &location, key->name, &err);
 	else if (size == 0)
 		(void)refuse_zero(parser, val, key->name);
 	else
@@ -152,8 +149,8 @@ manifest_number_read_size(struct w_manifest_parser *parser,
 }
 
 static void
-read_time(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_time(struct w_parser *parser, const struct w_parse_key *key, void *member,
+    yyjson_val *val)
 {
 	uint64_t ms = 0;
 
@@ -166,14 +163,14 @@ read_time(struct w_manifest_parser *parser,
 }
 
 static void
-read_count(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+read_count(struct w_parser *parser, const struct w_parse_key *key, void *member,
+    yyjson_val *val)
 {
 	(void)manifest_number_read_number(
 	    parser, val, key->name, 1, UINT32_MAX, member);
 }
 
-const struct w_manifest_parse_key w_manifest_parse_limit_keys[] = {
+const struct w_parse_key w_parse_limit_keys[] = {
     {"memory", manifest_number_read_size,
 	offsetof(struct w_exec_limits, memory)},
     {"cpu", read_time, offsetof(struct w_exec_limits, cpu_ms)},
@@ -190,14 +187,13 @@ const struct w_manifest_parse_key w_manifest_parse_limit_keys[] = {
 };
 
 void
-w_manifest_parse_limits(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_limits(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_exec_limits *limits = member;
 	struct w_exec_limits read = {.memory = 0};
 
 	(void)key;
-	if (w_manifest_parse_map(
-		parser, val, "limits", w_manifest_parse_limit_keys, &read))
+	if (w_parse_map(parser, val, "limits", w_parse_limit_keys, &read))
 		*limits = read;
 }

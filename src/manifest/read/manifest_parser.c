@@ -38,8 +38,7 @@ manifest_parser_is_reported(
 }
 
 static void
-manifest_parser_add_fault(
-    struct w_manifest_parser *parser, const writ_error *fault)
+manifest_parser_add_fault(struct w_parser *parser, const writ_error *fault)
 {
 	struct w_faults *faults = parser->faults;
 	const size_t before = faults->count;
@@ -56,7 +55,7 @@ manifest_parser_add_fault(
 
 /* Foreign text may contain anything; the error formatting sanitizes it. */
 __attribute__((format(printf, 3, 0))) static void
-manifest_parser_refuse(struct w_manifest_parser *parser,
+manifest_parser_refuse(struct w_parser *parser,
     const struct w_manifest_location *at, const char *fmt, va_list args)
 {
 	char raw[RAW_MAX];
@@ -75,11 +74,11 @@ manifest_parser_refuse(struct w_manifest_parser *parser,
 }
 
 bool
-w_manifest_parse_refuse(struct w_manifest_parser *parser, const yyjson_val *at,
-    const char *fmt, ...)
+w_parse_refuse(
+    struct w_parser *parser, const yyjson_val *at, const char *fmt, ...)
 {
 	const struct w_manifest_location location =
-	    w_manifest_parse_location(parser, at);
+	    w_parse_location(parser, at);
 	va_list args;
 
 	va_start(args, fmt);
@@ -89,8 +88,8 @@ w_manifest_parse_refuse(struct w_manifest_parser *parser, const yyjson_val *at,
 }
 
 bool
-w_manifest_parse_refuse_at(struct w_manifest_parser *parser,
-    const struct w_manifest_location *at, const char *fmt, ...)
+w_parse_refuse_at(struct w_parser *parser, const struct w_manifest_location *at,
+    const char *fmt, ...)
 {
 	va_list args;
 
@@ -101,7 +100,7 @@ w_manifest_parse_refuse_at(struct w_manifest_parser *parser,
 }
 
 void
-w_manifest_parse_suggest(struct w_manifest_parser *parser, const char *fmt, ...)
+w_parse_suggest(struct w_parser *parser, const char *fmt, ...)
 {
 	char raw[RAW_MAX];
 	writ_error said = {.status = WRIT_E_INVALID};
@@ -117,16 +116,14 @@ w_manifest_parse_suggest(struct w_manifest_parser *parser, const char *fmt, ...)
 }
 
 void
-w_manifest_parse_suggest_word(
-    struct w_manifest_parser *parser, const char *nearest)
+w_parse_suggest_word(struct w_parser *parser, const char *nearest)
 {
 	if (nearest != NULL)
-		w_manifest_parse_suggest(
-		    parser, "did you mean '%.64s'?", nearest);
+		w_parse_suggest(parser, "did you mean '%.64s'?", nearest);
 }
 
 bool
-w_manifest_parse_refuse_error(struct w_manifest_parser *parser,
+w_parse_refuse_error(struct w_parser *parser,
     const struct w_manifest_location *at, const char *what,
     const writ_error *err)
 {
@@ -134,15 +131,14 @@ w_manifest_parse_refuse_error(struct w_manifest_parser *parser,
 		parser->is_out_of_memory = true;
 		return false;
 	}
-	(void)w_manifest_parse_refuse_at(
-	    parser, at, "%s: %s", what, err->message);
+	(void)w_parse_refuse_at(parser, at, "%s: %s", what, err->message);
 	if (err->suggestion[0] != '\0')
-		w_manifest_parse_suggest(parser, "%s", err->suggestion);
+		w_parse_suggest(parser, "%s", err->suggestion);
 	return false;
 }
 
 bool
-w_manifest_parse_refuse_within(struct w_manifest_parser *parser,
+w_parse_refuse_within(struct w_parser *parser,
     const struct w_manifest_location *at, const char *text, const char *what,
     const writ_error *err)
 {
@@ -152,26 +148,25 @@ w_manifest_parse_refuse_within(struct w_manifest_parser *parser,
 	w_manifest_locate(parser->manifest, at, text, &placed);
 	location.line = placed.line;
 	location.column = placed.column;
-	return w_manifest_parse_refuse_error(parser, &location, what, err);
+	return w_parse_refuse_error(parser, &location, what, err);
 }
 
 const char *
-w_manifest_parse_shown(const struct w_manifest_parser *parser, const char *text,
-    char out[W_MANIFEST_PARSE_SHOWN_MAX])
+w_parse_shown(const struct w_parser *parser, const char *text,
+    char out[W_PARSE_SHOWN_MAX])
 {
 	if (parser->is_sensitive)
 		text = W_VALUE_HIDDEN;
 	const size_t len =
 	    w_utf8_trim_end(text, strnlen(text, (size_t)SHOWN_BYTES));
 
-	(void)snprintf(out, W_MANIFEST_PARSE_SHOWN_MAX, "%.*s%s", (int)len,
-	    text, text[len] != '\0' ? "..." : "");
+	(void)snprintf(out, W_PARSE_SHOWN_MAX, "%.*s%s", (int)len, text,
+	    text[len] != '\0' ? "..." : "");
 	return out;
 }
 
 struct w_manifest_location
-w_manifest_parse_location(
-    const struct w_manifest_parser *parser, const yyjson_val *at)
+w_parse_location(const struct w_parser *parser, const yyjson_val *at)
 {
 	const struct w_yaml *yaml = parser->manifest->yaml;
 	struct w_manifest_location location = {
@@ -182,8 +177,7 @@ w_manifest_parse_location(
 }
 
 void *
-w_manifest_parse_alloc(
-    struct w_manifest_parser *parser, size_t count, size_t size)
+w_parse_alloc(struct w_parser *parser, size_t count, size_t size)
 {
 	void *memory = w_arena_alloc(&parser->manifest->arena, count, size);
 
@@ -193,8 +187,7 @@ w_manifest_parse_alloc(
 }
 
 const char *
-w_manifest_parse_copy(
-    struct w_manifest_parser *parser, const char *text, size_t len)
+w_parse_copy(struct w_parser *parser, const char *text, size_t len)
 {
 	const char *copy = w_arena_text(&parser->manifest->arena, text, len);
 
@@ -204,7 +197,7 @@ w_manifest_parse_copy(
 }
 
 const char *
-w_manifest_parse_word(yyjson_val *val)
+w_parse_word(yyjson_val *val)
 {
 	const char *text = yyjson_get_str(val);
 
@@ -212,29 +205,26 @@ w_manifest_parse_word(yyjson_val *val)
 }
 
 void
-w_manifest_parse_refuse_key(struct w_manifest_parser *parser, yyjson_val *key,
-    const char *what, const struct w_manifest_parse_key *keys)
+w_parse_refuse_key(struct w_parser *parser, yyjson_val *key, const char *what,
+    const struct w_parse_key *keys)
 {
 	const char *names[KEYS_MAX + 1] = {NULL};
 	char word[WORD_MAX];
 
 	for (size_t i = 0; i < KEYS_MAX && keys[i].name != NULL; i++)
 		names[i] = keys[i].name;
-	const char *name = w_manifest_parse_word(key);
+	const char *name = w_parse_word(key);
 
 	(void)snprintf(word, sizeof(word), "%s", name);
-	(void)w_manifest_parse_refuse(
-	    parser, key, "%s has no key '%.60s'", what, name);
+	(void)w_parse_refuse(parser, key, "%s has no key '%.60s'", what, name);
 	if (parser->is_suggestible)
-		w_manifest_parse_suggest_word(
-		    parser, w_match_nearest(word, names));
+		w_parse_suggest_word(parser, w_match_nearest(word, names));
 }
 
-static const struct w_manifest_parse_key *
-manifest_parser_find_key(
-    const struct w_manifest_parse_key *keys, yyjson_val *key)
+static const struct w_parse_key *
+manifest_parser_find_key(const struct w_parse_key *keys, yyjson_val *key)
 {
-	const char first = w_manifest_parse_word(key)[0];
+	const char first = w_parse_word(key)[0];
 
 	for (; keys->name != NULL; keys++) {
 		if (keys->name[0] == first &&
@@ -245,8 +235,8 @@ manifest_parser_find_key(
 }
 
 bool
-w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, const struct w_manifest_parse_key *keys, void *target)
+w_parse_map(struct w_parser *parser, yyjson_val *val, const char *what,
+    const struct w_parse_key *keys, void *target)
 {
 	size_t i;
 	size_t count;
@@ -254,15 +244,15 @@ w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
 	yyjson_val *item;
 
 	if (!yyjson_is_obj(val))
-		return w_manifest_parse_refuse(parser, val,
-		    "%s must be a map, not %s", what, w_json_type_words(val));
+		return w_parse_refuse(parser, val, "%s must be a map, not %s",
+		    what, w_json_type_words(val));
 	yyjson_obj_foreach(val, i, count, key, item)
 	{
-		const struct w_manifest_parse_key *found =
+		const struct w_parse_key *found =
 		    manifest_parser_find_key(keys, key);
 
 		if (found == NULL)
-			w_manifest_parse_refuse_key(parser, key, what, keys);
+			w_parse_refuse_key(parser, key, what, keys);
 		else if (found->read != NULL)
 			found->read(parser, found,
 			    (char *)target + found->offset, item);
@@ -270,30 +260,28 @@ w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
 	return true;
 }
 
-bool
-w_manifest_parse_items(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, struct w_manifest_parse_items *out_items)
+void *
+w_parse_list(struct w_parser *parser, const char *what, yyjson_val *val,
+    const struct w_parse_element *element, size_t *out_count)
 {
-	const size_t count = yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
+	const size_t max = yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
+	yyjson_arr_iter iter = yyjson_arr_iter_with(val);
+	size_t count = 0;
 
-	*out_items = (struct w_manifest_parse_items){.count = 0};
-	if (count > W_MANIFEST_LIST_MAX)
-		return w_manifest_parse_refuse(parser, val,
-		    "%s has %zu items, the limit is %d", what, count,
+	if (max > W_MANIFEST_LIST_MAX) {
+		(void)w_parse_refuse(parser, val,
+		    "%s has %zu items, the limit is %d", what, max,
 		    W_MANIFEST_LIST_MAX);
-	out_items->count = count;
-	if (!yyjson_arr_iter_init(val, &out_items->list))
-		out_items->single = val;
-	return true;
-}
-
-yyjson_val *
-w_manifest_parse_next(struct w_manifest_parse_items *items)
-{
-	yyjson_val *single = items->single;
-
-	if (single == NULL)
-		return yyjson_arr_iter_next(&items->list);
-	items->single = NULL;
-	return single;
+		return NULL;
+	}
+	char *items = w_parse_alloc(parser, max + 1, element->size);
+	for (size_t i = 0; items != NULL && i < max; i++) {
+		yyjson_val *item =
+		    yyjson_is_arr(val) ? yyjson_arr_iter_next(&iter) : val;
+		if (element->read(
+			parser, what, items + count * element->size, item))
+			count++;
+	}
+	*out_count = count;
+	return items;
 }

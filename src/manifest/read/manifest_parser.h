@@ -7,11 +7,11 @@
 
 /*
  * The state while a manifest is read; manifest_read.c has the order. Readers of
- * values report faults by w_manifest_parse_refuse() and continue, so that all
+ * values report faults by w_parse_refuse() and continue, so that all
  * faults of a file are reported at once. Their results are only used if there
  * were none.
  */
-struct w_manifest_parser {
+struct w_parser {
 	struct w_manifest *manifest;
 	const struct w_manifest_input *input;
 	struct w_faults *faults;
@@ -31,183 +31,170 @@ struct w_manifest_parser {
 /* A key of a map and the reader of its value, which stores at the offset in the
  * target. Tables end with a NULL name; a key without a reader is handled
  * elsewhere. */
-struct w_manifest_parse_key {
+struct w_parse_key {
 	const char *name;
-	void (*read)(struct w_manifest_parser *parser,
-	    const struct w_manifest_parse_key *key, void *member,
-	    yyjson_val *val);
+	void (*read)(struct w_parser *parser, const struct w_parse_key *key,
+	    void *member, yyjson_val *val);
 	size_t offset;
 };
 
-typedef void w_manifest_parse_reader(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val);
+typedef void w_parse_reader(struct w_parser *parser,
+    const struct w_parse_key *key, void *member, yyjson_val *val);
 
 /* The tables of a manifest; exported for tests. */
-extern const struct w_manifest_parse_key w_manifest_parse_root_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_ccm_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_exec_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_file_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_control_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_health_keys[];
-extern const struct w_manifest_parse_key w_manifest_parse_limit_keys[];
+extern const struct w_parse_key w_parse_root_keys[];
+extern const struct w_parse_key w_parse_ccm_keys[];
+extern const struct w_parse_key w_parse_exec_keys[];
+extern const struct w_parse_key w_parse_file_keys[];
+extern const struct w_parse_key w_parse_control_keys[];
+extern const struct w_parse_key w_parse_health_keys[];
+extern const struct w_parse_key w_parse_limit_keys[];
 
 /* ---- manifest_parser.c ---- */
 
 /* A string, up to a NUL in it; "" for other types. */
-const char *w_manifest_parse_word(yyjson_val *val);
+const char *w_parse_word(yyjson_val *val);
 
 /* Reports a fault of a value. Always returns false. */
-bool w_manifest_parse_refuse(struct w_manifest_parser *parser,
-    const yyjson_val *at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4), cold));
-bool w_manifest_parse_refuse_at(struct w_manifest_parser *parser,
+bool w_parse_refuse(struct w_parser *parser, const yyjson_val *at,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+bool w_parse_refuse_at(struct w_parser *parser,
     const struct w_manifest_location *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), cold));
 /* Adds a suggestion to the last fault. */
-void w_manifest_parse_suggest(struct w_manifest_parser *parser, const char *fmt,
-    ...) __attribute__((format(printf, 2, 3), cold));
+void w_parse_suggest(struct w_parser *parser, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), cold));
 /* Likewise, the nearest word; no effect if NULL. */
-void w_manifest_parse_suggest_word(
-    struct w_manifest_parser *parser, const char *nearest);
+void w_parse_suggest_word(struct w_parser *parser, const char *nearest);
 /* Reports the error of another parser. */
-bool w_manifest_parse_refuse_error(struct w_manifest_parser *parser,
+bool w_parse_refuse_error(struct w_parser *parser,
     const struct w_manifest_location *at, const char *what,
     const writ_error *err);
 /* Likewise, with a location within a text of the manifest. */
-bool w_manifest_parse_refuse_within(struct w_manifest_parser *parser,
+bool w_parse_refuse_within(struct w_parser *parser,
     const struct w_manifest_location *at, const char *text, const char *what,
     const writ_error *err);
 
 /* A text as a fault may quote it. */
-#define W_MANIFEST_PARSE_SHOWN_MAX 80
-const char *w_manifest_parse_shown(const struct w_manifest_parser *parser,
-    const char *text, char out[W_MANIFEST_PARSE_SHOWN_MAX]);
+#define W_PARSE_SHOWN_MAX 80
+const char *w_parse_shown(const struct w_parser *parser, const char *text,
+    char out[W_PARSE_SHOWN_MAX]);
 
-struct w_manifest_location w_manifest_parse_location(
-    const struct w_manifest_parser *parser, const yyjson_val *at);
+struct w_manifest_location w_parse_location(
+    const struct w_parser *parser, const yyjson_val *at);
 /* Zeroed memory of the manifest; NULL: out of memory, which is remembered. */
-void *w_manifest_parse_alloc(
-    struct w_manifest_parser *parser, size_t count, size_t size);
-const char *w_manifest_parse_copy(
-    struct w_manifest_parser *parser, const char *text, size_t len);
+void *w_parse_alloc(struct w_parser *parser, size_t count, size_t size);
+const char *w_parse_copy(struct w_parser *parser, const char *text, size_t len);
 
 /* Reads every key of a map by the table; what: "a resource". false: not a
  * map. */
-bool w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, const struct w_manifest_parse_key *keys, void *target);
+bool w_parse_map(struct w_parser *parser, yyjson_val *val, const char *what,
+    const struct w_parse_key *keys, void *target);
 /* Reports an unknown key, and suggests the nearest. */
-void w_manifest_parse_refuse_key(struct w_manifest_parser *parser,
-    yyjson_val *key, const char *what, const struct w_manifest_parse_key *keys);
+void w_parse_refuse_key(struct w_parser *parser, yyjson_val *key,
+    const char *what, const struct w_parse_key *keys);
 
-/* Iterates over a single value or a list. false: too many. */
-struct w_manifest_parse_items {
-	yyjson_val *single; /* NULL: a list, or already returned */
-	yyjson_arr_iter list;
-	size_t count;
+/* Reads a single value or a list of them into an array of the manifest, with
+ * one zeroed element behind the last. NULL: too many, or no memory. */
+struct w_parse_element {
+	size_t size;
+	/* false: it is left out. */
+	bool (*read)(struct w_parser *parser, const char *what, void *element,
+	    yyjson_val *val);
 };
-bool w_manifest_parse_items(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, struct w_manifest_parse_items *out_items);
-/* The next one; NULL: end. */
-yyjson_val *w_manifest_parse_next(struct w_manifest_parse_items *items);
+void *w_parse_list(struct w_parser *parser, const char *what, yyjson_val *val,
+    const struct w_parse_element *element, size_t *out_count);
 
 /* ---- manifest_property.c ---- */
 
 /* The text of a property. false: not a text, which was reported. */
-bool w_manifest_parse_text(
-    struct w_manifest_parser *parser, yyjson_val *val, const char *what);
+bool w_parse_text(struct w_parser *parser, yyjson_val *val, const char *what);
 /* Reads a template and checks its syntax. */
-bool w_manifest_parse_template(struct w_manifest_parser *parser,
-    yyjson_val *val, const char *what, struct w_property *out_property);
-/* Likewise, and fills it in now. false also if that fails. */
-bool w_manifest_parse_fill(struct w_manifest_parser *parser, yyjson_val *val,
+bool w_parse_template(struct w_parser *parser, yyjson_val *val,
     const char *what, struct w_property *out_property);
+/* Likewise, and fills it in now. false also if that fails. */
+bool w_parse_fill(struct w_parser *parser, yyjson_val *val, const char *what,
+    struct w_property *out_property);
 /* Counts template output. false: the total is too large. */
-bool w_manifest_parse_spend(struct w_manifest_parser *parser,
+bool w_parse_spend(struct w_parser *parser,
     const struct w_manifest_location *at, size_t bytes);
 /* The index of a filled-in word in words, which ends with NULL; -1: none. */
-int w_manifest_parse_choice(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, const char *const *words);
+int w_parse_choice(struct w_parser *parser, yyjson_val *val, const char *what,
+    const char *const *words);
 
-w_manifest_parse_reader w_manifest_parse_early; /* struct w_property */
-w_manifest_parse_reader
-    w_manifest_parse_early_word; /* likewise, not empty, or a number */
-w_manifest_parse_reader w_manifest_parse_deferred; /* struct w_property */
-w_manifest_parse_reader
-    w_manifest_parse_deferred_list;             /* struct w_property_list */
-w_manifest_parse_reader w_manifest_parse_truth; /* bool */
-w_manifest_parse_reader w_manifest_parse_unsupported;
+w_parse_reader w_parse_early;         /* struct w_property */
+w_parse_reader w_parse_early_word;    /* likewise, not empty, or a number */
+w_parse_reader w_parse_deferred;      /* struct w_property */
+w_parse_reader w_parse_deferred_list; /* struct w_property_list */
+extern const struct w_parse_element w_parse_deferred_element;
+w_parse_reader w_parse_truth; /* bool */
+w_parse_reader w_parse_unsupported;
 
 /* ---- manifest_number.c ---- */
-w_manifest_parse_reader
-    w_manifest_parse_duration; /* uint64_t, milliseconds; a template */
-w_manifest_parse_reader w_manifest_parse_tries;  /* unsigned */
-w_manifest_parse_reader w_manifest_parse_limits; /* struct w_exec_limits */
+w_parse_reader w_parse_duration; /* uint64_t, milliseconds; a template */
+w_parse_reader w_parse_tries;    /* unsigned */
+w_parse_reader w_parse_limits;   /* struct w_exec_limits */
 /* Three octal digits, as text or as a decimal number that looks the same. */
-bool w_manifest_parse_octal(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, unsigned *out_mode);
+bool w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
+    unsigned *out_mode);
 
 /* ---- manifest_command.c ---- */
-w_manifest_parse_reader
-    w_manifest_parse_command; /* struct w_command_property: text, or words */
-w_manifest_parse_reader w_manifest_parse_line;     /* likewise: only a text */
-w_manifest_parse_reader w_manifest_parse_argv;     /* likewise: only words */
-w_manifest_parse_reader w_manifest_parse_commands; /* struct w_command_list */
+w_parse_reader w_parse_command;  /* struct w_command_property: text, or words */
+w_parse_reader w_parse_line;     /* likewise: only a text */
+w_parse_reader w_parse_argv;     /* likewise: only words */
+w_parse_reader w_parse_commands; /* struct w_command_list */
 
 /* Reports a text that has no words, or cannot be split. */
-bool w_manifest_parse_check_line(struct w_manifest_parser *parser,
-    const struct w_property *line, const char *what);
+bool w_parse_check_line(
+    struct w_parser *parser, const struct w_property *line, const char *what);
 
 /* ---- manifest_reference.c ---- */
-w_manifest_parse_reader w_manifest_parse_require; /* struct w_reference_list */
-w_manifest_parse_reader w_manifest_parse_subscribe; /* likewise */
+w_parse_reader w_parse_require;   /* struct w_reference_list */
+w_parse_reader w_parse_subscribe; /* likewise */
 /* Resolves all references of the manifest. */
-void w_manifest_parse_link(struct w_manifest_parser *parser);
+void w_parse_link(struct w_parser *parser);
 
 /* ---- manifest_data.c, manifest_sensitive.c ---- */
-void w_manifest_parse_data(struct w_manifest_parser *parser, yyjson_val *val);
-void w_manifest_parse_sensitive(
-    struct w_manifest_parser *parser, yyjson_val *val);
+void w_parse_data(struct w_parser *parser, yyjson_val *val);
+void w_parse_sensitive(struct w_parser *parser, yyjson_val *val);
 
 /* ---- manifest_resource.c ---- */
-void w_manifest_parse_resources(
-    struct w_manifest_parser *parser, yyjson_val *val);
+void w_parse_resources(struct w_parser *parser, yyjson_val *val);
 
 /* ---- manifest_checks.c ---- */
-w_manifest_parse_reader w_manifest_parse_control;       /* struct w_resource */
-w_manifest_parse_reader w_manifest_parse_health_checks; /* struct w_resource */
+w_parse_reader w_parse_control;       /* struct w_resource */
+w_parse_reader w_parse_health_checks; /* struct w_resource */
 
 /* ---- manifest_exec.c, manifest_file.c ---- */
 
 /* A type of resources. */
-struct w_manifest_parse_type {
-	const struct w_manifest_parse_key *keys;
+struct w_parse_type {
+	const struct w_parse_key *keys;
 	/* Sets the defaults. */
 	void (*begin)(struct w_resource *resource);
 	/* Checks one map for keys that conflict. */
-	void (*check_map)(struct w_manifest_parser *parser, yyjson_val *map);
+	void (*check_map)(struct w_parser *parser, yyjson_val *map);
 	/* Checks the whole resource. */
-	void (*check)(
-	    struct w_manifest_parser *parser, struct w_resource *resource);
+	void (*check)(struct w_parser *parser, struct w_resource *resource);
 };
-extern const struct w_manifest_parse_type w_manifest_parse_exec;
-extern const struct w_manifest_parse_type w_manifest_parse_file;
+extern const struct w_parse_type w_parse_exec;
+extern const struct w_parse_type w_parse_file;
 
 /* Readers of the keys that all resources have. */
-w_manifest_parse_reader w_manifest_parse_ensure_exec;
-w_manifest_parse_reader w_manifest_parse_ensure_file;
-#define W_MANIFEST_PARSE_COMMON_KEYS(ensure, provider)                  \
-	{"name", NULL, 0},                                              \
-	    {"alias", w_manifest_parse_early_word,                      \
-		offsetof(struct w_resource, alias)},                    \
-	    {"ensure", ensure, 0}, {"provider", provider, 0},           \
-	    {"require", w_manifest_parse_require,                       \
-		offsetof(struct w_resource, require)},                  \
-	    {"control", w_manifest_parse_control, 0},                   \
-	    {"health_checks", w_manifest_parse_health_checks, 0},       \
-	    {"sensitive", w_manifest_parse_truth,                       \
-		offsetof(struct w_resource, is_sensitive)},             \
-	{                                                               \
-		"register_when_stable", w_manifest_parse_unsupported, 0 \
+w_parse_reader w_parse_ensure_exec;
+w_parse_reader w_parse_ensure_file;
+#define W_PARSE_COMMON_KEYS(ensure, provider)                                  \
+	{"name", NULL, 0},                                                     \
+	    {"alias", w_parse_early_word, offsetof(struct w_resource, alias)}, \
+	    {"ensure", ensure, 0}, {"provider", provider, 0},                  \
+	    {"require", w_parse_require,                                       \
+		offsetof(struct w_resource, require)},                         \
+	    {"control", w_parse_control, 0},                                   \
+	    {"health_checks", w_parse_health_checks, 0},                       \
+	    {"sensitive", w_parse_truth,                                       \
+		offsetof(struct w_resource, is_sensitive)},                    \
+	{                                                                      \
+		"register_when_stable", w_parse_unsupported, 0                 \
 	}
 
 /* ---- manifest.c ---- */

@@ -11,36 +11,34 @@
 #include "data/json_words.h"
 
 bool
-w_manifest_parse_text(
-    struct w_manifest_parser *parser, yyjson_val *val, const char *what)
+w_parse_text(struct w_parser *parser, yyjson_val *val, const char *what)
 {
 	if (!yyjson_is_str(val)) {
-		(void)w_manifest_parse_refuse(parser, val,
-		    "%s must be text, not %s", what, w_json_type_words(val));
+		(void)w_parse_refuse(parser, val, "%s must be text, not %s",
+		    what, w_json_type_words(val));
 		if (yyjson_is_num(val) || yyjson_is_bool(val))
-			w_manifest_parse_suggest(parser, "put it in quotes");
+			w_parse_suggest(parser, "put it in quotes");
 		else if (yyjson_is_null(val))
-			w_manifest_parse_suggest(parser, "leave the key out");
+			w_parse_suggest(parser, "leave the key out");
 		return false;
 	}
 	if (!w_json_is_text(val))
-		return w_manifest_parse_refuse(
+		return w_parse_refuse(
 		    parser, val, "%s has a NUL character in it", what);
 	return true;
 }
 
 static bool
-manifest_property_parse(struct w_manifest_parser *parser, yyjson_val *val,
+manifest_property_parse(struct w_parser *parser, yyjson_val *val,
     const char *text, const char *what, struct w_property *out_property)
 {
 	struct w_manifest *manifest = parser->manifest;
-	struct w_property property = {
-	    .at = w_manifest_parse_location(parser, val)};
+	struct w_property property = {.at = w_parse_location(parser, val)};
 	writ_error err = {.status = WRIT_OK};
 
 	if (w_template_parse(&manifest->arena, text, strlen(text),
 		&property.template, &err) != WRIT_OK)
-		return w_manifest_parse_refuse_within(
+		return w_parse_refuse_within(
 		    parser, &property.at, text, what, &err);
 	manifest->uses |= property.template.uses;
 	*out_property = property;
@@ -48,28 +46,28 @@ manifest_property_parse(struct w_manifest_parser *parser, yyjson_val *val,
 }
 
 bool
-w_manifest_parse_template(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, struct w_property *out_property)
+w_parse_template(struct w_parser *parser, yyjson_val *val, const char *what,
+    struct w_property *out_property)
 {
-	return w_manifest_parse_text(parser, val, what) &&
+	return w_parse_text(parser, val, what) &&
 	       manifest_property_parse(
 		   parser, val, yyjson_get_str(val), what, out_property);
 }
 
 bool
-w_manifest_parse_spend(struct w_manifest_parser *parser,
-    const struct w_manifest_location *at, size_t bytes)
+w_parse_spend(
+    struct w_parser *parser, const struct w_manifest_location *at, size_t bytes)
 {
 	parser->filled += bytes;
 	if (parser->filled <= W_MANIFEST_FILLED_MAX)
 		return true;
-	return w_manifest_parse_refuse_at(
+	return w_parse_refuse_at(
 	    parser, at, "the templates make more than 256MiB of text together");
 }
 
 /* Temporary values are freed with the scratch arena. */
 static bool
-manifest_property_evaluate(struct w_manifest_parser *parser, const char *what,
+manifest_property_evaluate(struct w_parser *parser, const char *what,
     struct w_property *property, struct w_arena *scratch)
 {
 	struct w_value value;
@@ -77,28 +75,28 @@ manifest_property_evaluate(struct w_manifest_parser *parser, const char *what,
 
 	if (w_template_text(&property->template, parser->early, scratch, &value,
 		&err) != WRIT_OK)
-		return w_manifest_parse_refuse_within(
+		return w_parse_refuse_within(
 		    parser, &property->at, property->template.text, what, &err);
 	if (value.is_secret) {
-		(void)w_manifest_parse_refuse_at(parser, &property->at,
+		(void)w_parse_refuse_at(parser, &property->at,
 		    "%s cannot be secret: it is shown and recorded", what);
-		w_manifest_parse_suggest(parser,
+		w_parse_suggest(parser,
 		    "secrets may be in environment, stdin and the content of a "
 		    "file");
 		return false;
 	}
-	if (!w_manifest_parse_spend(parser, &property->at, value.as.string.len))
+	if (!w_parse_spend(parser, &property->at, value.as.string.len))
 		return false;
 	property->text = scratch == &parser->manifest->arena
 			     ? value.as.string.text
-			     : w_manifest_parse_copy(parser,
-				   value.as.string.text, value.as.string.len);
+			     : w_parse_copy(parser, value.as.string.text,
+				   value.as.string.len);
 	return property->text != NULL;
 }
 
 static bool
-manifest_property_fill(struct w_manifest_parser *parser, const char *what,
-    struct w_property *property)
+manifest_property_fill(
+    struct w_parser *parser, const char *what, struct w_property *property)
 {
 	struct w_arena scratch = {.chunks = NULL};
 	bool is_filled;
@@ -115,43 +113,42 @@ manifest_property_fill(struct w_manifest_parser *parser, const char *what,
 }
 
 bool
-w_manifest_parse_fill(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, struct w_property *out_property)
+w_parse_fill(struct w_parser *parser, yyjson_val *val, const char *what,
+    struct w_property *out_property)
 {
-	return w_manifest_parse_template(parser, val, what, out_property) &&
+	return w_parse_template(parser, val, what, out_property) &&
 	       manifest_property_fill(parser, what, out_property);
 }
 
 int
-w_manifest_parse_choice(struct w_manifest_parser *parser, yyjson_val *val,
-    const char *what, const char *const *words)
+w_parse_choice(struct w_parser *parser, yyjson_val *val, const char *what,
+    const char *const *words)
 {
 	struct w_property property;
-	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+	char shown[W_PARSE_SHOWN_MAX];
 
-	if (!w_manifest_parse_fill(parser, val, what, &property))
+	if (!w_parse_fill(parser, val, what, &property))
 		return -1;
 	for (int i = 0; words[i] != NULL; i++) {
 		if (strcmp(property.text, words[i]) == 0)
 			return i;
 	}
-	(void)w_manifest_parse_refuse(parser, val, "there is no %s '%s'", what,
-	    w_manifest_parse_shown(parser, property.text, shown));
-	w_manifest_parse_suggest_word(
-	    parser, w_match_nearest(property.text, words));
+	(void)w_parse_refuse(parser, val, "there is no %s '%s'", what,
+	    w_parse_shown(parser, property.text, shown));
+	w_parse_suggest_word(parser, w_match_nearest(property.text, words));
 	return -1;
 }
 
 void
-w_manifest_parse_early(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_early(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
-	(void)w_manifest_parse_fill(parser, val, key->name, member);
+	(void)w_parse_fill(parser, val, key->name, member);
 }
 
 void
-w_manifest_parse_early_word(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_early_word(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_property *property = member;
 	const char *text = yyjson_get_str(val);
@@ -162,8 +159,8 @@ w_manifest_parse_early_word(struct w_manifest_parser *parser,
 		const int len = snprintf(digits, sizeof(digits), "%llu",
 		    (unsigned long long)yyjson_get_uint(val));
 
-		text = w_manifest_parse_copy(parser, digits, (size_t)len);
-	} else if (!w_manifest_parse_text(parser, val, key->name)) {
+		text = w_parse_copy(parser, digits, (size_t)len);
+	} else if (!w_parse_text(parser, val, key->name)) {
 		return;
 	}
 	if (text == NULL ||
@@ -171,43 +168,43 @@ w_manifest_parse_early_word(struct w_manifest_parser *parser,
 	    !manifest_property_fill(parser, key->name, property))
 		return;
 	if (property->text[0] == '\0')
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, val, "%s cannot be empty", key->name);
 }
 
 void
-w_manifest_parse_deferred(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_deferred(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
-	(void)w_manifest_parse_template(parser, val, key->name, member);
+	(void)w_parse_template(parser, val, key->name, member);
 }
 
+static bool
+read_deferred_item(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
+{
+	return w_parse_template(parser, val, what, element);
+}
+
+const struct w_parse_element w_parse_deferred_element = {
+    sizeof(struct w_property), read_deferred_item};
+
 void
-w_manifest_parse_deferred_list(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_deferred_list(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	struct w_property_list *list = member;
-	struct w_property_list made = {.items = NULL};
-	struct w_manifest_parse_items items;
+	struct w_property_list made;
 
-	if (!w_manifest_parse_items(parser, val, key->name, &items))
-		return;
-	made.items =
-	    w_manifest_parse_alloc(parser, items.count, sizeof(*made.items));
-	if (made.items == NULL)
-		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items)) {
-		if (w_manifest_parse_template(
-			parser, item, key->name, &made.items[made.count]))
-			made.count++;
-	}
-	*list = made;
+	made.items = w_parse_list(
+	    parser, key->name, val, &w_parse_deferred_element, &made.count);
+	if (made.items != NULL)
+		*list = made;
 }
 
 void
-w_manifest_parse_truth(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_truth(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	bool *is_true = member;
 
@@ -215,20 +212,18 @@ w_manifest_parse_truth(struct w_manifest_parser *parser,
 		*is_true = yyjson_get_bool(val);
 		return;
 	}
-	(void)w_manifest_parse_refuse(parser, val,
-	    "%s must be true or false, not %s", key->name,
-	    w_json_type_words(val));
+	(void)w_parse_refuse(parser, val, "%s must be true or false, not %s",
+	    key->name, w_json_type_words(val));
 	if (yyjson_equals_str(val, "true") || yyjson_equals_str(val, "false"))
-		w_manifest_parse_suggest(parser, "leave the quotes out");
+		w_parse_suggest(parser, "leave the quotes out");
 	else if (yyjson_equals_str(val, "yes") || yyjson_equals_str(val, "no"))
-		w_manifest_parse_suggest(parser, "write true or false");
+		w_parse_suggest(parser, "write true or false");
 }
 
 void
-w_manifest_parse_unsupported(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_unsupported(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
 	(void)member;
-	(void)w_manifest_parse_refuse(
-	    parser, val, "%s is not supported yet", key->name);
+	(void)w_parse_refuse(parser, val, "%s is not supported yet", key->name);
 }

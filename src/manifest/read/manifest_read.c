@@ -21,56 +21,53 @@
 
 #define STAGE "manifest"
 
-const struct w_manifest_parse_key w_manifest_parse_ccm_keys[] = {
-    {"pre_message", w_manifest_parse_early,
-	offsetof(struct w_manifest, pre_message)},
-    {"post_message", w_manifest_parse_early,
-	offsetof(struct w_manifest, post_message)},
-    {"fail_on_error", w_manifest_parse_truth,
+const struct w_parse_key w_parse_ccm_keys[] = {
+    {"pre_message", w_parse_early, offsetof(struct w_manifest, pre_message)},
+    {"post_message", w_parse_early, offsetof(struct w_manifest, post_message)},
+    {"fail_on_error", w_parse_truth,
 	offsetof(struct w_manifest, is_fail_on_error)},
     {"sensitive", NULL, 0}, /* read before all others */
     {"resources", NULL, 0}, /* read last */
-    {"resources_jet_file", w_manifest_parse_unsupported, 0},
+    {"resources_jet_file", w_parse_unsupported, 0},
     {NULL, NULL, 0},
 };
 
-const struct w_manifest_parse_key w_manifest_parse_root_keys[] = {
+const struct w_parse_key w_parse_root_keys[] = {
     {"data", NULL, 0},
     {"ccm", NULL, 0},
     {"writ", NULL, 0},
-    {"hierarchy", w_manifest_parse_unsupported, 0},
-    {"overrides", w_manifest_parse_unsupported, 0},
+    {"hierarchy", w_parse_unsupported, 0},
+    {"overrides", w_parse_unsupported, 0},
     {NULL, NULL, 0},
 };
 
 static void
-read_body(struct w_manifest_parser *parser, yyjson_val *body, const char *what)
+read_body(struct w_parser *parser, yyjson_val *body, const char *what)
 {
 	yyjson_val *resources = yyjson_obj_get(body, "resources");
 
-	w_manifest_parse_sensitive(parser, yyjson_obj_get(body, "sensitive"));
-	if (!w_manifest_parse_map(parser, body, what, w_manifest_parse_ccm_keys,
-		parser->manifest))
+	w_parse_sensitive(parser, yyjson_obj_get(body, "sensitive"));
+	if (!w_parse_map(
+		parser, body, what, w_parse_ccm_keys, parser->manifest))
 		return;
 	if (resources == NULL || yyjson_is_null(resources))
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, body, "manifest must contain resources");
 	else
-		w_manifest_parse_resources(parser, resources);
+		w_parse_resources(parser, resources);
 }
 
 static void
-manifest_read_root(struct w_manifest_parser *parser, yyjson_val *root)
+manifest_read_root(struct w_parser *parser, yyjson_val *root)
 {
 	yyjson_val *ccm = yyjson_obj_get(root, "ccm");
 	yyjson_val *writ = yyjson_obj_get(root, "writ");
 
-	if (!w_manifest_parse_map(
-		parser, root, "a manifest", w_manifest_parse_root_keys, NULL))
+	if (!w_parse_map(parser, root, "a manifest", w_parse_root_keys, NULL))
 		return;
-	w_manifest_parse_data(parser, yyjson_obj_get(root, "data"));
+	w_parse_data(parser, yyjson_obj_get(root, "data"));
 	if (ccm != NULL && writ != NULL)
-		(void)w_manifest_parse_refuse(parser, writ,
+		(void)w_parse_refuse(parser, writ,
 		    "ccm and writ are two names of the same, and both are "
 		    "there");
 	if (ccm != NULL)
@@ -78,13 +75,13 @@ manifest_read_root(struct w_manifest_parser *parser, yyjson_val *root)
 	else if (writ != NULL)
 		read_body(parser, writ, "writ");
 	else
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, root, "manifest must contain resources");
 }
 
 /* Invalid YAML is one fault: what follows cannot be parsed. */
 static bool
-manifest_read_parse(struct w_manifest_parser *parser)
+manifest_read_parse(struct w_parser *parser)
 {
 	static const struct w_json_limits limits = {
 	    .bytes_max = W_MANIFEST_BYTES_MAX,
@@ -114,23 +111,21 @@ manifest_read_parse(struct w_manifest_parser *parser)
 }
 
 static bool
-name_it(struct w_manifest_parser *parser)
+name_it(struct w_parser *parser)
 {
 	struct w_manifest *manifest = parser->manifest;
 	const struct w_manifest_input *input = parser->input;
 	uint8_t sum[W_SHA256_SIZE];
 
-	manifest->file =
-	    w_manifest_parse_copy(parser, input->file, strlen(input->file));
-	manifest->dir =
-	    w_manifest_parse_copy(parser, input->dir, strlen(input->dir));
+	manifest->file = w_parse_copy(parser, input->file, strlen(input->file));
+	manifest->dir = w_parse_copy(parser, input->dir, strlen(input->dir));
 	w_sha256(input->text, input->len, sum);
 	w_hex_put(manifest->sha256, sum, sizeof(sum));
 	return manifest->file != NULL && manifest->dir != NULL;
 }
 
 static void
-manifest_read_all(struct w_manifest_parser *parser)
+manifest_read_all(struct w_parser *parser)
 {
 	struct w_manifest_scope scope;
 
@@ -142,12 +137,12 @@ manifest_read_all(struct w_manifest_parser *parser)
 		manifest_read_root(parser, w_yaml_root(parser->manifest->yaml));
 	if (!parser->is_out_of_memory && parser->early != NULL &&
 	    parser->manifest->count > 0)
-		w_manifest_parse_link(parser);
+		w_parse_link(parser);
 	parser->early = NULL;
 }
 
 static writ_status
-manifest_read_refuse(const struct w_manifest_parser *parser, writ_error *err)
+manifest_read_refuse(const struct w_parser *parser, writ_error *err)
 {
 	const struct w_manifest_fault *first = parser->faults->items;
 
@@ -164,7 +159,7 @@ w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
     struct w_manifest **out_manifest, writ_error *err)
 {
 	struct w_manifest *manifest = calloc(1, sizeof(*manifest));
-	struct w_manifest_parser parser = {
+	struct w_parser parser = {
 	    .manifest = manifest, .input = input, .faults = faults};
 
 	if (manifest == NULL)

@@ -21,12 +21,11 @@
 /* ---- reading ---- */
 
 static bool
-manifest_reference_split(
-    struct w_manifest_parser *parser, struct w_reference *reference)
+manifest_reference_split(struct w_parser *parser, struct w_reference *reference)
 {
 	const char *hash = strchr(reference->text, '#');
 
-	reference->type = w_manifest_parse_copy(
+	reference->type = w_parse_copy(
 	    parser, reference->text, (size_t)(hash - reference->text));
 	reference->name = hash + 1;
 	reference->target = W_NO_TARGET;
@@ -42,86 +41,78 @@ has_parts(const char *text)
 }
 
 static bool
-read_required(struct w_manifest_parser *parser, yyjson_val *val,
-    struct w_reference *out_reference)
+read_required(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
 {
-	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+	struct w_reference *out_reference = element;
+	char shown[W_PARSE_SHOWN_MAX];
 
-	if (!w_manifest_parse_text(parser, val, "require"))
+	if (!w_parse_text(parser, val, what))
 		return false;
+	out_reference->at = w_parse_location(parser, val);
 	out_reference->text = yyjson_get_str(val);
 	if (!has_parts(out_reference->text)) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "invalid require properties: '%s' is not TYPE#NAME",
-		    w_manifest_parse_shown(parser, out_reference->text, shown));
-		w_manifest_parse_suggest(
-		    parser, "write such as exec#/bin/true");
+		    w_parse_shown(parser, out_reference->text, shown));
+		w_parse_suggest(parser, "write such as exec#/bin/true");
 		return false;
 	}
 	return manifest_reference_split(parser, out_reference);
 }
 
 static bool
-read_subscribed(struct w_manifest_parser *parser, yyjson_val *val,
-    struct w_reference *out_reference)
+read_subscribed(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
 {
+	struct w_reference *out_reference = element;
 	struct w_property property;
-	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+	char shown[W_PARSE_SHOWN_MAX];
 
-	if (!w_manifest_parse_fill(parser, val, "subscribe", &property))
+	if (!w_parse_fill(parser, val, what, &property))
 		return false;
+	out_reference->at = property.at;
 	out_reference->text = property.text;
 	if (!has_parts(property.text) ||
 	    strchr(strchr(property.text, '#') + 1, '#') != NULL) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "invalid subscribe format '%s'",
-		    w_manifest_parse_shown(parser, property.text, shown));
-		w_manifest_parse_suggest(
+		    w_parse_shown(parser, property.text, shown));
+		w_parse_suggest(
 		    parser, "write TYPE#NAME, such as file#/etc/motd");
 		return false;
 	}
 	return manifest_reference_split(parser, out_reference);
 }
 
-static void
-manifest_reference_read_list(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, struct w_reference_list *list,
-    yyjson_val *val,
-    bool (*read)(
-	struct w_manifest_parser *, yyjson_val *, struct w_reference *))
+void
+w_parse_require(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
-	struct w_reference_list made = {.items = NULL};
-	struct w_manifest_parse_items items;
+	static const struct w_parse_element element = {
+	    sizeof(struct w_reference), read_required};
+	struct w_reference_list *list = member;
+	struct w_reference_list made;
 
-	if (!w_manifest_parse_items(parser, val, key->name, &items))
-		return;
 	made.items =
-	    w_manifest_parse_alloc(parser, items.count, sizeof(*made.items));
-	if (made.items == NULL)
-		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items)) {
-		struct w_reference *reference = &made.items[made.count];
-
-		reference->at = w_manifest_parse_location(parser, item);
-		if (read(parser, item, reference))
-			made.count++;
-	}
-	*list = made;
+	    w_parse_list(parser, key->name, val, &element, &made.count);
+	if (made.items != NULL)
+		*list = made;
 }
 
 void
-w_manifest_parse_require(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+w_parse_subscribe(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
 {
-	manifest_reference_read_list(parser, key, member, val, read_required);
-}
+	static const struct w_parse_element element = {
+	    sizeof(struct w_reference), read_subscribed};
+	struct w_reference_list *list = member;
+	struct w_reference_list made;
 
-void
-w_manifest_parse_subscribe(struct w_manifest_parser *parser,
-    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
-{
-	manifest_reference_read_list(parser, key, member, val, read_subscribed);
+	made.items =
+	    w_parse_list(parser, key->name, val, &element, &made.count);
+	if (made.items != NULL)
+		*list = made;
 }
 
 /* ---- resolving ---- */
@@ -135,8 +126,8 @@ subscribed(struct w_resource *resource)
 
 /* Resolves what it can; false: not all. */
 static bool
-resolve_list(const struct w_manifest_parser *parser,
-    struct w_reference_list *list, size_t before)
+resolve_list(
+    const struct w_parser *parser, struct w_reference_list *list, size_t before)
 {
 	bool is_whole = true;
 
@@ -153,8 +144,8 @@ resolve_list(const struct w_manifest_parser *parser,
 
 /* Suggests an earlier resource with a similar name. */
 static void
-manifest_reference_suggest(struct w_manifest_parser *parser,
-    const struct w_reference *reference, size_t before)
+manifest_reference_suggest(
+    struct w_parser *parser, const struct w_reference *reference, size_t before)
 {
 	const struct w_manifest *manifest = parser->manifest;
 	const char *ids[CANDIDATES_MAX + 1];
@@ -179,25 +170,24 @@ manifest_reference_suggest(struct w_manifest_parser *parser,
 	aliases[alias_count] = NULL;
 	const char *alias = w_match_nearest(reference->name, aliases);
 	if (alias != NULL)
-		w_manifest_parse_suggest(parser, "did you mean '%.60s#%.64s'?",
+		w_parse_suggest(parser, "did you mean '%.60s#%.64s'?",
 		    reference->type, alias);
 	else
-		w_manifest_parse_suggest_word(
+		w_parse_suggest_word(
 		    parser, w_match_nearest(reference->text, ids));
 }
 
 static void
 manifest_reference_refuse_type(
-    struct w_manifest_parser *parser, const struct w_reference *reference)
+    struct w_parser *parser, const struct w_reference *reference)
 {
 	const char *words[W_RESOURCE_TYPES + 1] = {NULL};
 
 	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
 		words[i] = w_resource_word((enum w_resource_type)i);
-	(void)w_manifest_parse_refuse_at(parser, &reference->at,
+	(void)w_parse_refuse_at(parser, &reference->at,
 	    "unknown resource type '%.60s'", reference->type);
-	w_manifest_parse_suggest_word(
-	    parser, w_match_nearest(reference->type, words));
+	w_parse_suggest_word(parser, w_match_nearest(reference->type, words));
 }
 
 static bool
@@ -211,35 +201,34 @@ is_type(const char *word)
 }
 
 static void
-refuse_reference(struct w_manifest_parser *parser,
-    const struct w_reference *reference, size_t index)
+refuse_reference(
+    struct w_parser *parser, const struct w_reference *reference, size_t index)
 {
 	const struct w_manifest *manifest = parser->manifest;
 	const size_t later = w_manifest_find(
 	    manifest, reference->type, reference->name, manifest->count);
 
 	if (later == index) {
-		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		(void)w_parse_refuse_at(parser, &reference->at,
 		    "'%.128s' refers to itself", reference->text);
 	} else if (later != W_NO_TARGET) {
-		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		(void)w_parse_refuse_at(parser, &reference->at,
 		    "'%.128s' comes later in the file, in line %u",
 		    reference->text, manifest->resources[later].at.line);
-		w_manifest_parse_suggest(parser,
-		    "resources are applied in the order "
-		    "of the file: move it up");
+		w_parse_suggest(parser, "resources are applied in the order "
+					"of the file: move it up");
 	} else if (!is_type(reference->type)) {
 		manifest_reference_refuse_type(parser, reference);
 	} else {
-		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		(void)w_parse_refuse_at(parser, &reference->at,
 		    "there is no resource '%.128s'", reference->text);
 		manifest_reference_suggest(parser, reference, index);
 	}
 }
 
 static void
-manifest_reference_check_list(struct w_manifest_parser *parser,
-    struct w_reference_list *list, size_t index)
+manifest_reference_check_list(
+    struct w_parser *parser, struct w_reference_list *list, size_t index)
 {
 	const struct w_manifest_input *input = parser->input;
 
@@ -257,7 +246,7 @@ manifest_reference_check_list(struct w_manifest_parser *parser,
 }
 
 void
-w_manifest_parse_link(struct w_manifest_parser *parser)
+w_parse_link(struct w_parser *parser)
 {
 	struct w_manifest *manifest = parser->manifest;
 	bool is_whole = true;

@@ -18,9 +18,9 @@
 #include "data/json_words.h"
 #include "manifest/read/manifest_parser.h"
 
-static const struct w_manifest_parse_type *const types[W_RESOURCE_TYPES] = {
-    [W_RESOURCE_EXEC] = &w_manifest_parse_exec,
-    [W_RESOURCE_FILE] = &w_manifest_parse_file,
+static const struct w_parse_type *const types[W_RESOURCE_TYPES] = {
+    [W_RESOURCE_EXEC] = &w_parse_exec,
+    [W_RESOURCE_FILE] = &w_parse_file,
 };
 
 static const char *const other_types[] = {
@@ -29,12 +29,11 @@ static const char *const other_types[] = {
 /* ---- one resource ---- */
 
 static const char *
-make_id(struct w_manifest_parser *parser, enum w_resource_type type,
-    const char *name)
+make_id(struct w_parser *parser, enum w_resource_type type, const char *name)
 {
 	const char *word = w_resource_word(type);
 	const size_t len = strlen(name);
-	char *id = w_manifest_parse_alloc(parser, strlen(word) + len + 2, 1);
+	char *id = w_parse_alloc(parser, strlen(word) + len + 2, 1);
 
 	if (id == NULL)
 		return NULL;
@@ -43,17 +42,17 @@ make_id(struct w_manifest_parser *parser, enum w_resource_type type,
 }
 
 static void
-manifest_resource_read_name(struct w_manifest_parser *parser,
-    struct w_resource *resource, yyjson_val *val)
+manifest_resource_read_name(
+    struct w_parser *parser, struct w_resource *resource, yyjson_val *val)
 {
 	struct w_property *name = &resource->name;
 
-	if (!w_manifest_parse_fill(parser, val, "name", name)) {
+	if (!w_parse_fill(parser, val, "name", name)) {
 		/* No further faults about it. */
 		name->template.parts = NULL;
-		name->text = w_manifest_parse_word(val);
+		name->text = w_parse_word(val);
 	} else if (name->text[0] == '\0') {
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, val, "name is required, and this one is empty");
 	}
 	resource->id = make_id(parser, resource->type, name->text);
@@ -62,19 +61,19 @@ manifest_resource_read_name(struct w_manifest_parser *parser,
 /* Lists of references in defaults are copied for each resource, because each
  * has targets of its own. */
 static bool
-own_references(struct w_manifest_parser *parser, struct w_reference_list *list)
+own_references(struct w_parser *parser, struct w_reference_list *list)
 {
 	struct w_reference *items;
 
 	parser->references += list->count;
 	if (parser->references > W_MANIFEST_REFERENCES_MAX)
-		return w_manifest_parse_refuse(parser,
+		return w_parse_refuse(parser,
 		    w_yaml_root(parser->manifest->yaml),
 		    "the manifest has more than %d references",
 		    W_MANIFEST_REFERENCES_MAX);
 	if (list->count == 0)
 		return true;
-	items = w_manifest_parse_alloc(parser, list->count, sizeof(*items));
+	items = w_parse_alloc(parser, list->count, sizeof(*items));
 	if (items == NULL)
 		return false;
 	memcpy(items, list->items, list->count * sizeof(*items));
@@ -90,20 +89,19 @@ is_marked_sensitive(yyjson_val *map)
 
 /* Reads a body over the current values of the resource. */
 static void
-read_body(struct w_manifest_parser *parser, struct w_resource *resource,
-    yyjson_val *map)
+read_body(struct w_parser *parser, struct w_resource *resource, yyjson_val *map)
 {
-	const struct w_manifest_parse_type *type = types[resource->type];
+	const struct w_parse_type *type = types[resource->type];
 
 	if (yyjson_is_null(map))
 		return;
-	if (w_manifest_parse_map(parser, map, w_resource_word(resource->type),
+	if (w_parse_map(parser, map, w_resource_word(resource->type),
 		type->keys, resource))
 		type->check_map(parser, map);
 }
 
 static struct w_resource *
-next_resource(struct w_manifest_parser *parser, const struct w_resource *like)
+next_resource(struct w_parser *parser, const struct w_resource *like)
 {
 	struct w_manifest *manifest = parser->manifest;
 	struct w_resource *resource = &manifest->resources[manifest->count];
@@ -119,13 +117,12 @@ next_resource(struct w_manifest_parser *parser, const struct w_resource *like)
 }
 
 static void
-read_resource(struct w_manifest_parser *parser, const struct w_resource *like,
+read_resource(struct w_parser *parser, const struct w_resource *like,
     yyjson_val *name, yyjson_val *body)
 {
 	struct w_resource *resource = next_resource(parser, like);
 
-	resource->at =
-	    w_manifest_parse_location(parser, name != NULL ? name : body);
+	resource->at = w_parse_location(parser, name != NULL ? name : body);
 	parser->is_sensitive = like->is_sensitive || is_marked_sensitive(body);
 	if (name != NULL)
 		manifest_resource_read_name(parser, resource, name);
@@ -144,14 +141,14 @@ read_resource(struct w_manifest_parser *parser, const struct w_resource *like,
 /* ---- both notations ---- */
 
 static void
-read_direct(struct w_manifest_parser *parser, const struct w_resource *blank,
-    yyjson_val *val)
+read_direct(
+    struct w_parser *parser, const struct w_resource *blank, yyjson_val *val)
 {
 	yyjson_val *name = yyjson_obj_get(val, "name");
 
 	if (name == NULL) {
-		(void)w_manifest_parse_refuse(parser, val, "name is required");
-		w_manifest_parse_suggest(parser,
+		(void)w_parse_refuse(parser, val, "name is required");
+		w_parse_suggest(parser,
 		    "add it, or make a list: '- NAME: { ... }' beneath %s",
 		    w_resource_word(blank->type));
 	}
@@ -159,17 +156,15 @@ read_direct(struct w_manifest_parser *parser, const struct w_resource *blank,
 }
 
 static void
-read_named(struct w_manifest_parser *parser, const struct w_resource *like,
+read_named(struct w_parser *parser, const struct w_resource *like,
     yyjson_val *name, yyjson_val *body)
 {
 	const yyjson_val *inner = yyjson_obj_get(body, "name");
 
 	if (inner != NULL) {
-		(void)w_manifest_parse_refuse(parser, inner,
-		    "the name is the key already: '%.60s'",
-		    w_manifest_parse_word(name));
-		w_manifest_parse_suggest(
-		    parser, "use command for what it runs");
+		(void)w_parse_refuse(parser, inner,
+		    "the name is the key already: '%.60s'", w_parse_word(name));
+		w_parse_suggest(parser, "use command for what it runs");
 	}
 	read_resource(parser, like, name, body);
 }
@@ -183,7 +178,7 @@ is_defaults(yyjson_val *item)
 
 static void
 read_defaults_body(
-    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *body)
+    struct w_parser *parser, struct w_resource *like, yyjson_val *body)
 {
 	static const char *const own[] = {"name", "alias", NULL};
 
@@ -191,7 +186,7 @@ read_defaults_body(
 		yyjson_val *val = yyjson_obj_get(body, own[i]);
 
 		if (val != NULL)
-			(void)w_manifest_parse_refuse(parser, val,
+			(void)w_parse_refuse(parser, val,
 			    "defaults cannot have the key '%s'", own[i]);
 	}
 	parser->is_sensitive = is_marked_sensitive(body);
@@ -201,7 +196,7 @@ read_defaults_body(
 /* They may be anywhere in the list. */
 static void
 read_defaults(
-    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *list)
+    struct w_parser *parser, struct w_resource *like, yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -213,7 +208,7 @@ read_defaults(
 		if (!is_defaults(item))
 			continue;
 		if (is_read)
-			(void)w_manifest_parse_refuse(parser, item,
+			(void)w_parse_refuse(parser, item,
 			    "multiple defaults found in one list");
 		else
 			read_defaults_body(
@@ -224,31 +219,30 @@ read_defaults(
 
 /* A map with the name as its only key. */
 static bool
-check_named(
-    struct w_manifest_parser *parser, const char *type, yyjson_val *item)
+check_named(struct w_parser *parser, const char *type, yyjson_val *item)
 {
 	if (yyjson_obj_size(item) == 1)
 		return true;
 	if (yyjson_obj_size(item) > 1) {
-		(void)w_manifest_parse_refuse(parser, item,
+		(void)w_parse_refuse(parser, item,
 		    "multiple resource names found in %s resource", type);
-		w_manifest_parse_suggest(parser,
+		w_parse_suggest(parser,
 		    "check the indentation: properties go beneath the name");
 		return false;
 	}
-	(void)w_manifest_parse_refuse(parser, item,
+	(void)w_parse_refuse(parser, item,
 	    "a resource in a list must be a map with its name as the only "
 	    "key, not %s",
 	    w_json_type_words(item));
 	if (yyjson_is_str(item))
-		w_manifest_parse_suggest(
-		    parser, "write '%.60s: {}'", w_manifest_parse_word(item));
+		w_parse_suggest(
+		    parser, "write '%.60s: {}'", w_parse_word(item));
 	return false;
 }
 
 static void
 manifest_resource_read_list(
-    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *list)
+    struct w_parser *parser, struct w_resource *like, yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -268,8 +262,8 @@ manifest_resource_read_list(
 }
 
 static void
-manifest_resource_read_type(struct w_manifest_parser *parser,
-    enum w_resource_type type, yyjson_val *val)
+manifest_resource_read_type(
+    struct w_parser *parser, enum w_resource_type type, yyjson_val *val)
 {
 	struct w_resource blank = {.type = type};
 
@@ -281,13 +275,12 @@ manifest_resource_read_type(struct w_manifest_parser *parser,
 	} else if (yyjson_is_obj(val)) {
 		read_direct(parser, &blank, val);
 	} else {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "%s must be a map with a name, or a list, not %s",
 		    w_resource_word(type), w_json_type_words(val));
 		if (yyjson_is_str(val))
-			w_manifest_parse_suggest(parser,
-			    "write { name: '%.60s' }",
-			    w_manifest_parse_word(val));
+			w_parse_suggest(parser, "write { name: '%.60s' }",
+			    w_parse_word(val));
 	}
 }
 
@@ -305,33 +298,32 @@ find_type(yyjson_val *key)
 }
 
 static void
-manifest_resource_refuse_type(struct w_manifest_parser *parser, yyjson_val *key)
+manifest_resource_refuse_type(struct w_parser *parser, yyjson_val *key)
 {
 	const char *words[W_RESOURCE_TYPES + 1] = {NULL};
 
 	for (size_t i = 0; other_types[i] != NULL; i++) {
 		if (!yyjson_equals_str(key, other_types[i]))
 			continue;
-		(void)w_manifest_parse_refuse(parser, key,
+		(void)w_parse_refuse(parser, key,
 		    "resource type '%s' is not supported yet", other_types[i]);
 		return;
 	}
 	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
 		words[i] = w_resource_word((enum w_resource_type)i);
-	(void)w_manifest_parse_refuse(parser, key,
-	    "unknown resource type '%.60s'", w_manifest_parse_word(key));
-	w_manifest_parse_suggest_word(
-	    parser, w_match_nearest(w_manifest_parse_word(key), words));
+	(void)w_parse_refuse(
+	    parser, key, "unknown resource type '%.60s'", w_parse_word(key));
+	w_parse_suggest_word(parser, w_match_nearest(w_parse_word(key), words));
 }
 
 static void
-read_item(struct w_manifest_parser *parser, yyjson_val *item)
+read_item(struct w_parser *parser, yyjson_val *item)
 {
 	yyjson_obj_iter iter;
 	yyjson_val *key;
 
 	if (!yyjson_obj_iter_init(item, &iter) || yyjson_obj_size(item) == 0) {
-		(void)w_manifest_parse_refuse(parser, item,
+		(void)w_parse_refuse(parser, item,
 		    "a resource must be a map from its type, not %s",
 		    w_json_type_words(item));
 		return;
@@ -346,10 +338,10 @@ read_item(struct w_manifest_parser *parser, yyjson_val *item)
 	key = yyjson_obj_iter_next(&iter);
 	if (key == NULL)
 		return;
-	(void)w_manifest_parse_refuse(parser, key,
+	(void)w_parse_refuse(parser, key,
 	    "an item has one resource type, and this one '%.60s' as well",
-	    w_manifest_parse_word(key));
-	w_manifest_parse_suggest(parser, "begin another item with '- '");
+	    w_parse_word(key));
+	w_parse_suggest(parser, "begin another item with '- '");
 }
 
 /* An upper bound: invalid ones count too. */
@@ -373,30 +365,30 @@ count_resources(yyjson_val *list)
 }
 
 void
-w_manifest_parse_resources(struct w_manifest_parser *parser, yyjson_val *val)
+w_parse_resources(struct w_parser *parser, yyjson_val *val)
 {
 	size_t i;
 	size_t count;
 	yyjson_val *item;
 
 	if (!yyjson_is_arr(val)) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "resources must be a list, not %s", w_json_type_words(val));
 		return;
 	}
 	const size_t total = count_resources(val);
 	if (total > W_MANIFEST_RESOURCES_MAX) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "the manifest has %zu resources, the limit is %d", total,
 		    W_MANIFEST_RESOURCES_MAX);
 		return;
 	}
 	parser->manifest->resources =
-	    w_manifest_parse_alloc(parser, total, sizeof(struct w_resource));
+	    w_parse_alloc(parser, total, sizeof(struct w_resource));
 	if (parser->manifest->resources == NULL)
 		return;
 	yyjson_arr_foreach(val, i, count, item) read_item(parser, item);
 	if (parser->manifest->count == 0 && !parser->is_refused)
-		(void)w_manifest_parse_refuse(
+		(void)w_parse_refuse(
 		    parser, val, "manifest must contain resources");
 }

@@ -42,8 +42,8 @@ find_index(const char *part, size_t count, size_t *out_index)
 }
 
 static void
-suggest_member(struct w_manifest_parser *parser, const struct w_value *map,
-    const char *part)
+suggest_member(
+    struct w_parser *parser, const struct w_value *map, const char *part)
 {
 	const char *names[CANDIDATES_MAX + 1] = {NULL};
 
@@ -51,7 +51,7 @@ suggest_member(struct w_manifest_parser *parser, const struct w_value *map,
 		return;
 	for (size_t i = 0; i < map->as.map.count && i < CANDIDATES_MAX; i++)
 		names[i] = map->as.map.members[i].name;
-	w_manifest_parse_suggest_word(parser, w_match_nearest(part, names));
+	w_parse_suggest_word(parser, w_match_nearest(part, names));
 }
 
 /* A value to mark: where it is named, and the current path. */
@@ -60,14 +60,13 @@ struct manifest_sensitive_mark {
 	const char *rest;
 };
 
-static bool manifest_sensitive_hide(struct w_manifest_parser *parser,
+static bool manifest_sensitive_hide(struct w_parser *parser,
     struct manifest_sensitive_mark *mark, const struct w_value *value,
     struct w_value *out_value);
 
 static bool
-hide_member(struct w_manifest_parser *parser,
-    struct manifest_sensitive_mark *mark, const struct w_value *map,
-    size_t which, struct w_value *out_value)
+hide_member(struct w_parser *parser, struct manifest_sensitive_mark *mark,
+    const struct w_value *map, size_t which, struct w_value *out_value)
 {
 	const size_t count = map->as.map.count;
 	struct w_value_member *members =
@@ -86,13 +85,11 @@ hide_member(struct w_manifest_parser *parser,
 }
 
 static bool
-hide_item(struct w_manifest_parser *parser,
-    struct manifest_sensitive_mark *mark, const struct w_value *list,
-    size_t which, struct w_value *out_value)
+hide_item(struct w_parser *parser, struct manifest_sensitive_mark *mark,
+    const struct w_value *list, size_t which, struct w_value *out_value)
 {
 	const size_t count = list->as.list.count;
-	struct w_value *items =
-	    w_manifest_parse_alloc(parser, count, sizeof(*items));
+	struct w_value *items = w_parse_alloc(parser, count, sizeof(*items));
 
 	if (items == NULL)
 		return false;
@@ -107,7 +104,7 @@ hide_item(struct w_manifest_parser *parser,
 
 /* Values are immutable: those on the path are copied. */
 static bool
-manifest_sensitive_hide(struct w_manifest_parser *parser,
+manifest_sensitive_hide(struct w_parser *parser,
     struct manifest_sensitive_mark *mark, const struct w_value *value,
     struct w_value *out_value)
 {
@@ -136,9 +133,9 @@ manifest_sensitive_hide(struct w_manifest_parser *parser,
 			return hide_member(
 			    parser, mark, value, which, out_value);
 	}
-	(void)w_manifest_parse_refuse(parser, mark->at,
+	(void)w_parse_refuse(parser, mark->at,
 	    "sensitive: there is no '%.60s' in '%.60s'", part,
-	    w_manifest_parse_word(mark->at));
+	    w_parse_word(mark->at));
 	suggest_member(parser, value, part);
 	return false;
 }
@@ -155,13 +152,12 @@ is_in(const struct w_manifest *manifest, const char *path, const char *root)
 }
 
 static void
-hide_environ(
-    struct w_manifest_parser *parser, struct manifest_sensitive_mark *mark)
+hide_environ(struct w_parser *parser, struct manifest_sensitive_mark *mark)
 {
 	struct w_manifest *manifest = parser->manifest;
 	const struct w_expr_scope *outer = parser->input->scope;
 	const struct w_manifest_location location =
-	    w_manifest_parse_location(parser, mark->at);
+	    w_parse_location(parser, mark->at);
 	writ_error err = {.status = WRIT_OK};
 	const struct w_value *have =
 	    manifest->hides_environ
@@ -171,7 +167,7 @@ hide_environ(
 	const char *rest = mark->rest;
 
 	if (have == NULL) {
-		(void)w_manifest_parse_refuse_error(
+		(void)w_parse_refuse_error(
 		    parser, &location, "sensitive", &err);
 		return;
 	}
@@ -185,15 +181,15 @@ hide_environ(
 }
 
 static void
-hide_path(struct w_manifest_parser *parser, yyjson_val *val)
+hide_path(struct w_parser *parser, yyjson_val *val)
 {
 	struct w_manifest *manifest = parser->manifest;
 	struct manifest_sensitive_mark mark = {
-	    .at = val, .rest = w_manifest_parse_word(val)};
+	    .at = val, .rest = w_parse_word(val)};
 	struct w_value hidden;
 
 	if (yyjson_get_len(val) == 0 || yyjson_get_len(val) >= PATH_MAX_BYTES) {
-		(void)w_manifest_parse_refuse(parser, val,
+		(void)w_parse_refuse(parser, val,
 		    "sensitive: a path must have 1 to %d bytes",
 		    PATH_MAX_BYTES - 1);
 		return;
@@ -209,28 +205,32 @@ hide_path(struct w_manifest_parser *parser, yyjson_val *val)
 		manifest->data = hidden;
 }
 
-void
-w_manifest_parse_sensitive(struct w_manifest_parser *parser, yyjson_val *val)
+static bool
+read_path(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
 {
-	struct w_manifest_parse_items items;
-	size_t count = 0;
+	const char **path = element;
 
-	if (val == NULL ||
-	    !w_manifest_parse_items(parser, val, "sensitive", &items))
+	if (!w_parse_text(parser, val, what))
+		return false;
+	*path = w_parse_word(val);
+	/* Data that could not be filled in has no members to look up. */
+	if (parser->early != NULL)
+		hide_path(parser, val);
+	return true;
+}
+
+void
+w_parse_sensitive(struct w_parser *parser, yyjson_val *val)
+{
+	static const struct w_parse_element element = {
+	    sizeof(const char *), read_path};
+	size_t count;
+
+	if (val == NULL)
 		return;
 	const char **paths =
-	    w_manifest_parse_alloc(parser, items.count + 1, sizeof(*paths));
-	if (paths == NULL)
-		return;
-	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
-	     item = w_manifest_parse_next(&items)) {
-		if (!w_manifest_parse_text(parser, item, "sensitive"))
-			continue;
-		paths[count++] = w_manifest_parse_word(item);
-		/* Data that could not be filled in has no members to look
-		 * up. */
-		if (parser->early != NULL)
-			hide_path(parser, item);
-	}
-	parser->manifest->sensitive = count > 0 ? paths : NULL;
+	    w_parse_list(parser, "sensitive", val, &element, &count);
+	if (paths != NULL && count > 0)
+		parser->manifest->sensitive = paths;
 }

@@ -144,21 +144,12 @@ add_guards(const struct w_resource_writer *writer, const char *name,
 		const struct w_command_property *guard = &guards->items[i];
 
 		w_buf_add_str(buf, i > 0 ? "," : "");
-		if (writer->is_hidden) {
+		if (writer->is_hidden)
 			w_json_add_text(buf, W_VALUE_HIDDEN);
-			continue;
-		}
-		if (guard->words.count == 0) {
+		else if (guard->words.count == 0)
 			w_resource_write_template(buf, &guard->line.template);
-			continue;
-		}
-		w_buf_add_char(buf, '[');
-		for (size_t j = 0; j < guard->words.count; j++) {
-			w_buf_add_str(buf, j > 0 ? "," : "");
-			w_resource_write_template(
-			    buf, &guard->words.items[j].template);
-		}
-		w_buf_add_char(buf, ']');
+		else
+			w_resource_write_templates(buf, &guard->words);
 	}
 	w_buf_add_char(buf, ']');
 }

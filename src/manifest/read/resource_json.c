@@ -134,24 +134,29 @@ w_resource_write_early(const struct w_resource_writer *writer, const char *name,
 }
 
 void
-w_resource_write_list(const struct w_resource_writer *writer, const char *name,
-    const struct w_property_list *list, const char *const *made)
+w_resource_write_templates(
+    struct w_buf *buf, const struct w_property_list *list)
 {
-	struct w_buf *buf = writer->buf;
-
-	if (list->count == 0)
-		return;
-	w_resource_write_key(buf, name);
 	w_buf_add_char(buf, '[');
-	for (size_t i = 0; made == NULL && i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		w_buf_add_str(buf, i > 0 ? "," : "");
 		w_resource_write_template(buf, &list->items[i].template);
 	}
-	for (size_t i = 0; made != NULL && made[i] != NULL; i++) {
-		w_buf_add_str(buf, i > 0 ? "," : "");
-		w_json_add_path(buf, made[i]);
-	}
 	w_buf_add_char(buf, ']');
+}
+
+void
+w_resource_write_list(const struct w_resource_writer *writer, const char *name,
+    const struct w_property_list *list, const char *const *made)
+{
+	if (list->count == 0)
+		return;
+	if (made != NULL) {
+		w_json_add_list_member(writer->buf, name, made);
+		return;
+	}
+	w_resource_write_key(writer->buf, name);
+	w_resource_write_templates(writer->buf, list);
 }
 
 void
@@ -234,30 +239,29 @@ add_health_checks(
 }
 
 /* A condition is shown whole, or not at all. */
-static const char *
-condition(const struct w_resource_writer *writer, const struct w_expr *expr,
-    const char *text)
+static void
+add_condition(const struct w_resource_writer *writer, const char *name,
+    const struct w_condition *condition)
 {
-	const bool is_secret = (w_expr_uses(expr) & W_EXPR_USES_SECRET) != 0;
-
-	return writer->is_hidden || is_secret ? W_VALUE_HIDDEN : text;
+	if (condition->text == NULL)
+		return;
+	const bool is_secret =
+	    (w_expr_uses(condition->expr) & W_EXPR_USES_SECRET) != 0;
+	w_json_add_text_member(writer->buf, name,
+	    writer->is_hidden || is_secret ? W_VALUE_HIDDEN : condition->text);
 }
 
 static void
 add_control(
     const struct w_resource_writer *writer, const struct w_resource *resource)
 {
-	if (resource->if_text == NULL && resource->unless_text == NULL)
+	if (resource->control_if.text == NULL &&
+	    resource->control_unless.text == NULL)
 		return;
 	w_resource_write_key(writer->buf, "control");
 	w_buf_add_char(writer->buf, '{');
-	if (resource->if_text != NULL)
-		w_json_add_text_member(writer->buf, "if",
-		    condition(writer, resource->control_if, resource->if_text));
-	if (resource->unless_text != NULL)
-		w_json_add_text_member(writer->buf, "unless",
-		    condition(writer, resource->control_unless,
-			resource->unless_text));
+	add_condition(writer, "if", &resource->control_if);
+	add_condition(writer, "unless", &resource->control_unless);
 	w_buf_add_char(writer->buf, '}');
 }
 

@@ -25,6 +25,9 @@ void w_resource_write_filled(
 void w_resource_write_template(
     struct w_buf *buf, const struct w_template *template);
 
+void w_resource_write_templates(
+    struct w_buf *buf, const struct w_property_list *list);
+
 /* Append the members of one type. */
 void w_resource_write_exec(
     const struct w_resource_writer *writer, const struct w_resource *resource);
