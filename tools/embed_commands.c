@@ -264,8 +264,7 @@ write_files(FILE *out, const struct w_module_index *module_index)
 		const struct w_module_index_file *file =
 		    &module_index->files[i];
 
-		(void)fprintf(out, "\t.zero %zu\n\t.quad %" PRIu64 "\n",
-		    sizeof(file->identity), file->text_checksum);
+		(void)fprintf(out, "\t.zero %zu\n", sizeof(file->identity));
 		(void)fprintf(out,
 		    "\t.long %u, %u, %u, %u, %u, 0, %u, %u, 0, 0\n", file->text,
 		    file->text_len, file->names, file->name_count,
@@ -284,7 +283,7 @@ write_modules(FILE *out, const struct w_module_index *module_index)
 		    &module_index->modules[i];
 
 		(void)fprintf(out,
-		    "\t.quad 0\n\t.long 0, 0, %u, %u, %u, %u, %u, %u, %u, %u, "
+		    "\t.long 0, 0, %u, %u, %u, %u, %u, %u, %u, %u, "
 		    "%u, %u\n",
 		    module->id, module->description, module->command,
 		    module->version, module->tags, module->tag_count,

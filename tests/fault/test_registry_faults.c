@@ -186,8 +186,6 @@ a_call_that_fails_leaves_an_error_a_problem_or_all_modules(void **state)
 	    {"openat", EMFILE},
 	    {"read", EIO},
 	    {"read", EINTR},
-	    {"pread64", EIO},
-	    {"pread64", EINTR},
 	    {"write", ENOSPC},
 	    {"short write", ENOSPC},
 	    {"ftruncate64", EIO},

@@ -11,7 +11,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 #include "engine/modules/modules.h"
 
 #define STAGE "module"
@@ -47,25 +47,6 @@ static const char *const output_words[] = {
     [W_OUTPUT_AUDIO] = "audio",
     [W_OUTPUT_RESOURCE] = "resource",
 };
-
-/* A value as in the description; null: none. */
-static void
-modules_json_add_value(struct w_buf *buf, const char *key, yyjson_val *val)
-{
-	W_AUTO_FREE char *text = NULL;
-	size_t len = 0;
-
-	w_buf_add_fmt(buf, ",\"%s\":", key);
-	if (val == NULL) {
-		w_buf_add_str(buf, "null");
-		return;
-	}
-	text = yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
-	if (text == NULL)
-		buf->failed = true;
-	else
-		w_buf_add(buf, text, len);
-}
 
 /* ---- parameters ---- */
 
@@ -149,18 +130,16 @@ add_parameters(struct w_buf *buf, const struct w_compiled_module *compiled)
 
 /* ---- the rest ---- */
 
-static void
-add_annotations(struct w_buf *buf, const struct w_annotations *annotations)
-{
-	w_buf_add_str(buf, ",\"annotations\":{");
-	w_json_add_bool_member(buf, "readonly", annotations->is_readonly);
-	w_json_add_bool_member(buf, "destructive", annotations->is_destructive);
-	w_json_add_bool_member(buf, "idempotent", annotations->is_idempotent);
-	w_json_add_bool_member(
-	    buf, "requires_approval", annotations->requires_approval);
-	w_json_add_bool_member(buf, "open_world", annotations->is_open_world);
-	w_buf_add_char(buf, '}');
-}
+#define AT(member) W_JSON_AT(struct w_annotations, member)
+
+static const struct w_json_field annotation_fields[] = {
+    {"readonly", W_JSON_BOOL, AT(is_readonly)},
+    {"destructive", W_JSON_BOOL, AT(is_destructive)},
+    {"idempotent", W_JSON_BOOL, AT(is_idempotent)},
+    {"requires_approval", W_JSON_BOOL, AT(requires_approval)},
+    {"open_world", W_JSON_BOOL, AT(is_open_world)},
+    {.key = NULL},
+};
 
 static void
 add_about(struct w_buf *buf, const struct w_compiled_module *compiled)
@@ -172,8 +151,9 @@ add_about(struct w_buf *buf, const struct w_compiled_module *compiled)
 	w_json_add_text_member(buf, "description", module->description);
 	w_json_add_text_member(buf, "documentation", module->documentation);
 	w_json_add_text_member(buf, "version", module->version);
-	modules_json_add_value(buf, "tags", module->tags);
-	add_annotations(buf, &module->annotations);
+	w_json_add_value_member(buf, "tags", module->tags);
+	w_json_add_object_member(
+	    buf, "annotations", annotation_fields, &module->annotations);
 	w_json_add_path_member(buf, "command", compiled->about->command);
 	w_json_add_list_member(
 	    buf, "argv", (const char *const *)module->words.items);
@@ -205,9 +185,9 @@ add_request(struct w_buf *buf, const struct w_module *module)
 				    : WRIT_DEFAULT_MODULE_TIMEOUT_MS);
 	w_json_add_text_member(buf, "cwd", module->cwd);
 	w_json_add_text_member(buf, "stdin", module->stdin_text);
-	modules_json_add_value(buf, "env", module->env);
+	w_json_add_value_member(buf, "env", module->env);
 	w_json_add_text_member(buf, "env_mode", module->env_mode);
-	modules_json_add_value(buf, "env_pass", module->env_pass);
+	w_json_add_value_member(buf, "env_pass", module->env_pass);
 	w_json_add_text_member(buf, "sandbox", module->sandbox);
 	w_json_add_text_member(buf, "network", module->network);
 	w_json_add_text_member(
@@ -225,10 +205,10 @@ add_documents(struct w_buf *buf, const struct w_compiled_module *compiled)
 {
 	const struct w_module *module = compiled->module;
 
-	modules_json_add_value(buf, "input_schema", module->input_schema);
-	modules_json_add_value(buf, "output_schema", module->output_schema);
-	modules_json_add_value(buf, "examples", module->examples);
-	modules_json_add_value(buf, "metadata", module->metadata);
+	w_json_add_value_member(buf, "input_schema", module->input_schema);
+	w_json_add_value_member(buf, "output_schema", module->output_schema);
+	w_json_add_value_member(buf, "examples", module->examples);
+	w_json_add_value_member(buf, "metadata", module->metadata);
 	w_json_add_path_member(buf, "file", compiled->about->file);
 	w_buf_add_fmt(buf, ",\"line\":%u", compiled->about->line);
 	w_json_add_text_member(buf, "tier", compiled->about->tier);
@@ -252,9 +232,5 @@ writ_modules_json(writ_modules *modules, const char *id, char **out_json,
 	add_request(&buf, compiled->module);
 	add_parameters(&buf, compiled);
 	add_documents(&buf, compiled);
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, out_len, err);
 }

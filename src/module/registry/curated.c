@@ -104,6 +104,7 @@ w_curated_open(struct w_module_index *module_index)
 	    .modules = w_curated_modules,
 	    .order = w_curated_order,
 	    .strings = w_curated_strings,
+	    .texts = w_curated_texts,
 	};
 	return true;
 }

@@ -32,8 +32,7 @@ size_t w_curated_count(void);
 struct w_curated w_curated_at(size_t place);
 
 /* The built-in descriptions as a module index, with a file for each program in
- * their order, but without texts. Free it with w_module_index_done(). false: no
- * memory. */
+ * their order. Free it with w_module_index_done(). false: no memory. */
 bool w_curated_open(struct w_module_index *module_index);
 
 #endif /* W_MODULE_CURATED_H */

@@ -220,13 +220,6 @@ module_dir_load(struct loading *loading, struct w_module_dir *module_dir,
 		loading->old = (struct w_module_index){0};
 		return WRIT_OK;
 	}
-	/* The texts of unchanged files go into the new module index. */
-	if (loading->known_count > 0 && !w_module_index_fetch(&loading->old)) {
-		for (size_t i = 0; i < loading->listing.count; i++)
-			loading->known[i] = NOT_KNOWN;
-		loading->known_count = 0;
-		loading->must_write = true;
-	}
 	module_dir->read_count = loading->listing.count - loading->known_count;
 	status = module_dir_make_index(loading, &module_dir->module_index, err);
 	if (status == WRIT_OK && cache_dir != NULL && loading->must_write)

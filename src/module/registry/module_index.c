@@ -12,12 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-
 /* The structures are read in place. */
-_Static_assert(sizeof(struct w_module_index_head) == 104, "no holes");
-_Static_assert(sizeof(struct w_module_index_file) == 104, "no holes");
-_Static_assert(sizeof(struct w_module_index_entry) == 56, "no holes");
+_Static_assert(sizeof(struct w_module_index_head) == 88, "no holes");
+_Static_assert(sizeof(struct w_module_index_file) == 96, "no holes");
+_Static_assert(sizeof(struct w_module_index_entry) == 48, "no holes");
 _Static_assert(sizeof(struct w_module_index_problem) == 32, "no holes");
 
 static uint64_t
@@ -89,10 +87,12 @@ module_index_lay_out(struct w_module_index *module_index)
 	uint64_t strings = problems + (uint64_t)head->problem_count *
 					  sizeof(*module_index->problems);
 
-	if (head->index_len != module_index->size ||
-	    strings + head->strings_len != module_index->size ||
+	uint64_t texts = strings + head->strings_len;
+
+	if (texts > module_index->size ||
+	    head->texts_len != module_index->size - texts ||
 	    head->strings_len == 0 || bytes[strings] != '\0' ||
-	    bytes[module_index->size - 1] != '\0')
+	    bytes[texts - 1] != '\0')
 		return false;
 	module_index->head = head;
 	module_index->files = (const void *)(bytes + files);
@@ -100,6 +100,7 @@ module_index_lay_out(struct w_module_index *module_index)
 	module_index->order = (const void *)(bytes + order);
 	module_index->problems = (const void *)(bytes + problems);
 	module_index->strings = bytes + strings;
+	module_index->texts = bytes + texts;
 	return true;
 }
 
@@ -253,82 +254,5 @@ void
 w_module_index_done(struct w_module_index *module_index)
 {
 	free(module_index->bytes);
-	free(module_index->texts);
-	if (module_index->has_fd)
-		w_close(&module_index->fd);
 	*module_index = (struct w_module_index){0};
-}
-
-/* Reads from the texts in the file. */
-static bool
-read_texts(const struct w_module_index *module_index, char *out, size_t len,
-    uint64_t from)
-{
-	off_t at = (off_t)(module_index->head->index_len + from);
-
-	while (len > 0) {
-		ssize_t n = pread(module_index->fd, out, len, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		out += n;
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
-static char *
-module_index_copy_text(const struct w_module_index *module_index, uint32_t from,
-    uint32_t len, uint64_t checksum)
-{
-	W_AUTO_FREE char *text = malloc((size_t)len + 1);
-
-	if (text == NULL)
-		return NULL;
-	if (module_index->texts != NULL)
-		memcpy(text, module_index->texts + from, len);
-	else if (!module_index->has_fd ||
-		 !read_texts(module_index, text, len, from))
-		return NULL;
-	text[len] = '\0';
-	if (w_module_index_checksum(text, len) != checksum)
-		return NULL;
-	return w_take_ptr(&text);
-}
-
-char *
-w_module_index_text(const struct w_module_index *module_index,
-    const struct w_module_index_entry *module)
-{
-	return module_index_copy_text(module_index, module->text,
-	    module->text_len, module->text_checksum);
-}
-
-char *
-w_module_index_description(const struct w_module_index *module_index,
-    const struct w_module_index_file *file)
-{
-	return module_index_copy_text(
-	    module_index, file->text, file->text_len, file->text_checksum);
-}
-
-bool
-w_module_index_fetch(struct w_module_index *module_index)
-{
-	if (module_index->texts != NULL)
-		return true;
-	if (!module_index->has_fd ||
-	    module_index->head->texts_len > W_MODULE_INDEX_TEXTS_MAX)
-		return false;
-	size_t len = (size_t)module_index->head->texts_len;
-	W_AUTO_FREE char *texts = malloc(len + 1);
-	if (texts == NULL || !read_texts(module_index, texts, len, 0) ||
-	    w_module_index_checksum(texts, len) !=
-		module_index->head->texts_checksum)
-		return false;
-	module_index->texts = w_take_ptr(&texts);
-	return true;
 }

@@ -12,17 +12,14 @@
  * The compiled index of one module directory: the same bytes in memory and in
  * the cache, so that a cache is loaded by reading it.
  *
- *     head | files | modules | order | problems | strings || texts
- *
- * All but the texts is always in memory. The texts of the elements are most of
- * the size, and a process needs few of them: they stay in the file until they
- * are used, each with its own checksum.
+ *     head | files | modules | order | problems | strings | texts
  *
  * Files are sorted by name, modules and problems are in the order of their
  * files, and order has the modules by id. Numbers are in native byte order. A
- * string is an offset; at 0 is the empty string, which also means "none".
+ * string is an offset; at 0 is the empty string, which also means "none". The
+ * texts are the elements and descriptions as JSON; they are not NUL-ended.
  *
- * The checksums are against accidents. Whoever can write a user's cache can
+ * The checksum is against accidents. Whoever can write a user's cache can
  * also write that user's modules.
  */
 #define W_MODULE_INDEX_STRINGS_MAX ((size_t)256 * 1024 * 1024)
@@ -30,19 +27,17 @@
 
 /* Increment it when the layout changes, or when bindings are checked
  * differently: the problems of a file are stored, too. */
-#define W_MODULE_INDEX_FORMAT 2
+#define W_MODULE_INDEX_FORMAT 3
 
 #define W_MODULE_INDEX_MAGIC  "WRITMOD\n"
 
 struct w_module_index_head {
 	char magic[8];
-	uint64_t checksum; /* of the index from here on */
+	uint64_t checksum; /* of all from here on */
 	uint32_t format;
 	uint32_t user; /* who read it: what is refused depends on the user */
 	char version[32];
-	uint64_t index_len;
 	uint64_t texts_len;
-	uint64_t texts_checksum;
 	uint32_t file_count;
 	uint32_t module_count;
 	uint32_t problem_count;
@@ -57,10 +52,9 @@ struct w_module_index_head {
  * the program, even if nothing else of it is usable. */
 struct w_module_index_file {
 	struct w_stat_data identity;
-	uint64_t text_checksum; /* of the description, like the next two */
-	uint32_t text;          /* JSON: offset in the texts */
-	uint32_t text_len;      /* 0: none that is usable */
-	uint32_t names;         /* the program's own; the others follow */
+	uint32_t text;     /* of the description: offset in the texts */
+	uint32_t text_len; /* 0: none that is usable */
+	uint32_t names;    /* the program's own; the others follow */
 	uint32_t name_count;
 	uint32_t path;      /* full: directory, '/', name */
 	uint32_t is_unsure; /* may have changed without looking different */
@@ -71,8 +65,7 @@ struct w_module_index_file {
 };
 
 struct w_module_index_entry {
-	uint64_t text_checksum;
-	uint32_t text; /* of the element, JSON: offset in the texts */
+	uint32_t text; /* of the element: offset in the texts */
 	uint32_t text_len;
 	uint32_t id;
 	uint32_t description;
@@ -107,7 +100,7 @@ struct w_module_index_problem {
 
 /* A validated module index. All zero is an empty one. */
 struct w_module_index {
-	void *bytes; /* the index; owned, like the texts and the file */
+	void *bytes; /* owned */
 	size_t size;
 	const struct w_module_index_head *head;
 	const struct w_module_index_file *files;
@@ -116,9 +109,7 @@ struct w_module_index {
 	const struct w_module_index_problem *problems;
 	const char *strings;
 	size_t dir_len;
-	char *texts; /* NULL: still in the file */
-	int fd;
-	bool has_fd;
+	const char *texts;
 };
 
 /* Validates and opens an index with untrusted bytes. false: not one of this
@@ -145,17 +136,5 @@ w_module_index_name(const struct w_module_index *module_index,
 	return w_module_index_string(module_index, file->path) +
 	       module_index->dir_len + 1;
 }
-
-/* A copy of the text of a module, text_len bytes and a NUL; the caller frees
- * it. NULL: unreadable or damaged. */
-char *w_module_index_text(const struct w_module_index *module_index,
-    const struct w_module_index_entry *module);
-
-/* The same for the description of a command. */
-char *w_module_index_description(const struct w_module_index *module_index,
-    const struct w_module_index_file *file);
-
-/* Reads all texts into memory. false: the same. */
-bool w_module_index_fetch(struct w_module_index *module_index);
 
 #endif /* W_MODULE_MODULE_INDEX_H */

@@ -129,7 +129,6 @@ w_module_index_builder_describe(
 {
 	builder->file.text = (uint32_t)builder->texts.len;
 	builder->file.text_len = (uint32_t)len;
-	builder->file.text_checksum = w_module_index_checksum(text, len);
 	w_buf_add(&builder->texts, text, len);
 }
 
@@ -187,8 +186,6 @@ w_module_index_builder_add(struct w_module_index_builder *builder,
 		module_index_builder_add_string(builder, module->version),
 	    .text = (uint32_t)builder->texts.len,
 	    .text_len = (uint32_t)element->len,
-	    .text_checksum =
-		w_module_index_checksum(element->text, element->len),
 	    .annotations = annotation_bits(&module->annotations),
 	    .line = element->line,
 	    .column = element->column,
@@ -332,10 +329,7 @@ put_head(const struct w_module_index_builder *builder, uint32_t dir,
 	    .format = W_MODULE_INDEX_FORMAT,
 	    .user = (uint32_t)geteuid(),
 	    .version = WRIT_VERSION,
-	    .index_len = size,
 	    .texts_len = builder->texts.len,
-	    .texts_checksum = w_module_index_checksum(
-		builder->texts.data, builder->texts.len),
 	    .file_count = module_index_builder_count_of(
 		&builder->files, sizeof(struct w_module_index_file)),
 	    .module_count = module_index_builder_count_of(
@@ -355,7 +349,8 @@ put_head(const struct w_module_index_builder *builder, uint32_t dir,
 static char *
 put_part(char *at, const struct w_buf *part)
 {
-	memcpy(at, part->data, part->len);
+	if (part->len > 0)
+		memcpy(at, part->data, part->len);
 	return at + part->len;
 }
 
@@ -368,7 +363,8 @@ make_index(struct w_module_index_builder *builder, size_t *out_size)
 	uint32_t dir = module_index_builder_add_string(builder, builder->dir);
 	size_t size = sizeof(struct w_module_index_head) + builder->files.len +
 		      builder->modules.len + modules * sizeof(uint32_t) +
-		      builder->problems.len + builder->strings.len;
+		      builder->problems.len + builder->strings.len +
+		      builder->texts.len;
 
 	if (builder->files.failed || builder->modules.failed ||
 	    builder->problems.failed || builder->strings.failed ||
@@ -386,7 +382,8 @@ make_index(struct w_module_index_builder *builder, size_t *out_size)
 	if (modules > 0)
 		qsort_r(order, modules, sizeof(*order), compare_ids, builder);
 	at = put_part(at + modules * sizeof(uint32_t), &builder->problems);
-	(void)put_part(at, &builder->strings);
+	at = put_part(at, &builder->strings);
+	(void)put_part(at, &builder->texts);
 	put_head(builder, dir, bytes, size);
 	*out_size = size;
 	return bytes;
@@ -406,14 +403,6 @@ w_module_index_builder_make(struct w_module_index_builder *builder,
 		free(bytes);
 		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
 		    "the list of modules was not put together well");
-	}
-	/* Without texts there is nothing to take. */
-	module_index.texts = builder->texts.len == 0
-				 ? calloc(1, 1)
-				 : w_buf_take(&builder->texts, NULL);
-	if (module_index.texts == NULL) {
-		w_module_index_done(&module_index);
-		return w_fail_nomem(err, STAGE);
 	}
 	*out_module_index = module_index;
 	return WRIT_OK;

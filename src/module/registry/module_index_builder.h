@@ -56,11 +56,11 @@ void w_module_index_builder_add(struct w_module_index_builder *builder,
 void w_module_index_builder_add_problem(
     struct w_module_index_builder *builder, const writ_error *problem);
 
-/* Copies a file from another index, whose texts are in memory. */
+/* Copies a file from another index. */
 void w_module_index_builder_copy(struct w_module_index_builder *builder,
     const struct w_module_index *from, const struct w_module_index_file *file);
 
-/* Makes the index. The builder has no texts afterwards. */
+/* Makes the index. */
 writ_status w_module_index_builder_make(struct w_module_index_builder *builder,
     struct w_module_index *out_module_index, writ_error *err);
 

@@ -13,7 +13,6 @@
 
 #include "base/auto.h"
 #include "module/binding/command_binding.h"
-#include "module/registry/registry_element.h"
 #include "module/registry/registry_merge.h"
 #include "module/registry/registry_programs.h"
 #include "module/registry/registry_read.h"
@@ -314,14 +313,11 @@ read_element(struct w_registry *registry, size_t place, yyjson_doc **out_doc,
 	const struct w_pick *pick = &registry->picks[place];
 	const struct w_module_index *module_index =
 	    &registry->module_dirs[pick->module_dir].module_index;
-	W_AUTO_FREE char *text = NULL;
-	size_t len = 0;
-	writ_status status = w_registry_element(module_index,
-	    &module_index->modules[pick->module], &text, &len, err);
+	const struct w_module_index_entry *module =
+	    &module_index->modules[pick->module];
 
-	if (status != WRIT_OK)
-		return status;
-	*out_doc = yyjson_read(text, len, YYJSON_READ_NOFLAG);
+	*out_doc = yyjson_read(module_index->texts + module->text,
+	    module->text_len, YYJSON_READ_NOFLAG);
 	return *out_doc == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 

@@ -29,9 +29,8 @@
 #define NAME_ROOM   64
 #define NAME_DIGEST 16
 
-/* Maximum of the index, and of the whole file. */
-#define INDEX_BYTES_MAX (1024L * 1024 * 1024)
-#define BYTES_MAX       (INDEX_BYTES_MAX + (off_t)W_MODULE_INDEX_TEXTS_MAX)
+/* Maximum of the file: records, strings and texts. */
+#define BYTES_MAX ((off_t)1024 * 1024 * 1024 + (off_t)W_MODULE_INDEX_TEXTS_MAX)
 
 /* With one cache for both views of the same files, each would invalidate the
  * other. */
@@ -85,27 +84,6 @@ read_bytes(int fd, void *out, size_t len)
 	return true;
 }
 
-/* The index, whose length is in its head. NULL: unreadable. */
-static char *
-read_index(int fd, off_t file_size, size_t *out_size)
-{
-	struct w_module_index_head head;
-
-	if (file_size > BYTES_MAX || !read_bytes(fd, &head, sizeof(head)) ||
-	    head.index_len < sizeof(head) || head.index_len > INDEX_BYTES_MAX ||
-	    head.index_len + head.texts_len != (uint64_t)file_size)
-		return NULL;
-	W_AUTO_FREE char *bytes = malloc((size_t)head.index_len);
-	if (bytes == NULL)
-		return NULL;
-	memcpy(bytes, &head, sizeof(head));
-	if (!read_bytes(fd, bytes + sizeof(head),
-		(size_t)head.index_len - sizeof(head)))
-		return NULL;
-	*out_size = (size_t)head.index_len;
-	return w_take_ptr(&bytes);
-}
-
 bool
 w_registry_cache_read(const char *cache_dir, const char *dir,
     struct w_module_index *out_module_index)
@@ -113,7 +91,6 @@ w_registry_cache_read(const char *cache_dir, const char *dir,
 	W_AUTO_FD int dir_fd = registry_cache_open_dir(cache_dir);
 	char name[NAME_ROOM];
 	char draft[NAME_ROOM];
-	size_t size = 0;
 	struct stat st;
 	struct w_module_index module_index;
 
@@ -123,18 +100,19 @@ w_registry_cache_read(const char *cache_dir, const char *dir,
 	/* Does not block, should it be a FIFO. */
 	W_AUTO_FD int fd = openat(
 	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st))
+	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st) ||
+	    st.st_size == 0 || st.st_size > BYTES_MAX)
 		return false;
-	W_AUTO_FREE char *bytes = read_index(fd, st.st_size, &size);
-	if (bytes == NULL || !w_module_index_open(&module_index, bytes, size))
+	const size_t size = (size_t)st.st_size;
+	W_AUTO_FREE char *bytes = malloc(size);
+	if (bytes == NULL || !read_bytes(fd, bytes, size) ||
+	    !w_module_index_open(&module_index, bytes, size))
 		return false;
 	/* Two directory names with the same hash. */
 	if (strcmp(w_module_index_string(&module_index, module_index.head->dir),
 		dir) != 0)
 		return false;
 	(void)w_take_ptr(&bytes);
-	module_index.fd = w_take_fd(&fd);
-	module_index.has_fd = true;
 	*out_module_index = module_index;
 	return true;
 }
@@ -160,10 +138,8 @@ w_registry_cache_write(const char *cache_dir, const char *dir,
 	char name[NAME_ROOM];
 	char draft[NAME_ROOM];
 
-	uint64_t size = module_index->size + module_index->head->texts_len;
-
-	if (module_index->size > INDEX_BYTES_MAX ||
-	    size > w_file_size_limit() ||
+	if (module_index->size > BYTES_MAX ||
+	    module_index->size > w_file_size_limit() ||
 	    w_file_make_dirs(cache_dir, 0700, NULL) != WRIT_OK)
 		return;
 	W_AUTO_FD int dir_fd = registry_cache_open_dir(cache_dir);
@@ -178,8 +154,6 @@ w_registry_cache_write(const char *cache_dir, const char *dir,
 	if (fchmod(fd, 0600) != 0 || ftruncate(fd, 0) != 0 ||
 	    w_file_write_all(fd, module_index->bytes, module_index->size) !=
 		0 ||
-	    w_file_write_all(fd, module_index->texts,
-		(size_t)module_index->head->texts_len) != 0 ||
 	    renameat(dir_fd, draft, dir_fd, name) < 0)
 		(void)unlinkat(dir_fd, draft, 0);
 }

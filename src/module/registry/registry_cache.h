@@ -9,12 +9,11 @@
  * them: any failure is treated as a missing cache.
  */
 
-/* The cached index of dir, a canonical path; its texts are still in the file.
- * false: none that is usable. */
+/* The cached index of dir, a canonical path. false: none that is usable. */
 bool w_registry_cache_read(const char *cache_dir, const char *dir,
     struct w_module_index *out_module_index);
 
-/* Caches an index that has its texts. Readers see the old or the new one; if
+/* Caches an index. Readers see the old or the new one; if
  * another process is writing at the moment, its version stays. */
 void w_registry_cache_write(const char *cache_dir, const char *dir,
     const struct w_module_index *module_index);

@@ -10,12 +10,9 @@
 
 #include "module/registry/registry_programs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/auto.h"
 #include "module/registry/curated.h"
 #include "module/registry/registry_merge.h"
 
@@ -199,45 +196,17 @@ refuse_broken(const struct w_module_index *module_index,
 	return WRIT_E_INVALID;
 }
 
-/* If the cached index is valid but the text is damaged, it is read from the
- * file itself. */
-static writ_status
-read_again(const struct w_module_index *module_index,
-    const struct w_module_index_file *file, struct w_command **out_command,
-    writ_error *err)
-{
-	const char *dir =
-	    w_module_index_string(module_index, module_index->head->dir);
-	W_AUTO_FD int fd = open(
-	    dir[0] == '\0' ? "/" : dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
-		    "cannot use the module directory '%s'", dir);
-	return w_command_read_file(fd, w_module_index_name(module_index, file),
-	    true, out_command, err);
-}
-
 static writ_status
 registry_programs_read_command(const struct w_module_dir *module_dir,
     uint32_t place, struct w_module_dir_command *out, writ_error *err)
 {
-	const struct w_module_index_file *file =
-	    &module_dir->module_index.files[place];
-	W_AUTO_FREE char *own = NULL;
-	const char *text = NULL;
+	const struct w_module_index *module_index = &module_dir->module_index;
+	const struct w_module_index_file *file = &module_index->files[place];
 
 	if (file->text_len == 0)
-		return refuse_broken(&module_dir->module_index, file, err);
-	if (module_dir->is_builtin)
-		text = w_curated_at(place).json;
-	else
-		text = own =
-		    w_module_index_description(&module_dir->module_index, file);
-	if (text == NULL)
-		return read_again(
-		    &module_dir->module_index, file, &out->command, err);
-	out->doc = yyjson_read(text, file->text_len, YYJSON_READ_NOFLAG);
+		return refuse_broken(module_index, file, err);
+	out->doc = yyjson_read(module_index->texts + file->text, file->text_len,
+	    YYJSON_READ_NOFLAG);
 	if (out->doc == NULL)
 		return w_fail_nomem(err, STAGE);
 	return w_command_new(

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/auto.h"
 #include "base/match.h"
 #include "module/registry/registry.h"
@@ -42,8 +43,7 @@ struct word {
 static bool
 is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
+	return w_is_name_start(c) || w_is_digit(c) || (c & 0x80) != 0;
 }
 
 /* Finds the word in the text. */
