@@ -18,7 +18,7 @@
 struct scene {
 	struct w_spawner spawner;
 	struct w_group_pool groups;
-	struct w_group_tools tools;
+	struct w_watchdog watchdog;
 };
 
 /* 0, or -1 where groups are not available. */
@@ -29,21 +29,24 @@ open_scene(struct scene *scene)
 
 	assert_int_equal(w_spawner_init(&scene->spawner, NULL), WRIT_OK);
 	w_group_pool_init(&scene->groups);
-	scene->tools.spawner = &scene->spawner;
-	assert_int_equal(w_helper_open(&scene->tools.helper_fd, NULL), WRIT_OK);
+	scene->watchdog = W_WATCHDOG_NONE;
+	scene->watchdog.spawner = &scene->spawner;
+	assert_int_equal(
+	    w_helper_open(&scene->watchdog.helper_fd, NULL), WRIT_OK);
 	assert_int_equal(w_fd_raise(&engine_fd), 0);
-	scene->tools.engine_fd = engine_fd;
+	scene->watchdog.engine_fd = engine_fd;
 	if (!w_group_pool_available(&scene->groups))
 		return -1;
-	return w_group_pool_open(&scene->groups, &scene->tools) == 0 ? 0 : -1;
+	return w_group_pool_open(&scene->groups, &scene->watchdog) == 0 ? 0
+									: -1;
 }
 
 static void
 close_scene(struct scene *scene)
 {
-	w_group_pool_done(&scene->groups);
-	(void)close(scene->tools.helper_fd);
-	(void)close(scene->tools.engine_fd);
+	w_watchdog_done(&scene->watchdog, w_group_pool_done(&scene->groups));
+	(void)close(scene->watchdog.helper_fd);
+	(void)close(scene->watchdog.engine_fd);
 	w_spawner_done(&scene->spawner);
 }
 
@@ -243,13 +246,13 @@ a_guard_that_was_killed_is_replaced(void **state)
 
 	(void)state;
 	need_scene(&scene);
-	pid_t first = scene.groups.watchdog.pid;
+	pid_t first = scene.watchdog.child.pid;
 	assert_int_equal(kill(first, SIGKILL), 0);
 	siginfo_t info;
 	assert_int_equal(
 	    waitid(P_PID, (id_t)first, &info, WEXITED | WNOWAIT), 0);
-	assert_int_equal(w_group_pool_open(&scene.groups, &scene.tools), 0);
-	assert_int_not_equal(scene.groups.watchdog.pid, first);
+	assert_int_equal(w_group_pool_open(&scene.groups, &scene.watchdog), 0);
+	assert_int_not_equal(scene.watchdog.child.pid, first);
 	close_scene(&scene);
 	assert_false(has_child());
 }

@@ -21,7 +21,7 @@
 struct scene {
 	struct w_spawner spawner;
 	struct w_limiter limiter;
-	struct w_group_tools tools;
+	struct w_watchdog watchdog;
 };
 
 static void
@@ -31,18 +31,20 @@ open_scene(struct scene *scene)
 
 	assert_int_equal(w_spawner_init(&scene->spawner, NULL), WRIT_OK);
 	w_limiter_init(&scene->limiter);
-	scene->tools.spawner = &scene->spawner;
-	assert_int_equal(w_helper_open(&scene->tools.helper_fd, NULL), WRIT_OK);
+	scene->watchdog = W_WATCHDOG_NONE;
+	scene->watchdog.spawner = &scene->spawner;
+	assert_int_equal(
+	    w_helper_open(&scene->watchdog.helper_fd, NULL), WRIT_OK);
 	assert_int_equal(w_fd_raise(&engine_fd), 0);
-	scene->tools.engine_fd = engine_fd;
+	scene->watchdog.engine_fd = engine_fd;
 }
 
 static void
 close_scene(struct scene *scene)
 {
-	w_limiter_done(&scene->limiter);
-	(void)close(scene->tools.helper_fd);
-	(void)close(scene->tools.engine_fd);
+	w_watchdog_done(&scene->watchdog, w_limiter_done(&scene->limiter));
+	(void)close(scene->watchdog.helper_fd);
+	(void)close(scene->watchdog.engine_fd);
 	w_spawner_done(&scene->spawner);
 }
 
@@ -53,7 +55,8 @@ make(struct scene *scene, uint64_t memory, uint64_t processes,
 	const struct w_limits limits = {
 	    .memory = memory, .processes = processes, .has_own_memory = true};
 
-	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
+	w_limit_group_make(
+	    &scene->limiter, &scene->watchdog, &limits, out_group);
 }
 
 /* The default: the same for every run. */
@@ -64,7 +67,8 @@ make_default(struct scene *scene, uint64_t memory, uint64_t processes,
 	const struct w_limits limits = {
 	    .memory = memory, .processes = processes};
 
-	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
+	w_limit_group_make(
+	    &scene->limiter, &scene->watchdog, &limits, out_group);
 }
 
 /* Creates groups for both, or skips where this user cannot. */
@@ -422,7 +426,7 @@ what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
 	need(&scene, 16 * MIB, 0, &group);
 	memcpy(name, groups->base_name, sizeof(name));
 	/* As if both were dead: no lock, no watchdog. */
-	w_child_kill_and_reap(&groups->watchdog);
+	w_child_kill_and_reap(&scene.watchdog.child);
 	w_close(&groups->claim_fd);
 	struct scene other;
 	struct w_limit_group its;
@@ -447,41 +451,94 @@ what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
 	assert_false(has_child());
 }
 
-static void
-the_guard_removes_what_a_killed_engine_leaves(void **state)
-{
-	struct scene scene;
-	struct w_limit_group group;
-	char name[W_GROUP_NAME] = {0};
-	int ends[2];
+/* The names of the groups of an engine; empty where there is none. */
+struct base_names {
+	char of[W_LIMIT_HIERARCHIES][W_GROUP_NAME];
+};
 
-	(void)state;
-	need(&scene, 16 * MIB, 0, &group);
-	assert_int_equal(pipe(ends), 0);
+/* An engine with groups for its limits, which waits to be killed. */
+static pid_t
+fork_engine(uint64_t processes, bool loses_watchdog, int out)
+{
 	pid_t engine = fork();
+
 	if (engine == 0) {
 		struct scene own;
 		struct w_limit_group its;
+		struct base_names names;
 
 		open_scene(&own);
-		make(&own, 16 * MIB, 0, &its);
-		(void)!write(
-		    ends[1], own.limiter.groups[0].base_name, W_GROUP_NAME);
+		make(&own, 16 * MIB, processes, &its);
+		if (loses_watchdog) {
+			w_child_kill_and_reap(&own.watchdog.child);
+			make(&own, 16 * MIB, 0, &its);
+		}
+		for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+			memcpy(names.of[i], own.limiter.groups[i].base_name,
+			    W_GROUP_NAME);
+		(void)!write(out, &names, sizeof(names));
 		for (;;)
 			(void)pause();
 	}
-	assert_int_equal(read(ends[0], name, sizeof(name)), W_GROUP_NAME);
-	int parent = scene.limiter.groups[0].parent_fd;
-	assert_int_equal(faccessat(parent, name, F_OK, 0), 0);
+	assert_true(engine > 0);
+	return engine;
+}
+
+static int
+count_left(const struct scene *scene, const struct base_names *names)
+{
+	int count = 0;
+
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		if (names->of[i][0] != '\0' &&
+		    faccessat(scene->limiter.groups[i].parent_fd, names->of[i],
+			F_OK, 0) == 0)
+			count++;
+	}
+	return count;
+}
+
+/* Kills an engine with such limits and sees that no group of it is left. */
+static void
+kill_engine(uint64_t processes, bool loses_watchdog)
+{
+	struct scene scene;
+	struct w_limit_group group;
+	struct base_names names;
+	int ends[2];
+
+	need(&scene, 16 * MIB, processes, &group);
+	const int expected = count_bases(&scene);
+	assert_int_equal(scene.watchdog.watched_count, expected);
+	assert_int_equal(pipe(ends), 0);
+	pid_t engine = fork_engine(processes, loses_watchdog, ends[1]);
+	assert_int_equal(read(ends[0], &names, sizeof(names)), sizeof(names));
+	assert_int_equal(count_left(&scene, &names), expected);
 	assert_int_equal(kill(engine, SIGKILL), 0);
 	assert_int_equal(waitpid(engine, NULL, 0), engine);
-	for (int i = 0; i < 1000 && faccessat(parent, name, F_OK, 0) == 0; i++)
+	for (int i = 0; i < 1000 && count_left(&scene, &names) > 0; i++)
 		(void)usleep(10000);
-	assert_int_equal(faccessat(parent, name, F_OK, 0), -1);
+	assert_int_equal(count_left(&scene, &names), 0);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
 	w_limit_group_remove(&group);
 	close_scene(&scene);
+	assert_false(has_child());
+}
+
+static void
+the_guard_removes_what_a_killed_engine_leaves(void **state)
+{
+	(void)state;
+	kill_engine(0, false);
+}
+
+static void
+one_watchdog_removes_the_groups_of_every_hierarchy(void **state)
+{
+	(void)state;
+	kill_engine(5, false);
+	kill_engine(5, true);
 }
 
 static void
@@ -534,6 +591,8 @@ main(void)
 	    cmocka_unit_test(
 		what_an_engine_left_that_was_killed_with_its_guard_is_swept),
 	    cmocka_unit_test(the_guard_removes_what_a_killed_engine_leaves),
+	    cmocka_unit_test(
+		one_watchdog_removes_the_groups_of_every_hierarchy),
 	    cmocka_unit_test(a_limit_too_small_for_a_start_is_not_counted),
 	    cmocka_unit_test(the_empty_one_is_harmless),
 	};

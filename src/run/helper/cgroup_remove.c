@@ -16,19 +16,18 @@ enum {
 };
 
 static long
-open_in_group(const char *name, int flags)
+open_in_group(int group, const char *name, int flags)
 {
-	return w_sys4(
-	    __NR_openat, W_HELPER_GROUP_FD, name, flags | O_CLOEXEC, 0);
+	return w_sys4(__NR_openat, group, name, flags | O_CLOEXEC, 0);
 }
 
 static int
-is_populated(void)
+is_populated(int group)
 {
 	static const char word[] = "populated 1";
 	char text[128];
 
-	long fd = open_in_group("cgroup.events", O_RDONLY);
+	long fd = open_in_group(group, "cgroup.events", O_RDONLY);
 	if (fd < 0)
 		return 0;
 	long n = w_sys3(__NR_read, fd, text, sizeof(text));
@@ -46,9 +45,9 @@ is_populated(void)
 }
 
 void
-group_kill(void)
+group_kill(int group)
 {
-	long fd = open_in_group("cgroup.kill", O_WRONLY);
+	long fd = open_in_group(group, "cgroup.kill", O_WRONLY);
 
 	if (fd < 0)
 		return;
@@ -104,14 +103,13 @@ remove_below(long dir, int depth)
 }
 
 static long
-try_remove(const char *name)
+try_remove(int parent, int group, const char *name)
 {
-	long ret =
-	    w_sys3(__NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
+	long ret = w_sys3(__NR_unlinkat, parent, name, AT_REMOVEDIR);
 	if (ret == 0 || ret == -ENOENT)
 		return 0;
 
-	long dir = open_in_group(".", O_RDONLY | O_DIRECTORY);
+	long dir = open_in_group(group, ".", O_RDONLY | O_DIRECTORY);
 	if (dir >= 0)
 		remove_below(dir, DEPTH_MAX);
 	(void)w_sys1(__NR_close, dir);
@@ -119,7 +117,7 @@ try_remove(const char *name)
 }
 
 void
-group_remove(const char *name)
+group_remove(int parent, int group, const char *name)
 {
 	/* On a busy machine a group stays busy for a while. */
 	enum {
@@ -128,8 +126,8 @@ group_remove(const char *name)
 
 	/* A killed process needs time to exit, longer in an uninterruptible
 	 * system call; a minute at most. */
-	for (int i = 0; i < WAIT_ROUNDS && is_populated(); i++)
+	for (int i = 0; i < WAIT_ROUNDS && is_populated(group); i++)
 		pause_briefly();
-	for (int i = 0; i < TRIES && try_remove(name) < 0; i++)
+	for (int i = 0; i < TRIES && try_remove(parent, group, name) < 0; i++)
 		pause_briefly();
 }

@@ -14,32 +14,51 @@
 #include "os/syscall.h"
 #include "run/helper/helper.h"
 
-_Noreturn void
-cgroup_watchdog(const char *group_name)
+struct watched {
+	int fds[2]; /* the parent directory, the group */
+	struct w_watch_request request;
+};
+
+/* Takes a request of the engine. 0: none will come, because it died. */
+static int
+take_request(struct watched *out_watched)
 {
+	size_t count = 2;
+
+	long n = receive_fds(W_HELPER_SOCKET_FD, &out_watched->request,
+	    sizeof(out_watched->request), out_watched->fds, &count);
+	/* QUIT: the engine has cleaned up itself. End of file without it means
+	 * that the engine died. */
+	if (n > 0 && out_watched->request.kind == W_HELPER_REQUEST_QUIT)
+		quit(0);
+	return n == sizeof(out_watched->request) && count == 2;
+}
+
+_Noreturn void
+cgroup_watchdog(void)
+{
+	/* The last is for a request to quit. */
+	static struct watched watched[W_WATCHED_MAX + 1];
+	size_t count = 0;
 	struct pollfd fds[2] = {
 	    {.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
 	    {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
 	};
 
-	for (;;) {
+	/* Requests come first: the engine may have died right after one. */
+	while (count <= W_WATCHED_MAX) {
 		long n = w_sys5(__NR_ppoll, fds, 2, NULL, NULL, 0);
 
 		if (n == -EINTR)
 			continue;
-		if (fds[0].revents != 0) {
-			char message[2];
-
-			/* QUIT: the engine has cleaned up itself. End of file
-			 * without it means that the engine died. */
-			n = w_sys6(__NR_recvfrom, W_HELPER_SOCKET_FD,
-			    (long)message, sizeof(message), 0, 0, 0);
-			if (n > 0 && message[0] == W_HELPER_REQUEST_QUIT)
-				quit(0);
-		}
-		break;
+		if (fds[0].revents == 0 || !take_request(&watched[count]))
+			break;
+		count++;
 	}
-	group_kill();
-	group_remove(group_name);
+	for (size_t i = 0; i < count; i++)
+		group_kill(watched[i].fds[1]);
+	for (size_t i = 0; i < count; i++)
+		group_remove(watched[i].fds[0], watched[i].fds[1],
+		    watched[i].request.name);
 	quit(0);
 }

@@ -97,9 +97,9 @@ int reap(struct children *children);
 /* Kills and reaps every process of the run. 1: none are left. */
 int sweep(struct children *children);
 
-/* cgroup_remove.c: the control group of W_HELPER_GROUP_FD. */
-void group_kill(void);
-void group_remove(const char *name);
+/* cgroup_remove.c */
+void group_kill(int group);
+void group_remove(int parent, int group, const char *name);
 
 /* sandbox_init.c: the sandbox plan of W_HELPER_SANDBOX_PLAN_FD. */
 const struct w_sandbox_plan *sandbox_plan_map(void);
@@ -142,6 +142,6 @@ void take_low_numbers(void);
 _Noreturn void fork_server(void);
 
 /* cgroup_watchdog.c */
-_Noreturn void cgroup_watchdog(const char *group_name);
+_Noreturn void cgroup_watchdog(void);
 
 #endif /* W_RUN_HELPER_H */

@@ -215,7 +215,7 @@ helper_main(long *stack)
 		helper_main_build(argv[1]);
 	case W_ROLE_CGROUP_WATCHDOG:
 		set_process_name();
-		cgroup_watchdog(argv[2]);
+		cgroup_watchdog();
 	default:
 		quit(125);
 	}

@@ -13,8 +13,7 @@
  *
  *     init                        "writ" ROLE PID
  *     subreaper, setuid stub      "writ" ROLE PATH GROUP ARGV...
- *     cgroup watchdog             "writ" ROLE GROUP
- *     sandbox init, fork server   "writ" ROLE ""
+ *     all others                  "writ" ROLE ""
  *
  * ROLE is the letter of the role. For init and subreaper a 'b' follows when the
  * background may live on. For init, subreaper and sandbox init a 't' follows
@@ -62,8 +61,21 @@ enum {
 	W_HELPER_REQUEST_SIGNAL = 'S', /* init: send this signal to all */
 	W_HELPER_REQUEST_END = 'E',    /* the same, and wait for all */
 	W_HELPER_REQUEST_KILL = 'X',   /* kill every process, report, end */
-	W_HELPER_REQUEST_KEEP = 'K', /* let the background processes live on */
-	W_HELPER_REQUEST_QUIT = 'Q', /* watchdog: nothing left to do */
+	W_HELPER_REQUEST_KEEP = 'K',  /* let the background processes live on */
+	W_HELPER_REQUEST_QUIT = 'Q',  /* watchdog: nothing left to do */
+	W_HELPER_REQUEST_WATCH = 'W', /* watchdog: a struct w_watch_request */
+};
+
+enum {
+	W_GROUP_NAME = 40, /* size of a control group's name */
+	W_WATCHED_MAX = 3, /* groups of an engine: one that contains its runs,
+			      two that count for limits */
+};
+
+/* Comes with two descriptors: the parent directory and the group. */
+struct w_watch_request {
+	char kind;
+	char name[W_GROUP_NAME];
 };
 
 /* Helper to engine. 3 to 5 come from a sandbox init. */

@@ -97,7 +97,7 @@ strike(const struct children *children)
 	if (children->role == W_ROLE_INIT)
 		(void)w_sys2(__NR_kill, -1, SIGKILL);
 	else if (children->has_group)
-		group_kill();
+		group_kill(W_HELPER_GROUP_FD);
 	else if (!kill_children())
 		/* Without the list, at least the command's process group. */
 		(void)w_sys2(__NR_kill, -children->pid, SIGKILL);

@@ -59,7 +59,8 @@ static _Noreturn void
 supervise_end(struct supervisor *self)
 {
 	if (self->children.has_group)
-		group_remove(self->group_name);
+		group_remove(
+		    W_HELPER_PARENT_FD, W_HELPER_GROUP_FD, self->group_name);
 	quit(0);
 }
 

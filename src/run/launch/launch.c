@@ -47,8 +47,10 @@ take_low_numbers(struct w_launcher *launcher, writ_error *err)
 writ_status
 w_launcher_init(struct w_launcher *launcher, writ_error *err)
 {
-	*launcher = (struct w_launcher){
-	    .null_fd = -1, .helper_fd = -1, .engine_fd = -1};
+	*launcher = (struct w_launcher){.null_fd = -1,
+	    .helper_fd = -1,
+	    .engine_fd = -1,
+	    .watchdog = W_WATCHDOG_NONE};
 	w_group_pool_init(&launcher->groups);
 	w_limiter_init(&launcher->limiter);
 	(void)snprintf(launcher->uid_map, sizeof(launcher->uid_map), "%u %u 1",
@@ -67,8 +69,9 @@ void
 w_launcher_done(struct w_launcher *launcher)
 {
 	w_run_sandbox_cache_done(&launcher->sandbox_cache);
-	w_group_pool_done(&launcher->groups);
-	w_limiter_done(&launcher->limiter);
+	bool is_clean = w_group_pool_done(&launcher->groups);
+	is_clean = w_limiter_done(&launcher->limiter) && is_clean;
+	w_watchdog_done(&launcher->watchdog, is_clean);
 	w_close(&launcher->helper_fd);
 	w_close(&launcher->engine_fd);
 	w_close(&launcher->null_fd);
@@ -99,6 +102,9 @@ need_helper(struct w_launcher *launcher, writ_error *err)
 
 	if (status == WRIT_OK && launcher->helper_fd < 0)
 		status = w_helper_open(&launcher->helper_fd, err);
+	launcher->watchdog.spawner = &launcher->spawner;
+	launcher->watchdog.helper_fd = launcher->helper_fd;
+	launcher->watchdog.engine_fd = launcher->engine_fd;
 	return status;
 }
 
@@ -210,28 +216,16 @@ groups_failed(struct launching *launching, int error, writ_error *err)
 	return UNAVAILABLE;
 }
 
-static struct w_group_tools
-tools_of(struct w_launcher *launcher)
-{
-	return (struct w_group_tools){
-	    .spawner = &launcher->spawner,
-	    .helper_fd = launcher->helper_fd,
-	    .engine_fd = launcher->engine_fd,
-	};
-}
-
 /* A group with limits also contains the run. 0, or an errno. */
 static int
 take_group(struct w_launcher *launcher, struct w_tree *tree)
 {
-	const struct w_group_tools tools = tools_of(launcher);
-
 	tree->is_limited =
 	    w_limit_group_take_hold(&tree->limits, &tree->groups, &tree->group);
 	if (tree->is_limited)
 		return 0;
 	tree->groups = &launcher->groups;
-	int error = w_group_pool_open(tree->groups, &tools);
+	int error = w_group_pool_open(tree->groups, &launcher->watchdog);
 	return error == 0 ? w_group_pool_take(tree->groups, &tree->group)
 			  : error;
 }
@@ -500,9 +494,9 @@ make_limits(struct launching *launching, writ_error *err)
 	writ_status status = need_helper(launching->launcher, err);
 	if (status != WRIT_OK)
 		return status;
-	const struct w_group_tools tools = tools_of(launching->launcher);
-	w_limit_group_make(&launching->launcher->limiter, &tools,
-	    &launch->group_limits, &launching->tree->limits);
+	w_limit_group_make(&launching->launcher->limiter,
+	    &launching->launcher->watchdog, &launch->group_limits,
+	    &launching->tree->limits);
 	return WRIT_OK;
 }
 

@@ -17,6 +17,7 @@ struct w_launcher {
 	struct w_spawner spawner;
 	struct w_group_pool groups;
 	struct w_limiter limiter;
+	struct w_watchdog watchdog; /* of both */
 	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that descriptors of a run start
 				   at W_FD_SAFE */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Pooled control groups and their watchdog. */
+/* Pooled control groups, and the watchdog that they share. */
 
 #include "run/limits/group_pool.h"
 
@@ -9,21 +9,20 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "base/auto.h"
 #include "os/cgroup.h"
+#include "os/fd_message.h"
 #include "os/file.h"
-#include "run/helper/protocol.h"
 
 /* How long freeing an engine waits for killed processes. */
 enum {
 	EMPTY_WAIT_MS = 2000
 };
-
-static char *const no_env[] = {NULL};
 
 void
 w_group_pool_init(struct w_group_pool *groups)
@@ -32,8 +31,6 @@ w_group_pool_init(struct w_group_pool *groups)
 	    .parent_fd = -1,
 	    .base_fd = -1,
 	    .claim_fd = -1,
-	    .watchdog = {.pidfd = -1},
-	    .watchdog_socket = -1,
 	};
 }
 
@@ -56,34 +53,6 @@ w_group_pool_available(struct w_group_pool *groups)
 	if (groups->error != 0)
 		w_close(&groups->parent_fd);
 	return groups->error == 0;
-}
-
-static int
-start_watchdog(struct w_group_pool *groups, const struct w_group_tools *tools)
-{
-	W_AUTO_FD int theirs = -1;
-	char name[] = "writ", role[] = {W_ROLE_CGROUP_WATCHDOG, '\0'};
-	char *argv[] = {name, role, groups->base_name, NULL};
-
-	int error = w_fd_pair(&groups->watchdog_socket, &theirs);
-	if (error != 0)
-		return error;
-	struct w_child_plan plan = {
-	    .program_fd = tools->helper_fd,
-	    .argv = argv,
-	    .envp = no_env,
-	    .cwd_fd = -1,
-	    .stdio = {-1, -1, -1},
-	    .pass = {theirs, tools->engine_fd, -1, groups->parent_fd,
-		groups->base_fd},
-	    .pass_count = W_HELPER_GROUP_FD - 2,
-	    .umask = -1,
-	};
-	const struct w_spawn spawn = {.plan = &plan};
-	error = w_spawn(tools->spawner, &spawn, &groups->watchdog);
-	if (error != 0)
-		w_close(&groups->watchdog_socket);
-	return error;
 }
 
 static int
@@ -128,39 +97,112 @@ remove_base(struct w_group_pool *groups)
 	return w_cgroup_remove(groups->parent_fd, groups->base_name);
 }
 
+static int
+send_group(int socket, const struct w_group_pool *groups)
+{
+	struct w_watch_request request = {.kind = W_HELPER_REQUEST_WATCH};
+	int fds[] = {groups->parent_fd, groups->base_fd};
+	const struct w_fd_message message = {
+	    .bytes = &request,
+	    .len = sizeof(request),
+	    .fds = fds,
+	    .count = 2,
+	};
+
+	memcpy(request.name, groups->base_name, sizeof(request.name));
+	return w_fd_message_send(socket, &message);
+}
+
+/* Starts a watchdog. The names of the groups wait for it in its socket. */
+static int
+start_watchdog(struct w_watchdog *watchdog)
+{
+	W_AUTO_FD int ours = -1;
+	W_AUTO_FD int theirs = -1;
+	char name[] = "writ", role[] = {W_ROLE_CGROUP_WATCHDOG, '\0'};
+	char empty[] = "";
+	char *argv[] = {name, role, empty, NULL};
+	char *const no_env[] = {NULL};
+
+	int error = w_fd_pair(&ours, &theirs);
+	for (size_t i = 0; i < watchdog->watched_count && error == 0; i++)
+		error = send_group(ours, watchdog->watched[i]);
+	if (error != 0)
+		return error;
+	struct w_child_plan plan = {
+	    .program_fd = watchdog->helper_fd,
+	    .argv = argv,
+	    .envp = no_env,
+	    .cwd_fd = -1,
+	    .stdio = {-1, -1, -1},
+	    .pass = {theirs, watchdog->engine_fd},
+	    .pass_count = 2,
+	    .umask = -1,
+	};
+	const struct w_spawn spawn = {.plan = &plan};
+	error = w_spawn(watchdog->spawner, &spawn, &watchdog->child);
+	if (error == 0)
+		watchdog->socket = w_take_fd(&ours);
+	return error;
+}
+
 /* Somebody may have killed the watchdog; then runs are unwatched until the next
  * run starts another one. */
 static bool
-watchdog_is_alive(struct w_group_pool *groups)
+watchdog_is_alive(struct w_watchdog *watchdog)
 {
-	struct pollfd life = {.fd = groups->watchdog.pidfd, .events = POLLIN};
+	struct pollfd life = {.fd = watchdog->child.pidfd, .events = POLLIN};
 
-	if (groups->watchdog.pidfd < 0)
+	if (watchdog->child.pidfd < 0)
 		return false;
 	if (poll(&life, 1, 0) == 0)
 		return true;
-	w_child_kill_and_reap(&groups->watchdog);
-	w_close(&groups->watchdog_socket);
+	w_child_kill_and_reap(&watchdog->child);
+	w_close(&watchdog->socket);
 	return false;
 }
 
-int
-w_group_pool_open(
-    struct w_group_pool *groups, const struct w_group_tools *tools)
+/* Has a new pool watched, by the watchdog that runs or by a new one. */
+static int
+watch(struct w_watchdog *watchdog, bool is_alive,
+    const struct w_group_pool *groups)
 {
-	int error = 0;
-
-	if (groups->is_open && watchdog_is_alive(groups))
-		return 0;
-	if (!groups->is_open)
-		error = make_base(groups);
-	if (error == 0)
-		error = start_watchdog(groups, tools);
-	if (error == 0)
-		groups->is_open = true;
-	else if (!groups->is_open)
-		(void)remove_base(groups);
+	watchdog->watched[watchdog->watched_count++] = groups;
+	int error = is_alive ? send_group(watchdog->socket, groups)
+			     : start_watchdog(watchdog);
+	if (error != 0)
+		watchdog->watched_count--;
 	return error;
+}
+
+int
+w_group_pool_open(struct w_group_pool *groups, struct w_watchdog *watchdog)
+{
+	const bool is_alive = watchdog_is_alive(watchdog);
+
+	if (groups->is_open)
+		return is_alive ? 0 : start_watchdog(watchdog);
+	int error = make_base(groups);
+	if (error == 0)
+		error = watch(watchdog, is_alive, groups);
+	if (error != 0)
+		(void)remove_base(groups);
+	groups->is_open = error == 0;
+	return error;
+}
+
+void
+w_watchdog_done(struct w_watchdog *watchdog, bool is_clean)
+{
+	const char quit[2] = {W_HELPER_REQUEST_QUIT, 0};
+
+	/* Without the request the closed socket tells it to go on. */
+	if (is_clean && watchdog->child.pidfd >= 0) {
+		(void)send(watchdog->socket, quit, sizeof(quit), MSG_NOSIGNAL);
+		w_child_kill_and_reap(&watchdog->child);
+	}
+	w_close(&watchdog->child.pidfd);
+	w_close(&watchdog->socket);
 }
 
 static void
@@ -232,10 +274,9 @@ w_group_pool_return(
 	group->events_fd = -1;
 }
 
-void
+bool
 w_group_pool_done(struct w_group_pool *groups)
 {
-	const char quit[2] = {W_HELPER_REQUEST_QUIT, 0};
 	int error = 0;
 
 	if (groups->is_open) {
@@ -250,15 +291,8 @@ w_group_pool_done(struct w_group_pool *groups)
 				(void)usleep(1000);
 		}
 		error = remove_base(groups);
+		groups->is_open = false;
 	}
-	/* Otherwise the watchdog goes on with what did not end or could not be
-	 * removed: the closed socket tells it to. */
-	if (error == 0 && groups->watchdog.pidfd >= 0) {
-		(void)send(
-		    groups->watchdog_socket, quit, sizeof(quit), MSG_NOSIGNAL);
-		w_child_kill_and_reap(&groups->watchdog);
-	}
-	w_close(&groups->watchdog.pidfd);
-	w_close(&groups->watchdog_socket);
 	w_close(&groups->parent_fd);
+	return error == 0;
 }

@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include "run/helper/protocol.h"
 #include "run/launch/spawn.h"
 
 /*
- * The control groups of an engine: one for each run below one of its own, and
- * the watchdog process that kills them all if the engine is killed.
+ * The control groups of an engine in one hierarchy: one for each run below one
+ * of its own. A watchdog process, one for all hierarchies, kills them all if
+ * the engine is killed.
  *
  * A group whose run left no process behind is reused. A killed one never is:
  * the kernel kills whatever is forked into it later.
@@ -20,8 +22,7 @@ struct w_group {
 };
 
 enum {
-	W_GROUP_POOL_MAX = 64,
-	W_GROUP_NAME = 40,
+	W_GROUP_POOL_MAX = 64
 };
 
 struct w_group_pool {
@@ -38,29 +39,41 @@ struct w_group_pool {
 	unsigned next_number;
 	struct w_group pool[W_GROUP_POOL_MAX];
 	size_t pool_count;
-	struct w_child watchdog;
-	int watchdog_socket;
 };
 
-/* What the pool needs to start its watchdog. */
-struct w_group_tools {
+/* The watchdog of an engine. It starts with the first pool. */
+struct w_watchdog {
 	struct w_spawner *spawner;
 	int helper_fd;
 	int engine_fd;
+	struct w_child child; /* pidfd is -1: not started */
+	int socket;
+	const struct w_group_pool
+	    *watched[W_WATCHED_MAX]; /* all of them open */
+	size_t watched_count;
 };
+
+#define W_WATCHDOG_NONE                       \
+	((struct w_watchdog){.helper_fd = -1, \
+	    .engine_fd = -1,                  \
+	    .child = {.pidfd = -1},           \
+	    .socket = -1})
+
+/* is_clean: nothing of the pools is left. Otherwise the watchdog goes on, and
+ * kills and removes what is left. */
+void w_watchdog_done(struct w_watchdog *watchdog, bool is_clean);
 
 void w_group_pool_init(struct w_group_pool *groups);
 
 /* Whether groups seem to be available here. Opens our own group. */
 bool w_group_pool_available(struct w_group_pool *groups);
 
-/* Creates the engine's group and starts its watchdog, if not done yet; replaces
- * a dead watchdog. 0, or an errno. */
-int w_group_pool_open(
-    struct w_group_pool *groups, const struct w_group_tools *tools);
+/* Creates the engine's group and has it watched, if not done yet; replaces a
+ * dead watchdog. 0, or an errno. */
+int w_group_pool_open(struct w_group_pool *groups, struct w_watchdog *watchdog);
 
-/* Kills what is left, removes every group and stops the watchdog. */
-void w_group_pool_done(struct w_group_pool *groups);
+/* Kills what is left and removes every group. false: something is left. */
+bool w_group_pool_done(struct w_group_pool *groups);
 
 /* Takes a group for a run. 0, or an errno. */
 int w_group_pool_take(struct w_group_pool *groups, struct w_group *out_group);

@@ -3,8 +3,8 @@
 /*
  * Control groups that limit memory and processes.
  *
- * Each hierarchy has the engine's own group with its watchdog, and below it one
- * group for each run.
+ * Each hierarchy has the engine's own group, and below it one group for each
+ * run.
  *
  * A group with a memory limit set by the request is removed with the run: page
  * cache of an earlier run would be charged to the next. The default limit is
@@ -120,12 +120,11 @@ useful(
 /* The base has no processes of its own, so it may enable controllers for its
  * children. */
 static int
-open_base(
-    struct w_limiter *limiter, int which, const struct w_group_tools *tools)
+open_base(struct w_limiter *limiter, int which, struct w_watchdog *watchdog)
 {
 	struct w_group_pool *groups = &limiter->groups[which];
 
-	int error = w_group_pool_open(groups, tools);
+	int error = w_group_pool_open(groups, watchdog);
 	if (error == 0 && limiter->is_v2[which]) {
 		(void)w_file_write_at(
 		    groups->base_fd, "cgroup.subtree_control", "+memory");
@@ -205,7 +204,7 @@ take_spare(struct w_limiter *limiter, const struct w_limits *limits,
 }
 
 void
-w_limit_group_make(struct w_limiter *limiter, const struct w_group_tools *tools,
+w_limit_group_make(struct w_limiter *limiter, struct w_watchdog *watchdog,
     const struct w_limits *limits, struct w_limit_group *out_group)
 {
 	struct w_limit_group group = {
@@ -220,7 +219,7 @@ w_limit_group_make(struct w_limiter *limiter, const struct w_group_tools *tools,
 		find_hierarchies(limiter);
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
 		is_open[i] = useful(limiter, i, limits) != 0 &&
-			     open_base(limiter, i, tools) == 0;
+			     open_base(limiter, i, watchdog) == 0;
 	if (take_spare(limiter, limits, out_group))
 		return;
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
@@ -391,11 +390,14 @@ w_limit_group_remove(struct w_limit_group *group)
 	*group = (struct w_limit_group){0};
 }
 
-void
+bool
 w_limiter_done(struct w_limiter *limiter)
 {
+	bool is_clean = true;
+
 	while (limiter->spare_count > 0)
 		remove_all(&limiter->spares[--limiter->spare_count]);
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
-		w_group_pool_done(&limiter->groups[i]);
+		is_clean = w_group_pool_done(&limiter->groups[i]) && is_clean;
+	return is_clean;
 }

@@ -61,7 +61,8 @@ struct w_limiter {
 };
 
 void w_limiter_init(struct w_limiter *limiter);
-void w_limiter_done(struct w_limiter *limiter);
+/* false: something is left for the watchdog. */
+bool w_limiter_done(struct w_limiter *limiter);
 
 /*
  * Creates the groups for a run with these limits. Cannot fail: what is not
@@ -69,9 +70,8 @@ void w_limiter_done(struct w_limiter *limiter);
  * counted by a group, because the kernel would have to kill a process that
  * still shares its parent's memory.
  */
-void w_limit_group_make(struct w_limiter *limiter,
-    const struct w_group_tools *tools, const struct w_limits *limits,
-    struct w_limit_group *out_group);
+void w_limit_group_make(struct w_limiter *limiter, struct w_watchdog *watchdog,
+    const struct w_limits *limits, struct w_limit_group *out_group);
 
 /*
  * Hands out the group of version 2, if there is one, to contain the run: a
