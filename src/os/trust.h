@@ -31,4 +31,8 @@ writ_status w_trust_check_state(const char *path, writ_error *err);
  * unmapped users' files. */
 uid_t w_trust_root_uid(void);
 
+/* Makes root the owner of a file that belongs to w_trust_root_uid(). Only for
+ * a file that a process outside, which sees the real owners, has checked. */
+void w_trust_name_root(struct stat *st);
+
 #endif /* W_OS_TRUST_H */

@@ -57,7 +57,7 @@ asked() {
 @test "beneath a run of writ nobody is trusted" {
 	cat >inner <<-EOF
 		#!/bin/sh
-		exec "$WRIT" run --no-ask --sandbox none -- true
+		exec "$WRIT" run --policy developer --no-ask --sandbox none -- true
 	EOF
 	chmod +x inner
 	run -125 --separate-stderr "$WRIT" run --policy open --pass 'WRIT_*' -- ./inner

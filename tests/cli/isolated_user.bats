@@ -96,7 +96,7 @@ policy_of() {
 		WRIT_MODULE_FILE=$told WRIT_MODULE_DECIDED=$proof WRIT_MODULE_POLICIES=0000000000000000000000000000000000000000000000000000000000000000 \
 			run -125 --separate-stderr as 1000 unshare -U --map-user=1000 "$WRIT" --internal-sandbox-runner cli.echo <<<'{}'
 		expect_stdout ""
-		expect_in_stderr "which other users can change"
+		expect_in_stderr "in this user namespace nobody can tell who owns"
 	done
 }
 

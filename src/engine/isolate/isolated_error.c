@@ -101,10 +101,5 @@ writ_isolated_error_json(const char *id, const writ_result *result,
 	w_buf_add(&buf, plain, plain_len - (sizeof(end) - 1));
 	add_details(&buf, id, result);
 	w_buf_add_str(&buf, end);
-
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return WRIT_E_NOMEM;
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, "json", out_json, out_len, NULL);
 }

@@ -4,11 +4,10 @@
  * One policy as JSON.
  */
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/auto.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 #include "engine/policies/inspection.h"
 
 #define TEXT_MAX    ((size_t)64 << 20)
@@ -234,65 +233,46 @@ w_inspection_add(struct w_inspection *inspection, struct w_buf *buf,
 
 /* ---- all policies together ---- */
 
-static void
-inspection_json_add_limits(
-    struct w_buf *buf, const struct w_policy_limits *limits)
-{
-	const struct {
-		const char *key;
-		uint64_t value;
-	} rows[] = {
-	    {"timeout_ms", limits->timeout_ms},
-	    {"max_timeout_ms", limits->max_timeout_ms},
-	    {"idle_ms", limits->idle_ms},
-	    {"output", limits->output},
-	    {"spill", limits->spill},
-	    {"max_output", limits->max_output},
-	    {"cpu_ms", limits->cpu_ms},
-	    {"memory", limits->memory},
-	    {"processes", limits->processes},
-	    {"open_files", limits->open_files},
-	    {"file_size", limits->file_size},
-	    {"tmp", limits->tmp},
-	};
-	const char *comma = "";
-
-	w_buf_add_str(buf, ",\"limits\":{");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].value == 0)
-			continue;
-		w_buf_add_fmt(buf, "%s\"%s\":%" PRIu64, comma, rows[i].key,
-		    rows[i].value);
-		comma = ",";
+#define LIMIT(member)                                          \
+	{                                                      \
+#member, W_JSON_UINT,                          \
+		    W_JSON_AT(struct w_policy_limits, member), \
+		    .flags = W_JSON_OMIT_EMPTY                 \
 	}
-	w_buf_add_char(buf, '}');
-}
 
-static void
-add_constraints(struct w_buf *buf, const struct w_constraints *constraints)
-{
-	static const char *const networks[] = {
-#define X(name, word) [W_NETWORK_##name] = word,
-	    W_NETWORK_MAP(X)
-#undef X
-	};
-	static const char *const environments[] = {
-#define X(name, word) [WRIT_ENV_##name] = word,
-	    WRIT_ENV_MODE_MAP(X)
-#undef X
-	};
+static const struct w_json_field limit_fields[] = {
+    LIMIT(timeout_ms),
+    LIMIT(max_timeout_ms),
+    LIMIT(idle_ms),
+    LIMIT(output),
+    LIMIT(spill),
+    LIMIT(max_output),
+    LIMIT(cpu_ms),
+    LIMIT(memory),
+    LIMIT(processes),
+    LIMIT(open_files),
+    LIMIT(file_size),
+    LIMIT(tmp),
+    {.key = NULL},
+};
 
-	w_buf_add_char(buf, '{');
-	w_json_add_path_member(buf, "sandbox", constraints->profile);
-	w_json_add_text_member(
-	    buf, "network", networks[constraints->network_max]);
-	w_json_add_list_member(buf, "roots", constraints->roots);
-	w_json_add_text_member(
-	    buf, "environment", environments[constraints->env_mode]);
-	w_json_add_path_member(buf, "shell", constraints->shell);
-	inspection_json_add_limits(buf, &constraints->limits);
-	w_buf_add_char(buf, '}');
-}
+#define NETWORK(name, word) [W_NETWORK_##name] = word,
+static const char *const networks[] = {W_NETWORK_MAP(NETWORK) NULL};
+
+#define ENV_MODE(name, word) [WRIT_ENV_##name] = word,
+static const char *const environments[] = {WRIT_ENV_MODE_MAP(ENV_MODE) NULL};
+
+#define AT(member) W_JSON_AT(struct w_constraints, member)
+
+static const struct w_json_field constraints_fields[] = {
+    {"sandbox", W_JSON_STRING, AT(profile)},
+    {"network", W_JSON_WORD, AT(network_max), .words = networks},
+    {"roots", W_JSON_LIST, AT(roots)},
+    {"environment", W_JSON_WORD, AT(env_mode), .words = environments},
+    {"shell", W_JSON_STRING, AT(shell)},
+    {"limits", W_JSON_OBJECT, AT(limits), .fields = limit_fields},
+    {.key = NULL},
+};
 
 writ_status
 w_inspection_add_effective(
@@ -318,7 +298,7 @@ w_inspection_add_effective(
 	}
 	writ_status status = w_constraints_make(&constraints, &input, err);
 	if (status == WRIT_OK)
-		add_constraints(buf, &constraints);
+		w_json_add_object(buf, constraints_fields, &constraints);
 	w_constraints_done(&constraints);
 	/* lint reports a missing profile. */
 	if (status == WRIT_E_INVALID) {

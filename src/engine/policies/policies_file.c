@@ -88,13 +88,25 @@ w_fingerprints_same(const struct w_fingerprints *marks)
 
 /* ---- ownership ---- */
 
-/* In a user namespace without root, root's files have the overflow uid. They
- * count as root's if somebody outside has checked them. */
-static void
-name_root(struct stat *st, bool is_vouched)
+/* In a user namespace that does not map root, the owner of root's files
+ * cannot be told from other users. */
+static bool
+is_owner_unknown(const struct stat *st)
 {
-	if (is_vouched && st->st_uid == w_trust_root_uid())
-		st->st_uid = 0;
+	const uid_t root = w_trust_root_uid();
+
+	return root != 0 && root != geteuid() && st->st_uid == root;
+}
+
+static writ_status
+refuse_unknown_owner(const char *file, const char *path, writ_error *err)
+{
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the policy '%s' cannot be trusted here: in this user namespace "
+	    "nobody can tell who owns '%s'",
+	    file, path);
+	w_suggest(err, "name a preset: --policy developer");
+	return WRIT_E_INVALID;
 }
 
 /* Every directory from the file's own up to the root. */
@@ -108,7 +120,10 @@ check_dirs(
 		if (stat(dir, &st) < 0)
 			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 			    "cannot look at '%s'", dir);
-		name_root(&st, is_vouched);
+		if (is_vouched)
+			w_trust_name_root(&st);
+		else if (is_owner_unknown(&st))
+			return refuse_unknown_owner(file, dir, err);
 		if (w_trust_is_foreign_dir(&st)) {
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "the policy '%s' is in '%s', which other users can "
@@ -137,7 +152,10 @@ policies_file_check_file(
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the policy '%s' is not a file", path);
-	name_root(&st, is_vouched);
+	if (is_vouched)
+		w_trust_name_root(&st);
+	else if (is_owner_unknown(&st))
+		return refuse_unknown_owner(path, path, err);
 	if (!w_trust_is_foreign(&st))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
