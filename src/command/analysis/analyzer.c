@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/match.h"
 #include "command/analysis/variable.h"
 
@@ -296,9 +297,7 @@ begins_with(const char *text, size_t len, const char *part)
 	size_t i = 0;
 
 	for (; i < len && part[i] != '\0'; i++) {
-		const bool is_upper = text[i] >= 'A' && text[i] <= 'Z';
-
-		if ((is_upper ? text[i] - 'A' + 'a' : text[i]) != part[i])
+		if (w_lower(text[i]) != part[i])
 			return false;
 	}
 	return part[i] == '\0';

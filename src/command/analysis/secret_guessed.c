@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/auto.h"
 #include "base/basename.h"
 #include "command/analysis/analyzer.h"
@@ -61,9 +62,8 @@ secret_guessed_is_reference(const char *bytes, size_t len)
 	for (size_t i = 1; i < len; i++) {
 		const char c = bytes[i];
 
-		if (!(c == '_' || c == '{' || c == '}' ||
-			(c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-			(c >= 'A' && c <= 'Z')))
+		if (!w_is_name_start(c) && !w_is_digit(c) && c != '{' &&
+		    c != '}')
 			return false;
 	}
 	return true;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "command/grammar/effect.h"
 
 /* Arrays, not pointers: no relocations in a program that never uses them. */
@@ -166,18 +167,12 @@ static const struct variable_group groups[] = {
 	"*_RCFILE *_PLUGINS *_PLUGIN_PATH *_STARTUP *_INIT_SCRIPT "},
 };
 
-static char
-small(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool
 variable_is_same(
     const char *pattern, const char *name, size_t len, bool in_any_case)
 {
 	for (size_t i = 0; i < len; i++) {
-		char c = in_any_case ? small(name[i]) : name[i];
+		char c = in_any_case ? w_lower(name[i]) : name[i];
 
 		if (pattern[i] != c)
 			return false;
@@ -218,7 +213,7 @@ static uint16_t chains[CHAINS];
 static unsigned
 chain_of(char c)
 {
-	char letter = small(c);
+	char letter = w_lower(c);
 
 	if (c == '*')
 		return ANYTHING;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/match.h"
 
 #define STAGE "module"
@@ -19,7 +20,7 @@ dotted_id_is_letter(char c)
 static bool
 is_inner(char c)
 {
-	return dotted_id_is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+	return dotted_id_is_letter(c) || w_is_digit(c) || c == '_';
 }
 
 bool
@@ -42,10 +43,8 @@ void
 w_dotted_id_add_segment(struct w_buf *buf, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		char c = text[i];
+		const char c = w_lower(text[i]);
 
-		if (c >= 'A' && c <= 'Z')
-			c = (char)(c - 'A' + 'a');
 		if (i == 0 && !dotted_id_is_letter(c))
 			w_buf_add_char(buf, 't');
 		w_buf_add_char(buf, is_inner(c) ? c : '_');

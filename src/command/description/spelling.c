@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "command/description/spelling_reader.h"
 
 writ_status
@@ -224,8 +225,7 @@ w_spelling_option(struct w_spelling *spelling, struct w_param *param)
 static bool
 is_key_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+	return w_is_name_start(c) || w_is_digit(c) || c == '-';
 }
 
 /* "file*": its key and how many there may be. */

@@ -69,7 +69,7 @@ script_jq_read_name(struct w_script_reader *in)
 	size_t start = in->at;
 
 	while (w_is_name_start(w_script_peek(in, 0)) ||
-	       (w_script_peek(in, 0) >= '0' && w_script_peek(in, 0) <= '9'))
+	       w_is_digit(w_script_peek(in, 0)))
 		in->at++;
 	if (start > 0 && w_script_is_one_of(in->text[start - 1], ".$@"))
 		return WRIT_OK;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/position.h"
 
 /* As shells do: neither the locale nor other white space matters. */
@@ -169,9 +170,7 @@ literal_len(const struct w_shell_input *in, const struct w_shell_word *word)
 	if (c == '{')
 		return next == '}' ? 2 : 0;
 	if (c == '~')
-		return (last >= 'a' && last <= 'z') ||
-		       (last >= 'A' && last <= 'Z') ||
-		       (last >= '0' && last <= '9') || last == '^';
+		return w_is_alpha(last) || w_is_digit(last) || last == '^';
 	return 0;
 }
 
@@ -211,16 +210,12 @@ read_step(struct w_shell_input *in, struct w_shell_word *word)
 static bool
 shell_word_is_name(const char *text, size_t len)
 {
-	if (len == 0 || (text[0] >= '0' && text[0] <= '9'))
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		char c = text[i];
+	size_t at = 0;
 
-		if (c != '_' && !(c >= 'a' && c <= 'z') &&
-		    !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9'))
-			return false;
-	}
-	return true;
+	while (at < len &&
+	       (w_is_name_start(text[at]) || (at > 0 && w_is_digit(text[at]))))
+		at++;
+	return len > 0 && at == len;
 }
 
 writ_status

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* POSIX, and extensions of other shells. */
 static const char *const reserved[] = {
     "case",
@@ -70,9 +72,7 @@ is_nearly_assignment(const struct w_shell_word *word)
 	size_t len = 0;
 	const char *text = word->text;
 
-	while ((text[len] >= 'a' && text[len] <= 'z') ||
-	       (text[len] >= 'A' && text[len] <= 'Z') ||
-	       (text[len] >= '0' && text[len] <= '9') || text[len] == '_' ||
+	while (w_is_name_start(text[len]) || w_is_digit(text[len]) ||
 	       (text[len] & 0x80) != 0)
 		len++;
 	if (len == 0 || word->name_len > 0)

@@ -164,24 +164,6 @@ w_approval_done(struct w_approval *item)
 /* ---- JSON ---- */
 
 static void
-approval_add_value(struct w_buf *buf, const char *key, yyjson_val *val)
-{
-	size_t len = 0;
-	char *text = val == NULL
-			 ? NULL
-			 : yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
-
-	w_buf_add_fmt(buf, ",\"%s\":", key);
-	if (val == NULL)
-		w_buf_add_str(buf, "null");
-	else if (text == NULL)
-		buf->failed = true;
-	else
-		w_buf_add(buf, text, len);
-	free(text);
-}
-
-static void
 add_asker(struct w_buf *buf, yyjson_val *asker)
 {
 	const char *const keys[] = {"pid", "door", "agent", "session"};
@@ -189,7 +171,7 @@ add_asker(struct w_buf *buf, yyjson_val *asker)
 	w_buf_add_fmt(buf, ",\"asker\":{\"uid\":%" PRIu64,
 	    yyjson_get_uint(yyjson_obj_get(asker, "uid")));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		approval_add_value(
+		w_json_add_value_member(
 		    buf, keys[i], yyjson_obj_get(asker, keys[i]));
 	w_buf_add_char(buf, '}');
 }
@@ -208,10 +190,10 @@ approval_add_answer(struct w_buf *buf, const struct w_approval *item)
 	    reply->is_approved ? "{\"approved\":true" : "{\"approved\":false");
 	w_json_add_text_member(
 	    buf, "scope", w_approval_scope_word(reply->scope));
-	w_approval_add_number(buf, "until", reply->validity.until_ms);
+	w_json_add_number_member(buf, "until", reply->validity.until_ms);
 	w_json_add_text_member(buf, "rule", reply->rule);
 	w_approval_add_actor(buf, &reply->by);
-	w_approval_add_number(buf, "at", reply->validity.at_ms);
+	w_json_add_number_member(buf, "at", reply->validity.at_ms);
 	w_json_add_text_member(buf, "note", reply->note);
 	w_buf_add_char(buf, '}');
 }
@@ -227,11 +209,12 @@ w_approval_add_json(struct w_buf *buf, const struct w_approval *item)
 	w_json_add_text(buf, item->id);
 	w_json_add_text_member(
 	    buf, "state", w_approval_state_word(item->state));
-	w_approval_add_number(buf, "asked_at", item->validity.at_ms);
-	w_approval_add_number(buf, "expires_at", item->validity.until_ms);
+	w_json_add_number_member(buf, "asked_at", item->validity.at_ms);
+	w_json_add_number_member(buf, "expires_at", item->validity.until_ms);
 	add_asker(buf, yyjson_obj_get(root, "asker"));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		approval_add_value(buf, keys[i], yyjson_obj_get(root, keys[i]));
+		w_json_add_value_member(
+		    buf, keys[i], yyjson_obj_get(root, keys[i]));
 	approval_add_answer(buf, item);
 	w_buf_add_char(buf, '}');
 }

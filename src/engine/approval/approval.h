@@ -59,7 +59,6 @@ void w_approval_add_json(struct w_buf *buf, const struct w_approval *item);
 
 /* ---- members common to several kinds of files ---- */
 
-void w_approval_add_number(struct w_buf *buf, const char *key, uint64_t value);
 /* ,"by":{"uid":N,"pid":N,"via":TEXT|null} */
 void w_approval_add_actor(struct w_buf *buf, const struct w_actor *actor);
 /* This process. */

@@ -32,12 +32,6 @@ w_approval_state_word(writ_approval_state state)
 }
 
 void
-w_approval_add_number(struct w_buf *buf, const char *key, uint64_t value)
-{
-	w_buf_add_fmt(buf, ",\"%s\":%" PRIu64, key, value);
-}
-
-void
 w_approval_add_actor(struct w_buf *buf, const struct w_actor *actor)
 {
 	w_buf_add_fmt(buf, ",\"by\":{\"uid\":%" PRIu64 ",\"pid\":%d",
@@ -55,10 +49,10 @@ w_approval_own_actor(void)
 void
 w_approval_add_validity(struct w_buf *buf, const struct w_validity *validity)
 {
-	w_approval_add_number(buf, "at", validity->at_ms);
-	w_approval_add_number(buf, "until", validity->until_ms);
+	w_json_add_number_member(buf, "at", validity->at_ms);
+	w_json_add_number_member(buf, "until", validity->until_ms);
 	w_json_add_text_member(buf, "boot", validity->boot);
-	w_approval_add_number(buf, "boot_ms", validity->boot_ms);
+	w_json_add_number_member(buf, "boot_ms", validity->boot_ms);
 }
 
 bool

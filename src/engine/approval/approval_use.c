@@ -138,7 +138,7 @@ mark(const struct w_approval_store *store, const struct w_approval *item,
 	w_buf_init(&body, W_APPROVAL_FILE_MAX);
 	w_timestamp_now(&now);
 	w_approval_file_begin(&body, "used", item->id);
-	w_approval_add_number(&body, "at", now.wall_ms);
+	w_json_add_number_member(&body, "at", now.wall_ms);
 	const struct w_actor self = w_approval_own_actor();
 	w_approval_add_actor(&body, &self);
 	w_approval_file_name(item->id, ".used", name);

@@ -34,9 +34,9 @@ grants_add_grant(struct w_buf *buf, const struct w_grant_file *file)
 	w_json_add_text_member(buf, "rule", file->rule);
 	w_json_add_text_member(buf, "agent", file->agent);
 	w_json_add_text_member(buf, "session", file->session);
-	w_approval_add_number(buf, "until", file->validity.until_ms);
+	w_json_add_number_member(buf, "until", file->validity.until_ms);
 	w_approval_add_actor(buf, &file->by);
-	w_approval_add_number(buf, "at", file->validity.at_ms);
+	w_json_add_number_member(buf, "at", file->validity.at_ms);
 	w_json_add_text_member(buf, "request_hash", file->request_hash);
 	w_buf_add_char(buf, '}');
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "data/json.h"
 #include "engine/call/call.h"
 
 #define STAGE "input"
@@ -185,9 +186,5 @@ writ_call_preview(
 	w_redactor_done(&redactor);
 	if (status != WRIT_OK)
 		return status;
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, out_len, err);
 }

@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/size.h"
+#include "data/json.h"
 #include "engine/call/call.h"
 #include "engine/call/call_content.h"
 
@@ -213,9 +214,5 @@ writ_call_result_json(const writ_call *call, const writ_result *result,
 	status = add_call(&buf, call, result, err);
 	if (status != WRIT_OK)
 		return status;
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, out_len, err);
 }

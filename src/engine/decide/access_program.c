@@ -109,13 +109,21 @@ is_foreign(const struct link_walk *walk, const struct w_program *program,
 	struct stat st;
 	const char *slash = strrchr(path, '/');
 
-	if (fstat(program->fd, &st) < 0 || w_trust_is_foreign(&st))
+	if (fstat(program->fd, &st) < 0)
+		return true;
+	if (walk->input->is_decided)
+		w_trust_name_root(&st);
+	if (w_trust_is_foreign(&st))
 		return true;
 	if (slash == NULL || slash == path)
 		return false;
 	memcpy(dir, path, (size_t)(slash - path));
 	dir[slash - path] = '\0';
-	return stat(dir, &st) < 0 || w_trust_is_foreign_dir(&st);
+	if (stat(dir, &st) < 0)
+		return true;
+	if (walk->input->is_decided)
+		w_trust_name_root(&st);
+	return w_trust_is_foreign_dir(&st);
 }
 
 static const char *

@@ -37,6 +37,8 @@ struct w_access_input {
 	const char *const *write;
 	const char *stdin_path;
 	bool is_trusted; /* the lists come from a trusted caller */
+	bool is_decided; /* a process outside has decided about the same call;
+			    it saw the owners of the programs */
 };
 
 /* All zero is empty. */

@@ -96,6 +96,7 @@ w_decider_make_facts(struct w_decider *decider,
 	    .stdin_path =
 		asked->stdin_kind == WRIT_STDIN_FILE ? asked->stdin_path : NULL,
 	    .is_trusted = asked->caller == WRIT_CALLER_TRUSTED,
+	    .is_decided = decider->is_decided,
 	};
 
 	writ_status status = understand(decider, &input.analysis, err);

@@ -2,12 +2,11 @@
 
 /* The decision object, and the request as shown for approval. */
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/auto.h"
 #include "base/encode.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 #include "engine/decide/decider.h"
 
 #define STAGE    "policy"
@@ -45,38 +44,27 @@ decider_json_add_sandbox(struct w_buf *buf, const struct w_decider *decider)
 	w_buf_add_char(buf, '}');
 }
 
-static void
-decider_json_add_limits(struct w_buf *buf, const writ_request *request)
-{
-	const struct {
-		const char *key;
-		uint64_t value;
-	} limits[] = {
-	    {"timeout_ms", request->timeout_ms},
-	    {"idle_timeout_ms", request->idle_timeout_ms},
-	    {"grace_ms", request->grace_ms},
-	    {"output_limit", request->output_limit},
-	    {"spill_limit", request->spill_limit},
-	    {"max_output", request->max_output},
-	    {"cpu_ms", request->cpu_ms},
-	    {"memory", request->memory},
-	    {"processes", request->processes},
-	    {"open_files", request->open_files},
-	    {"file_size", request->file_size},
-	    {"tmp_size", request->tmp_size},
-	};
-	const char *comma = "";
-
-	w_buf_add_str(buf, ",\"limits\":{");
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		if (limits[i].value == 0)
-			continue;
-		w_buf_add_fmt(buf, "%s\"%s\":%" PRIu64, comma, limits[i].key,
-		    limits[i].value);
-		comma = ",";
+#define LIMIT(member)                                                  \
+	{                                                              \
+#member, W_JSON_UINT, W_JSON_AT(writ_request, member), \
+		    .flags = W_JSON_OMIT_EMPTY                         \
 	}
-	w_buf_add_char(buf, '}');
-}
+
+static const struct w_json_field limit_fields[] = {
+    LIMIT(timeout_ms),
+    LIMIT(idle_timeout_ms),
+    LIMIT(grace_ms),
+    LIMIT(output_limit),
+    LIMIT(spill_limit),
+    LIMIT(max_output),
+    LIMIT(cpu_ms),
+    LIMIT(memory),
+    LIMIT(processes),
+    LIMIT(open_files),
+    LIMIT(file_size),
+    LIMIT(tmp_size),
+    {.key = NULL},
+};
 
 /* Names only: values may be secrets. */
 static void
@@ -135,13 +123,6 @@ add_warnings(struct w_buf *buf, const struct w_decider *decider)
 	w_buf_add_char(buf, ']');
 }
 
-static void
-decider_json_add_text(struct w_buf *buf, const char *key, const char *text)
-{
-	w_buf_add_fmt(buf, ",\"%s\":", key);
-	w_json_add_path(buf, text);
-}
-
 writ_status
 w_decider_json(struct w_decider *decider, char **out_json, size_t *out_len,
     writ_error *err)
@@ -151,20 +132,17 @@ w_decider_json(struct w_decider *decider, char **out_json, size_t *out_len,
 	w_buf_init(&buf, JSON_MAX);
 	w_buf_add_char(&buf, '{');
 	w_decision_add_json(&buf, &decider->decision, &decider->facts);
-	decider_json_add_text(&buf, "approval", decider->approval);
+	w_json_add_path_member(&buf, "approval", decider->approval);
 	decider_json_add_sandbox(&buf, decider);
-	decider_json_add_limits(&buf, &decider->granted);
+	w_json_add_object_member(
+	    &buf, "limits", limit_fields, &decider->granted);
 	decider_json_add_environment(&buf, &decider->granted);
-	decider_json_add_text(&buf, "request_hash",
+	w_json_add_path_member(&buf, "request_hash",
 	    decider->hash[0] == '\0' ? NULL : decider->hash);
 	decider_json_add_policies(&buf, &decider->policies);
 	add_warnings(&buf, decider);
 	w_buf_add_char(&buf, '}');
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, out_len, err);
 }
 
 /* ---- for approval ---- */
@@ -284,11 +262,8 @@ w_decider_request_json(struct w_decider *decider,
 	add_changes(&buf, redactor, request);
 	decider_json_add_input(&buf, redactor, request);
 	decider_json_add_sandbox(&buf, decider);
-	decider_json_add_limits(&buf, &decider->granted);
+	w_json_add_object_member(
+	    &buf, "limits", limit_fields, &decider->granted);
 	w_buf_add_char(&buf, '}');
-	char *json = w_buf_take(&buf, NULL);
-	if (json == NULL)
-		return w_fail_nomem(err, STAGE);
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, STAGE, out_json, NULL, err);
 }

@@ -84,10 +84,5 @@ writ_doctor_json(const writ_doctor *doctor, char **out_json, size_t *out_len)
 		doctor_json_add_profile(&buf, &profiles[i]);
 	}
 	w_buf_add_str(&buf, "]}");
-
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return WRIT_E_NOMEM;
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, "json", out_json, out_len, NULL);
 }

@@ -164,10 +164,5 @@ writ_profile_yaml(const writ_profile *profile, char **out_text, size_t *out_len,
 	profile_yaml_add_list(&buf, "hide", profile->hide, base->hide);
 	profile_yaml_add_list(&buf, "protect", profile->protect, base->protect);
 	profile_yaml_add_limits(&buf, profile);
-
-	char *text = w_buf_take(&buf, out_len);
-	if (text == NULL)
-		return w_fail_nomem(err, "profile");
-	*out_text = text;
-	return WRIT_OK;
+	return w_json_take(&buf, "profile", out_text, out_len, err);
 }

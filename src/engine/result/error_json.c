@@ -85,10 +85,5 @@ writ_error_json(const writ_error *error, char **out_json, size_t *out_len)
 	w_buf_add_str(&buf, ",\"details\":");
 	add_details(&buf, error);
 	w_buf_add_str(&buf, "}}");
-
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return WRIT_E_NOMEM;
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, "json", out_json, out_len, NULL);
 }

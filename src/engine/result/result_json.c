@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/signal_name.h"
 #include "base/size.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 #include "engine/result/result_record.h"
 #include "engine/result/result_sandbox.h"
 
@@ -37,12 +37,6 @@ add_base64(struct w_buf *buf, const char *bytes, size_t len)
 	w_buf_add_char(buf, '"');
 	w_base64_add(buf, bytes, len);
 	w_buf_add_char(buf, '"');
-}
-
-static void
-add_bool(struct w_buf *buf, bool value)
-{
-	w_buf_add_str(buf, value ? "true" : "false");
 }
 
 static void
@@ -121,13 +115,10 @@ add_streams(struct w_buf *buf, const writ_result *result)
 	result_json_add_output(buf, out);
 	w_buf_add_str(buf, ",\"stderr\":");
 	result_json_add_output(buf, err);
-	w_buf_add_fmt(buf,
-	    ",\"stdout_bytes\":%" PRIu64 ",\"stderr_bytes\":%" PRIu64,
-	    out->bytes, err->bytes);
-	w_buf_add_str(buf, ",\"stdout_truncated\":");
-	add_bool(buf, out->truncated);
-	w_buf_add_str(buf, ",\"stderr_truncated\":");
-	add_bool(buf, err->truncated);
+	w_json_add_number_member(buf, "stdout_bytes", out->bytes);
+	w_json_add_number_member(buf, "stderr_bytes", err->bytes);
+	w_json_add_bool_member(buf, "stdout_truncated", out->truncated);
+	w_json_add_bool_member(buf, "stderr_truncated", err->truncated);
 }
 
 /* It has no newline, so the line stays one. */
@@ -142,42 +133,39 @@ add_json_output(struct w_buf *buf, const writ_result *result)
 		w_json_add_text_member(buf, "json_error", result->json_error);
 }
 
-static void
-result_json_add_usage(
-    struct w_buf *buf, const writ_result *result, bool is_running)
-{
-	w_buf_add_fmt(buf, ",\"duration_ms\":%" PRIu64 ",\"timeout_ms\":",
-	    result->duration_ms);
-	if (result->timeout_ms == 0)
-		w_buf_add_str(buf, "null");
-	else
-		w_buf_add_fmt(buf, "%" PRIu64, result->timeout_ms);
-	if (is_running) {
-		w_buf_add_str(buf, ",\"usage\":null");
-		return;
-	}
-	w_buf_add_fmt(buf,
-	    ",\"usage\":{\"user_ms\":%" PRIu64 ",\"system_ms\":%" PRIu64
-	    ",\"max_rss_kib\":%" PRIu64 "}",
-	    result->user_ms, result->system_ms, result->max_rss_kib);
-}
+#define AT(member) W_JSON_AT(writ_result, member)
+
+static const struct w_json_field time_fields[] = {
+    {"duration_ms", W_JSON_UINT, AT(duration_ms)},
+    {"timeout_ms", W_JSON_UINT, AT(timeout_ms), .flags = W_JSON_ZERO_NULL},
+    {.key = NULL},
+};
+
+static const struct w_json_field usage_fields[] = {
+    {"user_ms", W_JSON_UINT, AT(user_ms)},
+    {"system_ms", W_JSON_UINT, AT(system_ms)},
+    {"max_rss_kib", W_JSON_UINT, AT(max_rss_kib)},
+    {.key = NULL},
+};
 
 static void
-add_tree(struct w_buf *buf, const writ_result *result)
+add_tree_word(struct w_buf *buf, const void *result)
 {
-	w_buf_add_fmt(buf, ",\"killed\":%u,\"background\":%u", result->killed,
-	    result->background);
-	w_json_add_text_member(buf, "tree", writ_tree_word(result->tree));
-	w_json_add_text_member(buf, "tree_by", result->tree_by);
-	w_json_add_text_member(buf, "memory_by", result->memory_by);
-	w_json_add_text_member(buf, "cpu_by", result->cpu_by);
-	w_json_add_text_member(buf, "processes_by", result->processes_by);
-	w_buf_add_str(buf, ",\"open_files\":");
-	if (result->open_files == 0)
-		w_buf_add_str(buf, "null");
-	else
-		w_buf_add_fmt(buf, "%" PRIu64, result->open_files);
+	w_json_add_text(
+	    buf, writ_tree_word(((const writ_result *)result)->tree));
 }
+
+static const struct w_json_field tree_fields[] = {
+    {"killed", W_JSON_UINT, AT(killed)},
+    {"background", W_JSON_UINT, AT(background)},
+    {"tree", W_JSON_ADDED, .add = add_tree_word},
+    {"tree_by", W_JSON_STRING, AT(tree_by)},
+    {"memory_by", W_JSON_STRING, AT(memory_by)},
+    {"cpu_by", W_JSON_STRING, AT(cpu_by)},
+    {"processes_by", W_JSON_STRING, AT(processes_by)},
+    {"open_files", W_JSON_UINT, AT(open_files), .flags = W_JSON_ZERO_NULL},
+    {.key = NULL},
+};
 
 static void
 add_spill_error(struct w_buf *buf, const char *key, int spill_errno)
@@ -248,18 +236,15 @@ w_result_json(const writ_result *result, bool is_running, char **out_json,
 	result_json_add_ending(&buf, result, is_running);
 	add_streams(&buf, result);
 	add_json_output(&buf, result);
-	result_json_add_usage(&buf, result, is_running);
-	add_tree(&buf, result);
+	w_json_add_fields(&buf, time_fields, result);
+	w_json_add_object_member(
+	    &buf, "usage", usage_fields, is_running ? NULL : result);
+	w_json_add_fields(&buf, tree_fields, result);
 	add_spill(&buf, result);
 	w_result_record_add(&buf, result);
 	w_result_sandbox_add(&buf, result);
 	w_buf_add_char(&buf, '}');
-
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return w_fail_nomem(err, "result");
-	*out_json = json;
-	return WRIT_OK;
+	return w_json_take(&buf, "result", out_json, out_len, err);
 }
 
 writ_status

@@ -4,71 +4,48 @@
 
 #include "engine/result/result_record.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/sha256.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 
 /* Keys, numbers, digests. */
-#define FRAME_MAX (256 + 2 * W_SHA256_HEX)
+#define FRAME_MAX  (256 + 2 * W_SHA256_HEX)
 
-static void
-add_seq(struct w_buf *buf, const char *key, uint64_t seq)
-{
-	if (seq == 0)
-		w_buf_add_fmt(buf, "\"%s\":null", key);
-	else
-		w_buf_add_fmt(buf, "\"%s\":%" PRIu64, key, seq);
-}
+#define AT(member) W_JSON_AT(writ_result, member)
 
-static void
-add_audit(struct w_buf *buf, const writ_result *result)
-{
-	w_buf_add_str(buf, ",\"audit\":");
-	if (result->begin_seq == 0 && result->unrecorded == NULL) {
-		w_buf_add_str(buf, "null");
-		return;
-	}
-	w_buf_add_char(buf, '{');
-	add_seq(buf, "begin", result->begin_seq);
-	w_buf_add_char(buf, ',');
-	add_seq(buf, "end", result->end_seq);
-	if (result->unrecorded != NULL) {
-		w_json_add_path_member(buf, "error", result->unrecorded);
-	}
-	w_buf_add_char(buf, '}');
-}
+static const struct w_json_field audit_fields[] = {
+    {"begin", W_JSON_UINT, AT(begin_seq), .flags = W_JSON_ZERO_NULL},
+    {"end", W_JSON_UINT, AT(end_seq), .flags = W_JSON_ZERO_NULL},
+    {"error", W_JSON_STRING, AT(unrecorded), .flags = W_JSON_OMIT_EMPTY},
+    {.key = NULL},
+};
 
-static void
-result_record_add_policy(struct w_buf *buf, const writ_result *result)
-{
-	w_buf_add_str(buf, ",\"policy\":");
-	if (result->decision == NULL) {
-		w_buf_add_str(buf, "null");
-		return;
-	}
-	w_buf_add_fmt(buf, "{\"decision\":\"%s\"", result->decision);
-	w_json_add_path_member(buf, "rule", result->rule);
-	if (result->grant != NULL)
-		w_json_add_path_member(buf, "grant", result->grant);
-	if (result->approval != NULL)
-		w_json_add_path_member(buf, "approval", result->approval);
-	w_buf_add_char(buf, '}');
-}
+static const struct w_json_field policy_fields[] = {
+    {"decision", W_JSON_STRING, AT(decision)},
+    {"rule", W_JSON_STRING, AT(rule)},
+    {"grant", W_JSON_STRING, AT(grant), .flags = W_JSON_OMIT_EMPTY},
+    {"approval", W_JSON_STRING, AT(approval), .flags = W_JSON_OMIT_EMPTY},
+    {.key = NULL},
+};
 
 void
 w_result_record_add(struct w_buf *buf, const writ_result *result)
 {
+	const bool is_recorded =
+	    result->begin_seq != 0 || result->unrecorded != NULL;
+
 	w_json_add_text_member(
 	    buf, "stdout_sha256", result->sha256[WRIT_STDOUT]);
 	w_json_add_text_member(
 	    buf, "stderr_sha256", result->sha256[WRIT_STDERR]);
 	w_json_add_path_member(buf, "recording", result->recording);
-	w_buf_add_fmt(
-	    buf, ",\"recording_bytes\":%" PRIu64, result->recording_bytes);
-	add_audit(buf, result);
-	result_record_add_policy(buf, result);
+	w_json_add_number_member(
+	    buf, "recording_bytes", result->recording_bytes);
+	w_json_add_object_member(
+	    buf, "audit", audit_fields, is_recorded ? result : NULL);
+	w_json_add_object_member(buf, "policy", policy_fields,
+	    result->decision == NULL ? NULL : result);
 }
 
 static size_t

@@ -7,39 +7,40 @@
 #include <string.h>
 
 #include "audit/record/record.h"
-#include "data/json.h"
+#include "data/json_fields.h"
 
 /* More than the keys, quotes and numbers of a row. */
-#define ROW_MAX 128
+#define ROW_MAX        128
 
-static void
-add_denial(struct w_buf *buf, const writ_denial *denial)
-{
-	w_buf_add_char(buf, '{');
-	w_json_add_text_member(buf, "layer", denial->layer);
-	w_json_add_text_member(buf, "call", denial->call);
-	w_json_add_text_member(buf, "what", denial->what);
-	w_json_add_path_member(buf, "path", denial->path);
-	w_json_add_path_member(buf, "hint", denial->hint);
-	w_buf_add_fmt(buf, ",\"count\":%u}", denial->count);
-}
+#define DENIAL(member) W_JSON_AT(writ_denial, member)
+#define AT(member)     W_JSON_AT(writ_result, member)
+
+static const struct w_json_field denial_fields[] = {
+    {"layer", W_JSON_STRING, DENIAL(layer)},
+    {"call", W_JSON_STRING, DENIAL(call)},
+    {"what", W_JSON_STRING, DENIAL(what)},
+    {"path", W_JSON_STRING, DENIAL(path)},
+    {"hint", W_JSON_STRING, DENIAL(hint)},
+    {"count", W_JSON_UINT, DENIAL(count)},
+    {.key = NULL},
+};
+
+static const struct w_json_field sandbox_fields[] = {
+    {"profile", W_JSON_STRING, AT(sandbox)},
+    {"network", W_JSON_STRING, AT(network)},
+    {"layers", W_JSON_LIST, AT(layers)},
+    {"missing", W_JSON_LIST, AT(missing)},
+    {"created", W_JSON_LIST, AT(created)},
+    {"denials", W_JSON_ARRAY, AT(denials), .fields = denial_fields,
+	.count_offset = offsetof(writ_result, denial_count),
+	.item_size = sizeof(writ_denial)},
+    {.key = NULL},
+};
 
 void
 w_result_sandbox_add(struct w_buf *buf, const writ_result *result)
 {
-	w_buf_add_str(buf, ",\"sandbox\":{");
-	w_json_add_path_member(buf, "profile", result->sandbox);
-	w_json_add_text_member(buf, "network", result->network);
-	w_json_add_list_member(buf, "layers", result->layers);
-	w_json_add_list_member(buf, "missing", result->missing);
-	w_json_add_list_member(buf, "created", result->created);
-	w_buf_add_str(buf, ",\"denials\":[");
-	for (size_t i = 0; i < result->denial_count; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ',');
-		add_denial(buf, &result->denials[i]);
-	}
-	w_buf_add_str(buf, "]}");
+	w_json_add_object_member(buf, "sandbox", sandbox_fields, result);
 	w_record_add_triggers(buf, result);
 }
 

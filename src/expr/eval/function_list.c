@@ -48,7 +48,10 @@ new_list(struct w_eval *eval, const struct w_expr_node *call, size_t count,
 	return WRIT_OK;
 }
 
-W_FUNCTION(keys)
+/* The names of a map, or its values. */
+static writ_status
+list_members(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *args, bool is_names, struct w_value *out_value)
 {
 	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
@@ -56,23 +59,23 @@ W_FUNCTION(keys)
 	if (status == WRIT_OK)
 		status = new_list(
 		    eval, call, args[0].as.map.count, &items, out_value);
-	for (size_t i = 0; status == WRIT_OK && i < args[0].as.map.count; i++)
-		items[i] = w_value_text(args[0].as.map.members[i].name,
-		    args[0].as.map.members[i].len);
+	for (size_t i = 0; status == WRIT_OK && i < args[0].as.map.count; i++) {
+		const struct w_value_member *member =
+		    &args[0].as.map.members[i];
+		items[i] = is_names ? w_value_text(member->name, member->len)
+				    : member->value;
+	}
 	return status;
+}
+
+W_FUNCTION(keys)
+{
+	return list_members(eval, call, args, true, out_value);
 }
 
 W_FUNCTION(values)
 {
-	struct w_value *items = NULL;
-	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
-
-	if (status == WRIT_OK)
-		status = new_list(
-		    eval, call, args[0].as.map.count, &items, out_value);
-	for (size_t i = 0; status == WRIT_OK && i < args[0].as.map.count; i++)
-		items[i] = args[0].as.map.members[i].value;
-	return status;
+	return list_members(eval, call, args, false, out_value);
 }
 
 /* null for an empty list. */

@@ -98,55 +98,46 @@ put_bool(
 	    .as.boolean = holds};
 }
 
-/* Stops at the first element for which the predicate is `wanted`. */
+/* Stops at the first element for which the predicate is `wanted`. The value is
+ * whether there is one, or none. */
 static writ_status
-look_for(struct predicate_walk *walk, bool wanted, bool *out_found)
+look_for(struct predicate_walk walk, bool wanted, bool is_none,
+    struct w_value *out_value)
 {
-	writ_status status = predicate_begin(walk);
+	writ_status status = predicate_begin(&walk);
 	bool found = false;
 
 	for (size_t i = 0;
-	     status == WRIT_OK && !found && i < walk->list.as.list.count; i++) {
+	     status == WRIT_OK && !found && i < walk.list.as.list.count; i++) {
 		bool holds = false;
 
-		status = predicate_decide(walk, i, &holds);
+		status = predicate_decide(&walk, i, &holds);
 		found = status == WRIT_OK && holds == wanted;
 	}
-	*out_found = found;
+	if (status == WRIT_OK)
+		put_bool(&walk, found != is_none, out_value);
 	return status;
 }
 
 W_FUNCTION_LAZY(all)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
-	bool found;
-	writ_status status = look_for(&walk, false, &found);
+	const struct predicate_walk walk = {.eval = eval, .call = call};
 
-	if (status == WRIT_OK)
-		put_bool(&walk, !found, out_value);
-	return status;
+	return look_for(walk, false, true, out_value);
 }
 
 W_FUNCTION_LAZY(any)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
-	bool found;
-	writ_status status = look_for(&walk, true, &found);
+	const struct predicate_walk walk = {.eval = eval, .call = call};
 
-	if (status == WRIT_OK)
-		put_bool(&walk, found, out_value);
-	return status;
+	return look_for(walk, true, false, out_value);
 }
 
 W_FUNCTION_LAZY(none)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
-	bool found;
-	writ_status status = look_for(&walk, true, &found);
+	const struct predicate_walk walk = {.eval = eval, .call = call};
 
-	if (status == WRIT_OK)
-		put_bool(&walk, !found, out_value);
-	return status;
+	return look_for(walk, true, true, out_value);
 }
 
 W_FUNCTION_LAZY(one)

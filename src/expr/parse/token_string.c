@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "expr/parse/token.h"
 
 #define CODE_MAX 0x10ffffU
@@ -18,16 +19,6 @@ struct unquoting {
 	char *out;
 	size_t len;
 };
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Writes UTF-8. An escape is never shorter than its character. */
 static void
@@ -66,9 +57,9 @@ read_code(struct unquoting *text, uint32_t *out_code)
 	size_t digits = 0;
 
 	text->at += has_braces ? 1 : 0;
-	while (text->at < text->end && hex_digit(source[text->at]) >= 0 &&
+	while (text->at < text->end && w_hex_digit(source[text->at]) >= 0 &&
 	       code <= CODE_MAX && (has_braces || digits < 4)) {
-		code = code << 4 | (uint32_t)hex_digit(source[text->at]);
+		code = code << 4 | (uint32_t)w_hex_digit(source[text->at]);
 		text->at++;
 		digits++;
 	}
