@@ -58,9 +58,9 @@ is_empty(const struct w_json_field *field, const void *at)
 		return pointer_at(at) == NULL;
 	case W_JSON_OBJECT:
 	case W_JSON_ADDED:
-	default:
-		return false;
+		break;
 	}
+	return false;
 }
 
 static void
@@ -124,7 +124,6 @@ add_member_value(
 		add_array(buf, field, object, pointer_at(at));
 		return;
 	case W_JSON_ADDED:
-	default:
 		field->add(buf, object);
 		return;
 	}
@@ -259,9 +258,9 @@ put_value(const struct w_json_field *field, void *at, yyjson_val *val)
 	case W_JSON_POINTER:
 	case W_JSON_ARRAY:
 	case W_JSON_ADDED:
-	default:
-		return "left out"; /* these are only written */
+		break;
 	}
+	return "left out"; /* these are only written */
 }
 
 static writ_status
