@@ -71,6 +71,8 @@ static const char *const described[] = {
     "  -T, --upload-file <path:read>: {effects: [\"publish {url}\"]}\n"
     "  -s: silent\noperands:\n  url* <url>: where\neffects: []\n"
     "environment: {CURL_*: code}\n",
+    "command: builder\noptions:\n  --get <host>: {effects: [\"net {get}\"]}\n"
+    "effects: [may net]\n",
     "command: scp\noperands:\n  source+ <remote:read>: from\n"
     "  target <remote:write>: to\neffects: []\n",
     "command: git\noptions:\n  -C <path:base>...: there\n"

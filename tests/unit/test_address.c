@@ -112,6 +112,25 @@ a_remote_path_has_a_colon_before_any_slash(void **state)
 	leads(w_address_remote, "ext::x", "unknown ? runs");
 }
 
+static void
+only_this_machine_is_loopback(void **state)
+{
+	static const char *const here[] = {"localhost", "LocalHost",
+	    "localhost.", "app.localhost", "127.0.0.1", "127.255.0.9", "::1",
+	    "[::1]", "0.0.0.0", NULL};
+	static const char *const elsewhere[] = {"localhost.example.com",
+	    "notlocalhost", ".localhos", "127.0.0.1.example.com", "127.0.0",
+	    "127.0.0.x", "128.0.0.1", "10.0.0.1", "::2", "[::]", "local", "",
+	    NULL};
+
+	(void)state;
+	for (size_t i = 0; here[i] != NULL; i++)
+		assert_true(w_address_is_loopback(here[i], strlen(here[i])));
+	for (size_t i = 0; elsewhere[i] != NULL; i++)
+		assert_false(
+		    w_address_is_loopback(elsewhere[i], strlen(elsewhere[i])));
+}
+
 int
 main(void)
 {
@@ -121,6 +140,7 @@ main(void)
 	    cmocka_unit_test(passwords_are_secrets),
 	    cmocka_unit_test(hosts_may_have_a_user_and_a_port),
 	    cmocka_unit_test(a_remote_path_has_a_colon_before_any_slash),
+	    cmocka_unit_test(only_this_machine_is_loopback),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,6 +200,37 @@ assert_json_is(const char *line, const char *want)
 }
 
 static void
+needs_network(const char *text, bool want)
+{
+	const struct w_analysis_input input = {.shell = text};
+	struct w_analysis *analysis = analysis_of(&input);
+
+	if (w_analysis_needs_network(analysis) != want) {
+		print_error("%s: %s\n", text, want ? "needs it" : "does not");
+		mismatches++;
+	}
+	w_analysis_free(analysis);
+}
+
+static void
+only_what_leaves_this_machine_needs_the_network(void **state)
+{
+	(void)state;
+	needs_network("curl https://example.com/", true);
+	needs_network("curl -d x https://example.com/", true);
+	needs_network("ls; cat a | curl -T - https://example.com/", true);
+	needs_network("curl http://localhost/ http://example.com/", true);
+	needs_network("curl http://localhost:8080/", false);
+	needs_network("curl -d x http://127.0.0.1:8080/", false);
+	needs_network("ls", false);
+	needs_network("builder", false);
+	needs_network("builder --get example.com", true);
+	needs_network("builder --get localhost && builder", false);
+	/* What it does is not known. */
+	needs_network("curl --no-such-option https://example.com/", false);
+}
+
+static void
 it_is_a_json_object(void **state)
 {
 	(void)state;
@@ -517,6 +548,7 @@ main(void)
 	    TABLE_TEST(files_that_are_sent_are_read),
 	    TABLE_TEST(variables_of_the_request_count),
 	    TABLE_TEST(variables_that_a_description_names_count),
+	    TABLE_TEST(only_what_leaves_this_machine_needs_the_network),
 	    TABLE_TEST(it_is_a_json_object),
 	    TABLE_TEST(secrets_are_shown_nowhere),
 	    TABLE_TEST(secrets_of_a_shell_string_are_shown_nowhere),

@@ -188,7 +188,7 @@ effects_have_targets_and_conditions(void **state)
 {
 	struct w_command *command = describe(
 	    "command: prog\n"
-	    "effects: [code, 'write .', 'net {host}']\n"
+	    "effects: [code, 'write .', 'net {host}', 'may net']\n"
 	    "when:\n"
 	    "  - {has: force, lacks: [output], effects: ['delete "
 	    "{file:dir}']}\n"
@@ -209,13 +209,16 @@ effects_have_targets_and_conditions(void **state)
 	(void)state;
 	assert_int_equal(grammar->rule_count, 4);
 	assert_true(grammar->are_effects_known);
-	assert_int_equal(rule->effect_count, 3);
+	assert_int_equal(rule->effect_count, 4);
 	assert_int_equal(rule->effects[0].kind, W_TARGET_NONE);
 	assert_int_equal(rule->effects[1].kind, W_TARGET_TEXT);
 	assert_string_equal(rule->effects[1].text, ".");
 	assert_int_equal(rule->effects[2].bit, W_EFFECT_NET);
 	assert_int_equal(rule->effects[2].kind, W_TARGET_PARAM);
 	assert_null(rule->effects[2].text);
+	assert_false(rule->effects[2].is_possible);
+	assert_int_equal(rule->effects[3].bit, W_EFFECT_NET);
+	assert_true(rule->effects[3].is_possible);
 	rule = rule_at(grammar, 1);
 	assert_int_equal(rule->has[0], force);
 	assert_int_equal(rule->lacks[0], output);

@@ -145,6 +145,10 @@ effects_that_are_none_are_refused(void **state)
 	(void)state;
 	not_described("command: a\neffects: [wirte]\n", 2, 11,
 	    "there is no effect 'wirte'", "'write'");
+	not_described("command: a\neffects: [may nte]\n", 2, 11,
+	    "there is no effect 'nte'", "'net'");
+	not_described("command: a\neffects: [may write]\n", 2, 11,
+	    "only 'net' and 'publish' can follow 'may'", "");
 	not_described("command: a\neffects: ['read ']\n", 2, 11,
 	    "a target is missing", "");
 	not_described("command: a\neffects: ['read {b}']\n", 2, 11,

@@ -53,7 +53,7 @@ builtin_profiles_are_found_by_name(void **state)
 	    {"none", W_WALLS_NONE, W_NETWORK_HOST},
 	    {"env", W_WALLS_ENV, W_NETWORK_HOST},
 	    {"readonly", W_WALLS_READONLY, W_NETWORK_OFF},
-	    {"workspace", W_WALLS_WORKSPACE, W_NETWORK_OFF},
+	    {"workspace", W_WALLS_WORKSPACE, W_NETWORK_LOOPBACK},
 	    {"strict", W_WALLS_STRICT, W_NETWORK_OFF},
 	};
 

@@ -77,7 +77,7 @@ a_built_in_profile_is_found_without_any_settings(void **state)
 	assert_string_equal(profile->name, "workspace");
 	assert_string_equal(profile->origin, "built in");
 	assert_string_equal(profile->walls, "workspace");
-	assert_string_equal(profile->network, "off");
+	assert_string_equal(profile->network, "loopback");
 	assert_true(has(profile->layers, "seccomp"));
 	assert_true(has(profile->layers, "netns"));
 	assert_int_equal(has(profile->layers, "userns"), geteuid() != 0);

@@ -27,6 +27,7 @@ static const struct row {
     {"code", "runs code from", "runs code"},
     {"exec", "executes", "executes a program that is not looked into"},
     {"net", "reaches", "uses the network"},
+    {"signal", "sends signals to", "sends signals to processes"},
     {"read", "reads", "reads files"},
 };
 
@@ -46,6 +47,7 @@ w_explanation_verb(const char *effect)
 	    {"publish", "publishes"},
 	    {"priv", "as another user"},
 	    {"irreversible", "for good"},
+	    {"signal", "signals"},
 	};
 
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
@@ -96,6 +98,7 @@ struct targets {
 	struct w_words whys;  /* likewise, of touches without a target */
 	bool has_unknown;     /* a target is known only at run time */
 	bool has_unnamed;     /* a touch states no target */
+	bool is_certain;      /* not every touch is only possible */
 };
 
 static bool
@@ -164,9 +167,12 @@ gather(struct targets *targets, yyjson_val *node, bool is_elsewhere)
 	is_elsewhere = is_elsewhere || is_remote(node);
 	yyjson_arr_foreach(yyjson_obj_get(node, "touches"), i, count, item)
 	{
-		if (yyjson_equals_str(
+		if (!yyjson_equals_str(
 			yyjson_obj_get(item, "effect"), targets->effect))
-			gather_touch(targets, item, is_elsewhere);
+			continue;
+		gather_touch(targets, item, is_elsewhere);
+		targets->is_certain |=
+		    !yyjson_is_true(yyjson_obj_get(item, "possible"));
 	}
 	yyjson_arr_foreach(yyjson_obj_get(node, "runs"), i, count, item)
 	{
@@ -218,7 +224,10 @@ add_effect(struct w_buf *buf, const struct row *row, yyjson_val *root)
 	gather(&targets, root, false);
 	if ((targets.named.count == 0 && !targets.has_unknown) ||
 	    strcmp(row->verb, row->without) == 0) {
-		w_buf_add_str(buf, row->without);
+		w_buf_add_str(buf,
+		    strcmp(row->effect, "net") == 0 && !targets.is_certain
+			? "may use the network"
+			: row->without);
 		add_whys(buf, &targets.whys);
 	} else {
 		w_buf_add_fmt(buf, "%s ", row->verb);

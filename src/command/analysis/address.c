@@ -232,3 +232,38 @@ w_address_remote(const char *text, size_t len)
 	read_authority(&address, text, 0, colon, false);
 	return address;
 }
+
+/* 127.0.0.0/8, in the usual spelling of four numbers. */
+static bool
+is_loopback_number(const char *host, size_t len)
+{
+	size_t dots = 0;
+
+	if (len < 5 || memcmp(host, "127.", 4) != 0)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (host[i] == '.')
+			dots++;
+		else if (host[i] < '0' || host[i] > '9')
+			return false;
+	}
+	return dots == 3;
+}
+
+bool
+w_address_is_loopback(const char *host, size_t len)
+{
+	static const char *const names[] = {"localhost", "localhost.", "::1",
+	    "[::1]", "ip6-localhost", "0.0.0.0", NULL};
+	static const char domain[] = ".localhost";
+
+	for (size_t i = 0; names[i] != NULL; i++) {
+		if (strlen(names[i]) == len &&
+		    strncasecmp(names[i], host, len) == 0)
+			return true;
+	}
+	return is_loopback_number(host, len) ||
+	       (len > strlen(domain) &&
+		   strncasecmp(host + len - strlen(domain), domain,
+		       strlen(domain)) == 0);
+}

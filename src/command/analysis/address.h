@@ -31,6 +31,9 @@ struct w_address w_address_url(const char *text, size_t len);
 /* [user@]host[:port] */
 struct w_address w_address_host(const char *text, size_t len);
 
+/* Whether a host is this machine: localhost, 127.0.0.1, ::1, [::1]. */
+bool w_address_is_loopback(const char *host, size_t len);
+
 /* [user@]host:path, a URL, or a path */
 struct w_address w_address_remote(const char *text, size_t len);
 

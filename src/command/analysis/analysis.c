@@ -100,3 +100,12 @@ w_analysis_new(const struct w_command_source *source,
 	*out_analysis = analysis;
 	return WRIT_OK;
 }
+
+bool
+w_analysis_needs_network(const struct w_analysis *analysis)
+{
+	const unsigned abroad = W_EFFECT_NET | W_EFFECT_PUBLISH;
+
+	return analysis->needs_network ||
+	       (analysis->effects & abroad) == W_EFFECT_PUBLISH;
+}

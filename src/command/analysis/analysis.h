@@ -53,6 +53,7 @@ struct w_touch {
 	size_t word; /* the word of the argv that it comes from; argc: none */
 	const struct w_param *param; /* NULL: none */
 	const char *why; /* short explanation; NULL: the effect says it */
+	bool is_possible; /* net, publish: the program also works without */
 };
 
 /* A nested command. */
@@ -83,6 +84,8 @@ struct w_analysis {
 	const char *origin; /* of its description; NULL: unknown */
 	struct w_argv_parse parse; /* grammar NULL: it did not match */
 	unsigned effects;          /* of all commands, nested ones included */
+	bool needs_network; /* it, or a nested one, is known to reach another
+			       machine: use w_analysis_needs_network() */
 	struct w_touch *touches;   /* without those of nested commands */
 	size_t touch_count;
 	struct w_inner *inner;
@@ -117,6 +120,10 @@ writ_status w_analysis_new(const struct w_command_source *source,
     const struct w_analysis_input *input, struct w_analysis **out_analysis,
     writ_error *err);
 void w_analysis_free(struct w_analysis *analysis);
+
+/* Whether it is known to reach another machine. A command that also works
+ * without a network, or that only reaches this machine, does not. */
+bool w_analysis_needs_network(const struct w_analysis *analysis);
 
 /* Appends it as a JSON object; include/writ/module.h lists the members. Secrets
  * are masked. */

@@ -217,6 +217,9 @@ analysis_json_add_touch(struct w_buf *buf, const struct w_analysis *analysis,
 		w_json_add_text_member(buf, "parameter", touch->param->key);
 	if (touch->why != NULL)
 		w_json_add_text_member(buf, "why", touch->why);
+	if (touch->is_possible &&
+	    (touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0)
+		w_buf_add_str(buf, ",\"possible\":true");
 	w_buf_add_char(buf, '}');
 }
 

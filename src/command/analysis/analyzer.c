@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/match.h"
+#include "command/analysis/address.h"
 #include "command/analysis/variable.h"
 
 #define FIRST_CAP     8
@@ -61,19 +62,33 @@ analyzer_is_same(const struct w_touch *one, const struct w_touch *other)
 		       : memcmp(one->target, other->target, one->len) == 0);
 }
 
+/* Publishing says what is done with a host, and the host stands in a touch of
+ * the effect net. */
+static bool
+leaves_machine(const struct w_touch *touch)
+{
+	return touch->effect == W_EFFECT_NET && !touch->is_possible &&
+	       (touch->kind != W_TOUCH_HOST || touch->target == NULL ||
+		   !w_address_is_loopback(touch->target, touch->len));
+}
+
 static void
 analyzer_add_touch(struct w_analyzer *analyzer, const struct w_touch *touch)
 {
 	struct w_analysis *analysis = analyzer->analysis;
 
 	analysis->effects |= touch->effect;
+	if (leaves_machine(touch))
+		analysis->needs_network = true;
 	for (size_t back = 1;
 	     back <= REPEATED_LOOK && back <= analysis->touch_count; back++) {
-		const struct w_touch *last =
+		struct w_touch *last =
 		    &analysis->touches[analysis->touch_count - back];
 
-		if (analyzer_is_same(last, touch))
+		if (analyzer_is_same(last, touch)) {
+			last->is_possible &= touch->is_possible;
 			return;
+		}
 	}
 	struct w_touch *list = grown(analyzer, analysis->touches,
 	    analysis->touch_count, &analyzer->touch_cap, sizeof(*list));
@@ -103,7 +118,8 @@ w_analyzer_effects(struct w_analyzer *analyzer, unsigned effects,
 	const struct w_touch touch = {.kind = W_TOUCH_UNNAMED,
 	    .word = from->word,
 	    .param = from->param,
-	    .why = from->why};
+	    .why = from->why,
+	    .is_possible = from->is_possible};
 
 	w_analyzer_touch(analyzer, effects, &touch);
 }
@@ -184,7 +200,8 @@ w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
 	    .len = len,
 	    .word = from->word,
 	    .param = from->param,
-	    .why = from->why};
+	    .why = from->why,
+	    .is_possible = from->is_possible};
 	bool is_whole = path != NULL && len > 0 && path[0] == '/';
 
 	if (effects == 0)
@@ -218,7 +235,8 @@ w_analyzer_host(struct w_analyzer *analyzer, unsigned effects, const char *host,
 	    .len = is_known ? len : 0,
 	    .word = from->word,
 	    .param = from->param,
-	    .why = from->why};
+	    .why = from->why,
+	    .is_possible = from->is_possible};
 
 	w_analyzer_touch(analyzer, effects, &touch);
 }

@@ -73,6 +73,7 @@ struct w_source_place {
 	size_t word;
 	const struct w_param *param;
 	const char *why;
+	bool is_possible; /* see struct w_touch */
 };
 
 /* ---- analyzer.c: what an analyzer collects ---- */

@@ -65,7 +65,8 @@ apply_to_match(struct w_analyzer *analyzer, const struct w_effect *effect,
     const struct w_match *match)
 {
 	const struct w_param *param = match->param;
-	struct w_source_place from = {.param = param};
+	struct w_source_place from = {
+	    .param = param, .is_possible = effect->is_possible};
 	unsigned arity = param->arity > 0 ? param->arity : 1;
 
 	for (size_t i = 0; i < match->count; i++) {
@@ -99,8 +100,9 @@ apply_to_param(struct w_analyzer *analyzer, const struct w_effect *effect)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	const struct w_param *param = &parse->grammar->params[effect->param];
-	const struct w_source_place from = {
-	    .word = analyzer->analysis->argc, .param = param};
+	const struct w_source_place from = {.word = analyzer->analysis->argc,
+	    .param = param,
+	    .is_possible = effect->is_possible};
 	const char *text =
 	    effect->text != NULL ? effect->text : param->standard;
 	const struct w_match *match;
@@ -123,14 +125,17 @@ apply_to_param(struct w_analyzer *analyzer, const struct w_effect *effect)
 
 static void
 effect_rule_apply(struct w_analyzer *analyzer, const struct w_effect *effect,
-    const struct w_source_place *from)
+    const struct w_source_place *cause)
 {
+	struct w_source_place from = *cause;
+
+	from.is_possible = effect->is_possible;
 	switch (effect->kind) {
 	case W_TARGET_NONE:
-		w_analyzer_effects(analyzer, effect->bit, from);
+		w_analyzer_effects(analyzer, effect->bit, &from);
 		break;
 	case W_TARGET_TEXT:
-		apply_to_text(analyzer, effect, effect->text, from);
+		apply_to_text(analyzer, effect, effect->text, &from);
 		break;
 	case W_TARGET_PARAM:
 		apply_to_param(analyzer, effect);
@@ -205,7 +210,7 @@ effect_rule_holds(
 
 /* The use of the option that triggered the rule, if there is just one. */
 static struct w_source_place
-cause(const struct w_analyzer *analyzer, const struct w_grammar_rule *rule)
+cause_of(const struct w_analyzer *analyzer, const struct w_grammar_rule *rule)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	struct w_source_place from = {.word = analyzer->analysis->argc};
@@ -236,7 +241,7 @@ w_analyzer_rules(struct w_analyzer *analyzer)
 
 		if (!effect_rule_holds(analyzer, rule))
 			continue;
-		struct w_source_place from = cause(analyzer, rule);
+		struct w_source_place from = cause_of(analyzer, rule);
 		for (size_t k = 0; k < rule->effect_count; k++)
 			effect_rule_apply(analyzer, &rule->effects[k], &from);
 	}
@@ -314,7 +319,8 @@ w_analyzer_own_variables(struct w_analyzer *analyzer)
 		const struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
 		    .target = set->name,
 		    .len = strlen(set->name),
-		    .word = analyzer->analysis->argc};
+		    .word = analyzer->analysis->argc,
+		    .is_possible = true};
 
 		for (size_t i = 0; i < grammar->variable_count; i++) {
 			if (w_match_glob(grammar->variables[i].glob, set->name))

@@ -200,7 +200,8 @@ touch_worst(struct w_analyzer *analyzer, bool with_options)
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	const struct w_source_place from = {.word = analyzer->analysis->argc,
 	    .why = with_options ? "words that come when it runs may be options"
-				: "words come when it runs"};
+				: "words come when it runs",
+	    .is_possible = with_options};
 	unsigned effects = rule_effects(analyzer, with_options);
 
 	for (size_t i = 0; i < parse->grammar->count; i++) {

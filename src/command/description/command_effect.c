@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Effects as a description writes them: "code", "write .", "read {file}",
- * "write {output|a.out}". */
+ * "write {output|a.out}", "may net". */
 
 #include <string.h>
 
@@ -9,15 +9,15 @@
 #include "command/description/command_builder.h"
 
 static writ_status
-command_effect_refuse_word(
-    struct w_command_builder *builder, yyjson_val *val, size_t len)
+command_effect_refuse_word(struct w_command_builder *builder, yyjson_val *val,
+    const char *text, size_t len)
 {
 	char word[32] = "";
 
 	(void)w_command_refuse(builder, val, "there is no effect '%.*s'",
-	    (int)(len < 64 ? len : 64), yyjson_get_str(val));
+	    (int)(len < 64 ? len : 64), text);
 	if (len < sizeof(word)) {
-		memcpy(word, yyjson_get_str(val), len);
+		memcpy(word, text, len);
 		w_match_suggest(
 		    w_match_nearest(word, w_effect_words), builder->err);
 	}
@@ -97,12 +97,20 @@ static writ_status
 read_effect(struct w_command_builder *builder, yyjson_val *val,
     const struct w_param *of, struct w_effect *effect)
 {
+	static const char may[] = "may ";
 	const char *text = yyjson_get_str(val);
-	size_t len = strcspn(text, " ");
 
+	effect->is_possible = strncmp(text, may, strlen(may)) == 0;
+	if (effect->is_possible)
+		text += strlen(may);
+	size_t len = strcspn(text, " ");
 	effect->bit = w_effect_named(text, len);
 	if (effect->bit == 0)
-		return command_effect_refuse_word(builder, val, len);
+		return command_effect_refuse_word(builder, val, text, len);
+	if (effect->is_possible &&
+	    (effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0)
+		return w_command_refuse(builder, val,
+		    "only 'net' and 'publish' can follow 'may'");
 	if (text[len] == '\0')
 		return WRIT_OK;
 	text += len + 1;

@@ -18,7 +18,8 @@
 	X(NET, 5, "net")         \
 	X(PUBLISH, 6, "publish") \
 	X(PRIV, 7, "priv")       \
-	X(IRREVERSIBLE, 8, "irreversible")
+	X(IRREVERSIBLE, 8, "irreversible") \
+	X(SIGNAL, 9, "signal")
 
 enum {
 #define X(name, bit, word) W_EFFECT_##name = 1 << (bit),
@@ -26,7 +27,7 @@ enum {
 #undef X
 };
 
-#define W_EFFECT_COUNT 9
+#define W_EFFECT_COUNT 10
 
 /* The bit of a name; 0: no such effect. */
 unsigned w_effect_named(const char *word, size_t len);
@@ -45,13 +46,14 @@ enum w_target_kind {
 			 */
 };
 
-/* "write {output|a.out}". */
+/* "write {output|a.out}", "may net". */
 struct w_effect {
 	unsigned bit;
 	enum w_target_kind kind;
 	size_t param;      /* index in the grammar's params */
 	const char *text;  /* NULL: none */
 	bool is_directory; /* "{file:dir}": the directory of each value */
+	bool is_possible;  /* "may net": the program also works without */
 };
 
 #endif /* W_COMMAND_EFFECT_H */

@@ -377,12 +377,22 @@ w_constraints_make(struct w_constraints *constraints,
 	return status;
 }
 
+/* What a run gets that asks for no network. In a workspace it may use its own
+ * loopback: servers and clients of a test reach each other, and nobody else. */
+static enum w_network
+default_network(enum w_walls walls, bool needs_network)
+{
+	if (needs_network)
+		return W_NETWORK_HOST;
+	return walls == W_WALLS_WORKSPACE ? W_NETWORK_LOOPBACK : W_NETWORK_OFF;
+}
+
 enum w_network
 w_constraints_usual_network(
-    const struct w_constraints *constraints, unsigned effects)
+    const struct w_constraints *constraints, bool needs_network)
 {
-	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
-	enum w_network usual = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
+	enum w_network usual =
+	    default_network(constraints->usual_walls, needs_network);
 
 	if (constraints->usual_walls <= W_WALLS_ENV)
 		return W_NETWORK_HOST;
@@ -394,15 +404,15 @@ w_constraints_usual_network(
 
 enum w_network
 w_constraints_network(const struct w_constraints *constraints,
-    const writ_request *asked, unsigned effects)
+    const writ_request *asked, bool needs_network)
 {
 	static const enum w_network by_request[] = {
 	    [WRIT_NETWORK_OFF] = W_NETWORK_OFF,
 	    [WRIT_NETWORK_LOOPBACK] = W_NETWORK_LOOPBACK,
 	    [WRIT_NETWORK_HOST] = W_NETWORK_HOST,
 	};
-	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
-	enum w_network wanted = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
+	enum w_network wanted =
+	    default_network(constraints->walls, needs_network);
 
 	/* Without a sandbox nothing would enforce it. */
 	if (constraints->walls <= W_WALLS_ENV)

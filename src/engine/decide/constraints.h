@@ -79,13 +79,13 @@ writ_status w_constraints_apply(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_request *request,
     writ_error *err);
 
-/* The network a request with these effects gets. */
+/* The network that a request gets. */
 enum w_network w_constraints_network(const struct w_constraints *constraints,
-    const writ_request *asked, unsigned effects);
+    const writ_request *asked, bool needs_network);
 
 /* The same for a request that does not set it. */
 enum w_network w_constraints_usual_network(
-    const struct w_constraints *constraints, unsigned effects);
+    const struct w_constraints *constraints, bool needs_network);
 
 /* ---- constraints_excess.c ---- */
 

@@ -50,7 +50,8 @@ constraints_excess_add_sandbox(struct w_constraints_list *list)
 static void
 add_network(struct w_constraints_list *list, const struct w_policy_facts *facts)
 {
-	const unsigned effects = facts->commands[0].analysis->effects;
+	const bool needs =
+	    w_analysis_needs_network(facts->commands[0].analysis);
 	const enum w_network given = (enum w_network)facts->network;
 	char text[64];
 
@@ -58,7 +59,7 @@ add_network(struct w_constraints_list *list, const struct w_policy_facts *facts)
 	 * about separately. Loopback reaches nobody else. */
 	if (list->constraints->walls <= W_WALLS_ENV ||
 	    given <= W_NETWORK_LOOPBACK ||
-	    given <= w_constraints_usual_network(list->constraints, effects))
+	    given <= w_constraints_usual_network(list->constraints, needs))
 		return;
 	(void)snprintf(
 	    text, sizeof(text), "the network '%s'", network_words[given]);

@@ -211,6 +211,27 @@ find_asked(const struct w_constraints_walls *walls, writ_error *err)
 		   : WRIT_OK;
 }
 
+/* What a command that runs code writes by its description, once a person has
+ * agreed to it: a cache of a package manager, for example. Only directories that
+ * are there: for a new one its parent would have to be writable. */
+static void
+add_agreed(const struct w_constraints_walls *walls,
+    struct w_constraints_list *list, const struct w_policy_command *command)
+{
+	const struct w_analysis *analysis = command->analysis;
+
+	for (size_t i = 0; i < analysis->touch_count && !command->is_remote;
+	     i++) {
+		const struct w_policy_path *path = &command->paths[i];
+
+		if (analysis->touches[i].effect == W_EFFECT_WRITE &&
+		    path->resolved != NULL && path->exists &&
+		    path->is_directory)
+			constraints_walls_add_path(
+			    walls, list, command, path, false);
+	}
+}
+
 static writ_status
 restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 {
@@ -236,6 +257,9 @@ restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 		w_constraints_list_add_all(&list, walls->constraints->roots);
 		w_constraints_list_add_all(
 		    &list, walls->constraints->profile_write);
+		for (size_t i = 0; i < walls->facts->count && walls->is_agreed;
+		     i++)
+			add_agreed(walls, &list, &walls->facts->commands[i]);
 	}
 	w_constraints_list_add_all(&list, walls->constraints->asked_write);
 	drop_covered(&list);

@@ -118,7 +118,7 @@ expect_facts(const struct expect_check *check, const struct w_decider *decider,
 	    .profile = constraints->profile,
 	    .walls = (unsigned)constraints->walls,
 	    .network = (enum w_policy_network)w_constraints_network(
-		constraints, &check->asked, check->analysis->effects),
+		constraints, &check->asked, w_analysis_needs_network(check->analysis)),
 	    .source = source,
 	};
 }

@@ -61,12 +61,12 @@ understand(struct w_decider *decider, const struct w_analysis **out_analysis,
  * would usually get. */
 static void
 set_usual(struct w_policy_facts *facts, const struct w_constraints *constraints,
-    unsigned effects)
+    bool needs_network)
 {
 	const unsigned walls = (unsigned)constraints->usual_walls;
 	const enum w_policy_network network =
 	    (enum w_policy_network)w_constraints_usual_network(
-		constraints, effects);
+		constraints, needs_network);
 
 	facts->has_usual = true;
 	facts->usual_walls = walls > facts->walls ? walls : facts->walls;
@@ -104,6 +104,7 @@ w_decider_make_facts(struct w_decider *decider,
 		status = w_access_set_fill(&decider->access_set, &input, err);
 	if (status != WRIT_OK)
 		return status;
+	const bool needs_network = w_analysis_needs_network(input.analysis);
 	decider->facts = (struct w_policy_facts){
 	    .agent = asked->agent,
 	    .module = asked->module,
@@ -119,14 +120,13 @@ w_decider_make_facts(struct w_decider *decider,
 	    .profile = constraints->profile,
 	    .walls = (unsigned)constraints->walls,
 	    .network = (enum w_policy_network)w_constraints_network(
-		constraints, asked, input.analysis->effects),
+		constraints, asked, needs_network),
 	    .is_network_given =
 		input.is_trusted && asked->network == WRIT_NETWORK_HOST,
 	    .source = &decider->source,
 	};
 	if (input.is_trusted)
-		set_usual(
-		    &decider->facts, constraints, input.analysis->effects);
+		set_usual(&decider->facts, constraints, needs_network);
 	for (size_t i = 0; i < policies->count && !decider->facts.has_time;
 	     i++) {
 		if (policies->loaded[i]->has_time)

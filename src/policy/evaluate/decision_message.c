@@ -47,7 +47,8 @@ does(unsigned effect, bool has_target)
 	    {"runs code that is not its own", "runs code of"},
 	    {"uses the network", "reaches"}, {"publishes", "publishes to"},
 	    {"runs as another user", "needs another user's rights for"},
-	    {"cannot be undone", "cannot undo"}};
+	    {"cannot be undone", "cannot undo"},
+	    {"sends signals to processes", "sends signals to"}};
 
 	for (unsigned bit = 0; bit < W_EFFECT_COUNT; bit++) {
 		if (effect == 1U << bit)

@@ -127,7 +127,7 @@ static const struct row {
 	no_paths},
     [W_WALLS_WORKSPACE] = {"reads everything but secrets, writes the working "
 			   "directory",
-	W_NETWORK_OFF, whole_machine, workspace,
+	W_NETWORK_LOOPBACK, whole_machine, workspace,
 	{hidden_at_home, hidden_in_etc, hidden_in_var}, protected_paths},
     [W_WALLS_STRICT] = {"sees only system directories and the working "
 			"directory, which is writable",
