@@ -149,7 +149,8 @@ args = [\"mcp\"]"
 
 @test "install: the policy judges that command, too" {
 	stand_in claude
-	WRIT_POLICY=developer run -3 --separate-stderr "$WRIT" mcp install --client claude
+	printf 'version: 1\nrules:\n  - allow: {}\n  - ask: {program: claude}\n' >"$BATS_TEST_TMPDIR/asks.yaml"
+	WRIT_POLICY=$BATS_TEST_TMPDIR/asks.yaml run -3 --separate-stderr "$WRIT" mcp install --client claude
 	[[ ! -e $BATS_TEST_TMPDIR/words ]]
 	expect_in_stderr "run it yourself"
 	[[ $(json "$output" "d['mcpServers']['writ']['args']") == "['mcp']" ]]
@@ -220,7 +221,7 @@ result_of() { json "$output" "[t['result'] for t in d['trials'] if t['trial'] ==
 @test "check: a program that is not installed is not what is asked about" {
 	unset WRIT_POLICY
 	run -0 --separate-stderr env -i HOME="$HOME" WRIT_STATE_DIR="$WRIT_STATE_DIR" \
-		PATH="$(only sh cat echo sleep true tty)" "$WRIT" mcp check --json
+		PATH="$(only sh cat echo shred sleep true tty)" "$WRIT" mcp check --json
 	[[ $(result_of "approval by a form") == works ]] || show_run
 	[[ $(result_of "approval by a result") == works ]] || show_run
 }

@@ -138,7 +138,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 		default: deny
 		rules:
 		  - allow: { effect: read }
-		  - allow: { effect: [code, write, unknown], sandbox: workspace, network: off }
+		  - allow: { effect: [code, write, unknown], sandbox: workspace, network: [off, loopback] }
 	END
 	printf '#!/bin/sh\n' >own
 	chmod +x own

@@ -64,7 +64,7 @@ teardown() {
 	cd "$BATS_TEST_TMPDIR"
 	run --separate-stderr "$WRIT" run --sandbox workspace -- true
 	[[ $status == 0 ]] || cannot "no sandbox here: $stderr"
-	[[ $(trail 'of("begin")[0]["sandbox"]["profile"], of("begin")[0]["sandbox"]["network"]') == "('workspace', 'off')" ]]
+	[[ $(trail 'of("begin")[0]["sandbox"]["profile"], of("begin")[0]["sandbox"]["network"]') == "('workspace', 'loopback')" ]]
 	[[ $(trail '"seccomp" in of("begin")[0]["sandbox"]["layers"]') == True ]]
 	[[ $(trail 'of("begin")[0]["sandbox"]["layers"] == of("end")[0]["layers"]') == True ]]
 }

@@ -59,6 +59,7 @@ refused() {
 		[[ $(json "$output" 'd["sandbox"]["missing"] + d["sandbox"]["created"] + d["sandbox"]["denials"]') == "[]" ]]
 		case $profile in
 		none | env) [[ $(json "$output" 'd["sandbox"]["network"], d["sandbox"]["layers"]') == "('host', [])" ]] || show_run ;;
+		workspace) [[ $(json "$output" 'd["sandbox"]["network"]') == loopback ]] || show_run ;;
 		*) [[ $(json "$output" 'd["sandbox"]["network"], {"no_new_privs", "landlock", "seccomp"} <= set(d["sandbox"]["layers"])') == "('off', True)" ]] || show_run ;;
 		esac
 		case $profile in
@@ -209,7 +210,7 @@ print(socket.create_connection(server.getsockname()).recv(16).decode())'
 @test "--network off has no network, loopback its own, host the machine's" {
 	need /usr/bin/python3
 	for profile in workspace strict; do
-		run ! --separate-stderr "$WRIT" run --sandbox "$profile" -- /usr/bin/python3 -c "$talk"
+		run ! --separate-stderr "$WRIT" run --sandbox "$profile" --network off -- /usr/bin/python3 -c "$talk"
 		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --network loopback -- /usr/bin/python3 -c "$talk"
 		expect_stdout hello
 		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --network host -- /usr/bin/python3 -c "$talk"
@@ -493,7 +494,7 @@ os.unlink("evil")
 @test "--explain-denials in JSON: one object for each, counted" {
 	need /usr/bin/python3
 	mkdir -p .git/hooks
-	run -0 --separate-stderr in_workspace --json --explain-denials --shell \
+	run -0 --separate-stderr in_workspace --json --network off --explain-denials --shell \
 		'for i in 1 2 3; do true >.git/hooks/x; done; /usr/bin/python3 -c "import socket; socket.socket()"; true'
 	[[ $(json "$output" 'sorted(d["sandbox"]["denials"][0])') == "['call', 'count', 'hint', 'layer', 'path', 'what']" ]] || show_run
 	[[ $(json "$output" '[(x["layer"], x["what"], x["path"], x["count"]) for x in d["sandbox"]["denials"]]') == \

@@ -231,20 +231,22 @@ class Agent:
         is_in("timed out", text_of(self.fail("sleep", "1000", timeout_ms=300)))
 
     def asks_by_a_form(self):
-        address = f"http://127.0.0.1:{self.outside.server_port}/{random.randrange(10 ** 9)}"
+        port, page = self.outside.server_port, random.randrange(10 ** 9)
+        fetch = ["curl", "-s", "--resolve", f"outside.invalid:{port}:127.0.0.1", f"http://outside.invalid:{port}/{page}"]
         self.answer = {"action": "decline"}
         before = len(self.forms)
-        equal(self.fail("curl", "-s", address)["structuredContent"]["error"]["code"], "approval_refused")
+        equal(self.fail(*fetch)["structuredContent"]["error"]["code"], "approval_refused")
         self.answer = {"action": "accept", "content": {"decision": "once"}}
-        is_in("from outside", self.run("curl", "-s", address))
+        is_in("from outside", self.run(*fetch))
         equal(len(self.forms), before + 2)
         is_in("curl", self.forms[-1]["message"])
 
     def asks_by_the_queue(self):
         """A client that shows no forms, beside this one."""
-        address = f"http://127.0.0.1:{self.outside.server_port}/{random.randrange(10 ** 9)}"
+        port, page = self.outside.server_port, random.randrange(10 ** 9)
+        fetch = ["curl", "-s", "--resolve", f"outside.invalid:{port}:127.0.0.1", f"http://outside.invalid:{port}/{page}"]
         with Client(base=self.writ.base, policy="developer") as other:
-            refused = other.call("exec", argv=["curl", "-s", address])
+            refused = other.call("exec", argv=fetch)
             error = refused["structuredContent"]["error"]
             self.ledger.note(refused)
             equal(error["code"], "approval_required")
@@ -253,10 +255,10 @@ class Agent:
             approval = waiting.stdout.split("\n")[-2].split()[0]
             is_in(approval, text_of(refused))
             equal(self.writ.writ("approvals", "approve", approval).returncode, 0)
-            result = other.call("exec", argv=["curl", "-s", address])
+            result = other.call("exec", argv=fetch)
             self.ledger.note(result)
             equal(result["structuredContent"]["stdout"], "from outside\n")
-            again = other.call("exec", argv=["curl", "-s", address])
+            again = other.call("exec", argv=fetch)
             self.ledger.note(again)
             equal(again["structuredContent"]["error"]["code"], "approval_required", "an answer is for once")
 

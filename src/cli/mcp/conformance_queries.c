@@ -36,10 +36,10 @@ w_conformance_test_modules(struct w_conformance *check)
  */
 static const char *const asked_about[] = {
     "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
+    "{\"argv\":[\"shred\",\".writ-mcp-check\"]}",
     "{\"argv\":[\"cat\",\"--writ-mcp-check\"]}",
-    "{\"argv\":[\"cat\",\".writ-mcp-check/.env\"]}",
-    "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
-    "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}",
+    "{\"argv\":[\"curl\",\"http://writ-mcp-check.invalid/\"]}",
+    "{\"argv\":[\"wget\",\"http://writ-mcp-check.invalid/\"]}",
     "{\"argv\":[\"git\",\"push\"]}",
 };
 

@@ -83,8 +83,6 @@ starter_policy_add_head(
 	    "#   writ policy test                 whether 'expect' below "
 	    "holds\n"
 	    "#   writ approvals                   what is being asked about\n"
-	    "#   writ run --network off -- ...    what could use the network, "
-	    "without\n"
 	    "#\n"
 	    "# The language: writ-policy(5).\n"
 	    "version: 1\n\n");
@@ -96,11 +94,11 @@ starter_policy_add_base(
 {
 	if (strcmp(starter->preset, "developer") == 0)
 		add_comment(buf, 0,
-		    "Allows reading, writing in the project, and running code "
-		    "in "
-		    "a sandbox without a network. Asks about the network and "
-		    "about publishing. Denies running as another user, and "
-		    "places with secrets.");
+		    "Allows whatever the sandbox holds: it can write in the "
+		    "project and has no network but loopback. Asks about the "
+		    "network, about publishing and about what cannot be "
+		    "undone. Denies running as another user, and places with "
+		    "secrets.");
 	add_comment(buf, 0, "All of it: writ policy show --effective");
 	w_buf_add_fmt(buf, "include: [%s]\n\n", starter->preset);
 	w_buf_add_str(buf,
