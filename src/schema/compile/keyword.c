@@ -239,9 +239,9 @@ w_keyword_rules(
 		return object_rules(arena, node) != NULL ? &compiler->parts
 							 : NULL;
 	case W_KEYWORD_HOME_NONE:
-	default:
-		return NULL;
+		break;
 	}
+	return NULL;
 }
 
 writ_status
