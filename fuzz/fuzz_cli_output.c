@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Output of a run on its way to people: tamed for a terminal, as a recording
- * for players, as a cell of a table; and moments as people write them. */
+/* Output of a run on its way to people: made safe for a terminal, as a
+ * recording for players, as a cell of a table; and moments as people write
+ * them. */
 
 #include "cli/output/sanitizer.h"
 

@@ -12,7 +12,7 @@
 
 #include "../tests/unit/docket.h"
 
-/* A text that takes too long to be read is no concern of judging. */
+/* A text that takes too long to be read is no concern of evaluation. */
 #define TEXT_MAX 4096
 
 static struct w_policy *
