@@ -22,10 +22,10 @@ w_grow_items(void *slot, size_t count, size_t *cap, size_t size)
 	if (*cap > 0 && !w_size_mul(*cap, 2, &wanted))
 		return false;
 	memcpy(&items, slot, sizeof(items));
-	items = reallocarray(items, wanted, size);
-	if (items == NULL)
+	void *more = reallocarray(items, wanted, size);
+	if (more == NULL)
 		return false;
-	memcpy(slot, &items, sizeof(items));
+	memcpy(slot, &more, sizeof(more));
 	*cap = wanted;
 	return true;
 }

@@ -51,16 +51,15 @@ void w_splitter_init(struct w_splitter *splitter, char *room);
 
 /* Feeds a piece without NULs; offset is its position in the whole text. */
 void w_splitter_feed(
-    struct w_splitter *splitter, const char *text, size_t len, size_t offset);
+    struct w_splitter *in, const char *text, size_t len, size_t offset);
 
 /* Feeds a literal value. false: it follows a backslash, which is
  * meaningless. */
-bool w_splitter_value(
-    struct w_splitter *splitter, const char *bytes, size_t len);
+bool w_splitter_value(struct w_splitter *in, const char *bytes, size_t len);
 
 /* Ends the last word; fails like w_words_split(). */
 writ_status w_splitter_end(
-    struct w_splitter *splitter, const char *text, writ_error *err);
+    struct w_splitter *in, const char *text, writ_error *err);
 
 struct w_buf;
 

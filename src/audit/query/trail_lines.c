@@ -129,7 +129,7 @@ w_trail_lines_get(struct w_trail_lines *lines,
 	writ_status status = w_trail_lines_enter(lines, position->segment, err);
 	if (status != WRIT_OK || lines->fd < 0)
 		return status;
-	size_t got;
+	size_t got = 0;
 	status = w_trail_lines_read(
 	    lines, lines->room, len, position->offset, &got, err);
 	if (status != WRIT_OK)

@@ -50,8 +50,8 @@ struct w_audit_args {
 	uint64_t records_age_ms;
 };
 
-/* Stores --outcome; args is a struct w_audit_args. */
-writ_status w_cli_audit_store_outcome(void *args, const struct w_option *option,
+/* Stores --outcome; ctx is a struct w_audit_args. */
+writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /* clang-format off */

@@ -12,9 +12,9 @@
 
 extern const struct w_option w_cli_call_options[];
 
-/* Stores the mode of --arguments; args is a struct w_call_args. */
-writ_status w_cli_call_store_arguments(void *args,
-    const struct w_option *option, const char *value, writ_error *err);
+/* Stores the mode of --arguments; ctx is a struct w_call_args. */
+writ_status w_cli_call_store_arguments(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err);
 
 /* The command line of `writ call`, and the call made from it. */
 struct w_call_args {

@@ -86,8 +86,8 @@ struct w_ensure_args {
 	size_t count;
 };
 
-/* Remembers a property, or an operand. */
-writ_status w_ensure_store(void *args, const struct w_option *option,
+/* Remembers a property, or an operand; ctx is a struct w_ensure_args. */
+writ_status w_ensure_store(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /* Parses the command line and applies the resource. make appends the members of

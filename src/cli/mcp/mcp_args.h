@@ -126,9 +126,9 @@ writ_status w_cli_mcp_args_init(struct w_mcp_args *args,
     const struct w_cli_command *command, writ_error *err);
 void w_cli_mcp_args_done(struct w_mcp_args *args);
 
-/* Stores an option of the rows above, and remembers its words. args is a struct
+/* Stores an option of the rows above, and remembers its words. ctx is a struct
  * w_mcp_args. */
-writ_status w_cli_mcp_store(void *args, const struct w_option *option,
+writ_status w_cli_mcp_store(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /* The path of this program. false: unknown. */

@@ -48,8 +48,8 @@ struct w_request_args {
 };
 
 /* Remembers an option of the request or of the settings, or a word of the
- * command, until the draft is there. args is a struct w_request_args. */
-writ_status w_cli_request_store(void *args, const struct w_option *option,
+ * command, until the draft is there. ctx is a struct w_request_args. */
+writ_status w_cli_request_store(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /* The last value that was given for that key; NULL: none. */

@@ -36,10 +36,10 @@ struct w_schema_args {
 	char *uris[W_SCHEMA_DOCUMENTS_MAX];
 };
 
-/* Store an option; args is a struct w_schema_args. */
-writ_status w_cli_schema_store_document(void *args,
+/* Store an option; ctx is a struct w_schema_args. */
+writ_status w_cli_schema_store_document(void *ctx,
     const struct w_option *option, const char *value, writ_error *err);
-writ_status w_cli_schema_store_draft(void *args, const struct w_option *option,
+writ_status w_cli_schema_store_draft(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
 /* clang-format off */

@@ -73,8 +73,8 @@ may_show_secret(const writ_call *call, const struct w_schema_problem *problem)
 	if (param == NULL || param->kind != W_PARAM_SEQUENCE)
 		return false;
 	/* In a step the member decides, if the problem is about one. */
-	if (call_check_take_name(&pointer, &name) &&
-	    call_check_take_name(&pointer, &name))
+	const bool is_in_step = call_check_take_name(&pointer, &name);
+	if (is_in_step && call_check_take_name(&pointer, &name))
 		return name.failed ||
 		       w_call_is_secret(call, name.data, name.len);
 	return call->compiled->module->grammar->has_secrets;
