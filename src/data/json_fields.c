@@ -321,7 +321,7 @@ w_json_get_fields(const struct w_json_object_reader *reader,
     const struct w_json_field *fields, yyjson_val *map, void *object,
     yyjson_val **out_at, writ_error *err)
 {
-	yyjson_val *ignored;
+	yyjson_val *ignored = NULL;
 	yyjson_val **at = out_at == NULL ? &ignored : out_at;
 	writ_status status = WRIT_OK;
 

@@ -31,6 +31,6 @@ writ_status w_job_context_new(writ_engine *engine, const writ_request *request,
 
 /* The run has started: the job owns the context. */
 void w_job_context_attach(struct w_job_context *context, writ_job *job);
-void w_job_context_free(void *context);
+void w_job_context_free(void *ptr);
 
 #endif /* W_ENGINE_JOB_CONTEXT_H */

@@ -109,8 +109,10 @@ parse_line(const char *line, const char *controller, struct w_cgroup_mount *out)
 	if (!next_field(&line, &field) || field.len != strlen(type) ||
 	    memcmp(field.text, type, field.len) != 0)
 		return false;
-	if (!next_field(&line, &field) || !next_field(&line, &field))
-		return false;
+	/* The source, then the options. */
+	for (int i = 0; i < 2; i++)
+		if (!next_field(&line, &field))
+			return false;
 	if (controller != NULL &&
 	    !cgroup_find_has_word(field.text, field.len, ',', controller))
 		return false;

@@ -67,6 +67,6 @@ bool w_file_remove_tree(const char *path);
 
 /* The same for a name in an open directory; fails if that itself is a mount
  * point. 0, or the errno of deleting the directory itself. */
-int w_file_remove_tree_at(int dir_fd, const char *name);
+int w_file_remove_tree_at(int parent, const char *name);
 
 #endif /* W_OS_FILE_H */

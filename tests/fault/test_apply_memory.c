@@ -55,9 +55,8 @@ apply_once(unsigned nth, bool *out_refused, writ_error *err)
 
 	applying_again();
 	inject_arm("allocation", nth, 1, ENOMEM);
-	writ_status status =
-	    w_apply(applying.engine, manifest, applying.session, &scope.scope,
-		&applying.options, &applying.watch, &result, err);
+	writ_status status = w_apply(applying.engine, manifest,
+	    applying.session, &scope.scope, &applying.options, &result, err);
 	*out_refused = inject_disarm();
 	return status;
 }

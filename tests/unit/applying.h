@@ -78,7 +78,7 @@ applying_set_up(void **state)
 
 	(void)state;
 	(void)setenv("WRIT_POLICY", "manifest", 1);
-	applying = (struct applying){.count = 0};
+	applying = (struct applying){.options.watch = &applying.watch};
 	temp_open(&applying.temp);
 	applying.fds = count_fds();
 	applying.watch = (struct w_apply_watch){
@@ -191,7 +191,7 @@ try_apply(const char *template, writ_error *err)
 	w_manifest_scope_init(&scope, manifest, w_facts_scope_get(facts));
 	writ_status status =
 	    w_apply(applying.engine, manifest, applying.session, &scope.scope,
-		&applying.options, &applying.watch, &applying.result, err);
+		&applying.options, &applying.result, err);
 	w_manifest_free(manifest);
 	w_facts_scope_free(facts);
 	free(text);

@@ -267,6 +267,7 @@ apply_command_apply(const struct w_cli_apply *run,
 	    .health_only = run->is_health_only,
 	    .only = (const char *const *)run->only.items,
 	    .caller = w_cli_caller(),
+	    .watch = &display->watch,
 	};
 	writ_engine *engine = NULL;
 	writ_status status = make_engine(run, &engine, err);
@@ -275,8 +276,7 @@ apply_command_apply(const struct w_cli_apply *run,
 		status = begin_session(run, err);
 	if (status == WRIT_OK)
 		status = w_apply(engine, run->loaded.manifest, run->store,
-		    &run->loaded.scope.scope, &options, &display->watch,
-		    out_result, err);
+		    &run->loaded.scope.scope, &options, out_result, err);
 	writ_engine_free(engine);
 	if (status == WRIT_OK && !run->is_ensure)
 		status = w_manifest_session_finish(

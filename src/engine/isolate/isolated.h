@@ -46,7 +46,7 @@ writ_status w_isolated_modules(
     const char *id, writ_modules **out_modules, writ_error *err);
 
 /* The same from the value of the variable. */
-writ_status w_isolated_modules_of(const char *id, const char *file,
+writ_status w_isolated_modules_of(const char *id, const char *text,
     writ_modules **out_modules, writ_error *err);
 
 /*

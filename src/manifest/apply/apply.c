@@ -144,8 +144,8 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 writ_status
 w_apply(writ_engine *engine, const struct w_manifest *manifest,
     struct w_manifest_session *session, const struct w_expr_scope *scope,
-    const struct w_apply_options *options, const struct w_apply_watch *watch,
-    struct w_apply_result *out_result, writ_error *err)
+    const struct w_apply_options *options, struct w_apply_result *out_result,
+    writ_error *err)
 {
 	static const struct w_apply_watch no_watch = {
 	    .wake_fd = -1, .tick_ms = -1};
@@ -155,7 +155,7 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	    .session = session,
 	    .scope = scope,
 	    .options = options,
-	    .watch = watch == NULL ? &no_watch : watch,
+	    .watch = options->watch == NULL ? &no_watch : options->watch,
 	    .agent = options->agent == NULL ? DEFAULT_AGENT : options->agent,
 	    .trace_id = options->trace_id == NULL
 			    ? w_manifest_session_name(session)

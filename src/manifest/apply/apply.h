@@ -55,6 +55,7 @@ struct w_apply_options {
 	const char *agent;       /* NULL: "manifest" */
 	writ_caller caller;      /* on whose behalf */
 	const char *trace_id;    /* of its runs; NULL: the session's id */
+	const struct w_apply_watch *watch; /* NULL: nobody watches */
 };
 
 /* The outcome, besides the events. */
@@ -70,7 +71,7 @@ struct w_apply_result {
  */
 writ_status w_apply(writ_engine *engine, const struct w_manifest *manifest,
     struct w_manifest_session *session, const struct w_expr_scope *scope,
-    const struct w_apply_options *options, const struct w_apply_watch *watch,
-    struct w_apply_result *out_result, writ_error *err);
+    const struct w_apply_options *options, struct w_apply_result *out_result,
+    writ_error *err);
 
 #endif /* W_MANIFEST_APPLY_H */

@@ -75,6 +75,7 @@ void w_tool_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
 
 /* Likewise, with another text than the error's; NULL: the error's. */
 void w_tool_refuse_as(struct w_rpc_request *rpc_request,
-    const writ_error *error, const char *details, const char *text, size_t len);
+    const writ_error *error, const char *details, const char *said,
+    size_t said_len);
 
 #endif /* W_MCP_TOOL_H */

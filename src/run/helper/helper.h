@@ -61,8 +61,9 @@ void unblock_signals(void);
 /* Starts a session, or joins the session of the terminal. */
 long take_session(int has_terminal);
 
-/* Changes the user and executes the command, a struct helper_command. */
-long become(const void *command, struct fault *out_fault);
+/* Changes the user and executes the command; what is a struct
+ * helper_command. */
+long become(const void *what, struct fault *out_fault);
 
 /* supervise.c */
 struct supervision {

@@ -89,9 +89,10 @@ struct w_child_plan {
 
 /*
  * Executes the planned program. Returns only on failure, with the step and the
- * errno in the plan. For w_clone_child(), with every signal blocked.
+ * errno in the plan. For w_clone_child(), with every signal blocked. arg is a
+ * struct w_child_plan.
  */
-int w_child_main(void *plan);
+int w_child_main(void *arg);
 
 /*
  * A child between us and the command: PID 1 of a namespace, which becomes the
@@ -121,6 +122,7 @@ enum {
 	W_PID_TEXT = 12
 };
 
-int w_child_init_main(void *plan);
+/* arg is a struct w_init_plan. */
+int w_child_init_main(void *arg);
 
 #endif /* W_RUN_CHILD_H */

@@ -85,11 +85,9 @@ search_path(const char *name, const char *list, int *out_fd, char **out_path)
 				return ENOMEM;
 			bool exists;
 			int error = try_open(AT_FDCWD, path, out_fd, &exists);
-			if (error == 0) {
+			if (error == 0)
 				*out_path = w_take_ptr(&path);
-				return 0;
-			}
-			if (error == EMFILE || error == ENFILE)
+			if (error == 0 || error == EMFILE || error == ENFILE)
 				return error;
 			if (found == ENOENT && exists)
 				found = error;
