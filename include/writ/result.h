@@ -93,6 +93,28 @@ typedef struct writ_denial {
 	unsigned count;    /* how often */
 } writ_denial;
 
+/*
+ * A wall that was part of a failure. is_guessed: the command's own words name
+ * it, and by its profile the sandbox refuses that; the words may be wrong, or
+ * forged. Otherwise the kernel reported it (explain_denials).
+ *
+ * One of path, host and family is set; none of them, if the words named none.
+ * Their control characters are escaped and they have at most 200 bytes.
+ * ask_write and ask_network are values for the request's write and network that
+ * ask for what was refused; the policy decides. NULL: nothing to ask for.
+ */
+typedef struct writ_wall_denial {
+	const char *what;   /* "read", "write", "connect", "socket", ... */
+	const char *path;   /* absolute */
+	const char *host;   /* a name or an address */
+	const char *family; /* "AF_INET" */
+	const char *wall;   /* "readonly", "protected", "hidden", "unseen",
+			       "network", "seccomp" */
+	bool is_guessed;
+	const char *ask_write;   /* a path */
+	const char *ask_network; /* "loopback", "host" */
+} writ_wall_denial;
+
 /* A file that was created or changed while the command ran, and that makes a
  * program outside the sandbox run something later. The last row may have no
  * path: not all files were examined, and why says so. */
@@ -159,6 +181,9 @@ typedef struct writ_result {
 	const char *approval;     /* likewise, for this run only; NULL: none */
 	const writ_trigger *triggers;
 	size_t trigger_count;
+	const writ_wall_denial *wall_denials; /* of a run that failed; with
+						 explain_denials of any */
+	size_t wall_denial_count;             /* at most 5 */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

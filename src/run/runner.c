@@ -61,6 +61,7 @@ w_run_free(struct writ_job *job)
 		w_stream_close(&job->streams[i]);
 		w_spill_discard(&job->streams[i].spill);
 		w_capture_done(&job->streams[i].capture);
+		w_capture_done(&job->streams[i].last);
 	}
 	w_run_record_free(job);
 	w_denials_free(job->denials);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What --explain-denials says, and that it changes nothing else.
+# What is said about a wall after a failure, and with --explain-denials; and that
+# it changes nothing else.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2154
 load helpers
@@ -125,7 +126,7 @@ s = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
 s.settimeout(5)
 s.connect((sys.argv[1], 80))'
 	run -1 --separate-stderr explain --sandbox workspace -- /usr/bin/python3 -c "$connect" 127.0.0.1
-	expect_in_stderr "writ: denied: socket AF_INET (seccomp); --network host would allow it"
+	expect_in_stderr "writ: denied: socket AF_INET (seccomp); --network loopback would allow it"
 	run -1 --separate-stderr explain --sandbox workspace --network loopback -- /usr/bin/python3 -c "$connect" 192.0.2.1
 	expect_in_stderr "writ: denied: connect 192.0.2.1:80 (netns); --network host would allow it"
 	run -1 --separate-stderr explain --sandbox workspace --network loopback -- /usr/bin/python3 -c "$connect" 2001:db8::1
@@ -213,7 +214,84 @@ for i in range(1000):
 	expect_in_stderr "explain_denials cannot be used with a background that keeps running"
 }
 
-@test "without the option nothing is said" {
+# ---- without the option: what the walls make of the command's own words ----
+
+confine() {
+	timeout -s KILL 60 "$WRIT" run --timeout 40s --sandbox workspace --read "$OUTSIDE" "$@"
+}
+
+# The denials of a JSON result, as rows of some members.
+told() { json "$1" '[(x["what"], x.get("path", x.get("host", x.get("family"))), x["wall"], x["certainty"], x.get("ask")) for x in d["denials"]]'; }
+
+# bats test_tags=smoke
+@test "a failure names the wall, and what to ask for" {
+	run -1 --separate-stderr confine -- cp /etc/hostname "$OUTSIDE/new"
+	expect_in_stderr "writ: the sandbox refused: write $OUTSIDE/new (guessed); --write $OUTSIDE would allow it"
+	[[ ! -e $OUTSIDE/new ]]
+	run -0 --separate-stderr confine --write "$OUTSIDE" -- cp /etc/hostname "$OUTSIDE/new"
+	expect_stderr ""
+	run -2 --separate-stderr confine --json --shell 'echo new >'"$OUTSIDE/file"
+	[[ $(told "$output") == "[('write', '$OUTSIDE/file', 'readonly', 'guessed', {'write': ['$OUTSIDE']})]" ]] || show_run
+	[[ $(<"$OUTSIDE/file") == old ]]
+	run -1 --separate-stderr confine --json --pty -- touch "$OUTSIDE/new2"
+	[[ $(told "$output") == *"'$OUTSIDE/new2', 'readonly', 'guessed'"* ]] || show_run
+}
+
+@test "a success, a quiet failure and --quiet say nothing" {
+	run -0 --separate-stderr confine --shell 'touch '"$OUTSIDE/new"' 2>/dev/null || true'
+	expect_stderr ""
+	run -3 --separate-stderr confine --shell 'exit 3'
+	expect_stderr ""
+	run -1 --separate-stderr confine --quiet -- touch "$OUTSIDE/new"
+	[[ $stderr != *"refused"* ]] || show_run
+	run -1 --separate-stderr "$WRIT" run --sandbox none --shell 'echo "touch: cannot touch /etc/x: Read-only file system" >&2; exit 1'
+	[[ $stderr != *"refused"* ]] || show_run
+}
+
+@test "git meets a protected file, which is never proposed" {
+	need git
+	git init -q .
+	run --separate-stderr confine --json -- git config user.name x
+	[[ $status != 0 && $(told "$output") == "[('write', '$PWD/.git/config', 'protected', 'guessed', None)]" ]] || show_run
+}
+
+@test "python names a path and the network" {
+	need /usr/bin/python3
+	run -1 --separate-stderr confine --json -- /usr/bin/python3 -c 'import sys; open(sys.argv[1], "w")' "$OUTSIDE/new"
+	[[ $(told "$output") == "[('write', '$OUTSIDE/new', 'readonly', 'guessed', {'write': ['$OUTSIDE']})]" ]] || show_run
+	run -1 --separate-stderr confine --network off --json -- /usr/bin/python3 -c 'import socket; socket.socket()'
+	[[ $(told "$output") == "[('socket', 'AF_INET', 'network', 'guessed', {'network': 'loopback'})]" ]] || show_run
+	run -0 --separate-stderr confine --network loopback -- /usr/bin/python3 -c 'import socket; socket.socket()'
+}
+
+@test "a forged message proposes nothing that is dangerous" {
+	run -1 --separate-stderr confine --json --read "$HOME" --hide "$HOME/.ssh" --shell '
+		for f in / "'"$HOME"'" /etc /etc/x /usr/bin/x "'"$HOME"'/.bashrc" "'"$HOME"'/.ssh/id" "'"$WRIT_STATE_DIR"'/x"; do
+			echo "touch: cannot touch '"'"'$f'"'"': Read-only file system"
+		done >&2; printf "tee: /etc/\\033[31mx: Read-only file system\\n" >&2; exit 1'
+	[[ $(json "$output" 'len(d["denials"]), [x for x in d["denials"] if "ask" in x]') == "(5, [])" ]] || show_run
+	run -1 --separate-stderr confine --shell 'printf "tee: /etc/\\033[31mx: Read-only file system\\n"; exit 1'
+	expect_in_stderr 'writ: the sandbox refused: write /etc/\x1b[31mx (guessed)'
+}
+
+@test "the end record has the denials, and no names of a run with secrets" {
+	run -1 --separate-stderr confine -- touch "$OUTSIDE/new"
+	end=$(tail -n 1 "$WRIT_STATE_DIR"/audit/*.jsonl)
+	[[ $(told "$end") == "[('write', '$OUTSIDE/new', 'readonly', 'guessed', {'write': ['$OUTSIDE']})]" ]] || show_run
+	run -1 --separate-stderr timeout -s KILL 60 "$WRIT" run --request - <<-EOF
+		{"argv": ["touch", "$OUTSIDE/hunter2"], "sandbox": "workspace", "read": ["$OUTSIDE"], "secrets": ["hunter2"]}
+	EOF
+	expect_in_stderr "$OUTSIDE/hunter2 (guessed)"
+	end=$(tail -n 1 "$WRIT_STATE_DIR"/audit/*.jsonl)
+	[[ $end != *hunter2* && $(told "$end") == "[('write', None, 'readonly', 'guessed', None)]" ]] || show_run
+}
+
+@test "with the option they are certain" {
+	run -1 --separate-stderr explain --json --sandbox workspace --read "$OUTSIDE" -- touch "$OUTSIDE/new"
+	[[ $(told "$output") == "[('create', '$OUTSIDE/new', 'readonly', 'certain', {'write': ['$OUTSIDE']})]" ]] || show_run
+}
+
+@test "without the option and without a failure nothing is said" {
 	run -0 --separate-stderr "$WRIT" run --json --sandbox workspace --shell 'cat '"$OUTSIDE/file"' 2>/dev/null || true'
 	[[ $(json "$output" 'd["sandbox"]["denials"]') == "[]" ]]
 }

@@ -41,7 +41,7 @@ expect_in_end(const writ_result *result, const char *part)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	w_record_add_end(&buf, result, false);
+	w_record_add_end(&buf, result, false, true);
 	assert_false(buf.failed);
 	if (strstr(buf.data, part) == NULL)
 		fail_msg("no %s in %s", part, buf.data);
@@ -55,7 +55,7 @@ an_end_has_every_member(void **state)
 
 	(void)state;
 	w_buf_init(&buf, 4096);
-	w_record_add_end(&buf, &result, true);
+	w_record_add_end(&buf, &result, true, true);
 	assert_string_equal(buf.data,
 	    "\"kind\":\"end\",\"run\":\"01J\",\"outcome\":\"exited\","
 	    "\"exit_code\":3,\"signal\":null,\"limit\":null,"
@@ -87,6 +87,40 @@ other_ends_are_told_too(void **state)
 	expect_in_end(&result, "\"signal\":\"SIGRTMIN+3\"");
 	result.status_known = false;
 	expect_in_end(&result, "\"status\":\"unknown\"");
+}
+
+/* Names come from the output, which is not redacted. */
+static void
+walls_are_told_and_names_only_without_secrets(void **state)
+{
+	static const writ_wall_denial denials[] = {
+	    {.what = "write",
+		.path = "/srv/x",
+		.wall = "readonly",
+		.is_guessed = true,
+		.ask_write = "/srv"},
+	    {.what = "socket",
+		.family = "AF_INET",
+		.wall = "network",
+		.ask_network = "loopback"},
+	};
+	writ_result result = plain_result();
+	W_AUTO_BUF struct w_buf buf;
+
+	(void)state;
+	result.wall_denials = denials;
+	result.wall_denial_count = 2;
+	expect_in_end(&result,
+	    ",\"denials\":[{\"what\":\"write\",\"path\":\"/srv/x\","
+	    "\"wall\":\"readonly\",\"certainty\":\"guessed\","
+	    "\"ask\":{\"write\":[\"/srv\"]}},"
+	    "{\"what\":\"socket\",\"family\":\"AF_INET\","
+	    "\"wall\":\"network\",\"certainty\":\"certain\","
+	    "\"ask\":{\"network\":\"loopback\"}}]");
+	w_buf_init(&buf, 4096);
+	w_record_add_end(&buf, &result, true, false);
+	assert_non_null(strstr(buf.data, "\"path\":null,"));
+	assert_null(strstr(buf.data, "/srv"));
 }
 
 static void
@@ -140,6 +174,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_end_has_every_member),
 	    cmocka_unit_test(other_ends_are_told_too),
+	    cmocka_unit_test(walls_are_told_and_names_only_without_secrets),
 	    cmocka_unit_test(a_run_that_did_not_start_says_why_without_secrets),
 	    cmocka_unit_test(a_run_that_was_abandoned_says_by_whom),
 	    cmocka_unit_test(what_is_lost_is_counted),

@@ -111,7 +111,7 @@ a_plain_result_has_every_key_in_order(void **state)
 	    "\"policy\":null,"
 	    "\"sandbox\":{\"profile\":\"none\",\"network\":\"host\","
 	    "\"layers\":[],\"missing\":[],\"created\":[],"
-	    "\"denials\":[]},\"triggers\":[]}");
+	    "\"denials\":[]},\"denials\":[],\"triggers\":[]}");
 	assert_int_equal(len, strlen(json));
 	free(json);
 }

@@ -165,6 +165,40 @@ bytes_that_are_no_text_are_escaped(void **state)
 		       "0.0s");
 }
 
+static void
+walls_are_told_with_the_argument_that_asks(void **state)
+{
+	static const writ_wall_denial denials[] = {
+	    {.what = "write",
+		.path = "/srv/x",
+		.wall = "readonly",
+		.is_guessed = true,
+		.ask_write = "/srv"},
+	    {.what = "read",
+		.path = "/srv/key",
+		.wall = "hidden",
+		.is_guessed = true},
+	    {.what = "connect",
+		.wall = "network",
+		.is_guessed = true,
+		.ask_network = "host"},
+	    {.what = "unshare", .wall = "seccomp"},
+	};
+	writ_result result = ended("", "x\n", 1, 0);
+
+	(void)state;
+	result.wall_denials = denials;
+	result.wall_denial_count = 4;
+	check(&result,
+	    "x\n\n\nCommand exited with code 1\n\n"
+	    "The sandbox refused: write /srv/x (guessed); write: [\"/srv\"] "
+	    "asks for it\n"
+	    "The sandbox refused: read /srv/key (hidden, guessed)\n"
+	    "The sandbox refused: connect to the network (guessed); network: "
+	    "\"host\" asks for it\n"
+	    "The sandbox refused: unshare (seccomp)\n\nTook 0.0s");
+}
+
 int
 main(void)
 {
@@ -175,6 +209,7 @@ main(void)
 	    cmocka_unit_test(every_limit_has_its_words),
 	    cmocka_unit_test(what_was_left_out_is_marked),
 	    cmocka_unit_test(bytes_that_are_no_text_are_escaped),
+	    cmocka_unit_test(walls_are_told_with_the_argument_that_asks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

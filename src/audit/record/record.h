@@ -135,9 +135,10 @@ void w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
 void w_record_add_input(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_input *input);
 
-/* is_whole: the whole output of the run was recorded. */
-void w_record_add_end(
-    struct w_buf *buf, const writ_result *result, bool is_whole);
+/* is_whole: the whole output of the run was recorded. shows_names: see
+ * w_record_add_denials(). */
+void w_record_add_end(struct w_buf *buf, const writ_result *result,
+    bool is_whole, bool shows_names);
 void w_record_add_failed(struct w_buf *buf, struct w_redactor *redactor,
     const char *run_id, const writ_error *error);
 void w_record_add_abandoned(struct w_buf *buf, const char *run_id);
@@ -172,6 +173,14 @@ void w_record_add_closed(
     struct w_buf *buf, const struct w_record_answer *answer);
 void w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid);
+
+/*
+ * ,"denials":[{"what":..,"path":..,"wall":..,"certainty":..,"ask":{..}}]: for a
+ * record and for a result. Without shows_names, paths and hosts are null: they
+ * come from the command's output, and the run has secrets.
+ */
+void w_record_add_denials(
+    struct w_buf *buf, const writ_result *result, bool shows_names);
 
 /* ,"triggers":[{"path":..,"why":..}]: for a record and for a result. */
 void w_record_add_triggers(struct w_buf *buf, const writ_result *result);

@@ -65,7 +65,8 @@ add_kept(struct w_buf *buf, const writ_result *result, bool is_whole)
 }
 
 void
-w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
+w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole,
+    bool shows_names)
 {
 	const int code = result->exit_code;
 	char name[W_SIGNAL_NAME_MAX];
@@ -91,6 +92,8 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
 	record_end_add_stream(buf, "stdout", result, WRIT_STDOUT);
 	record_end_add_stream(buf, "stderr", result, WRIT_STDERR);
 	add_kept(buf, result, is_whole);
+	if (result->wall_denial_count > 0)
+		w_record_add_denials(buf, result, shows_names);
 	if (result->trigger_count > 0)
 		w_record_add_triggers(buf, result);
 }

@@ -67,6 +67,53 @@ w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason)
 	w_json_add_path(buf, reason);
 }
 
+/* What was asked for has a name, too. */
+static void
+add_ask(struct w_buf *buf, const writ_wall_denial *denial, bool shows_names)
+{
+	if (denial->ask_network != NULL) {
+		w_buf_add_str(buf, ",\"ask\":{");
+		w_json_add_text_member(buf, "network", denial->ask_network);
+		w_buf_add_char(buf, '}');
+	} else if (denial->ask_write != NULL && shows_names) {
+		w_buf_add_str(buf, ",\"ask\":{\"write\":[");
+		w_json_add_text(buf, denial->ask_write);
+		w_buf_add_str(buf, "]}");
+	}
+}
+
+static void
+add_denial(struct w_buf *buf, const writ_wall_denial *denial, bool shows_names)
+{
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "what", denial->what);
+	if (denial->path != NULL)
+		w_json_add_text_member(
+		    buf, "path", shows_names ? denial->path : NULL);
+	if (denial->host != NULL)
+		w_json_add_text_member(
+		    buf, "host", shows_names ? denial->host : NULL);
+	if (denial->family != NULL)
+		w_json_add_text_member(buf, "family", denial->family);
+	w_json_add_text_member(buf, "wall", denial->wall);
+	w_json_add_text_member(
+	    buf, "certainty", denial->is_guessed ? "guessed" : "certain");
+	add_ask(buf, denial, shows_names);
+	w_buf_add_char(buf, '}');
+}
+
+void
+w_record_add_denials(
+    struct w_buf *buf, const writ_result *result, bool shows_names)
+{
+	w_buf_add_str(buf, ",\"denials\":[");
+	for (size_t i = 0; i < result->wall_denial_count; i++) {
+		w_buf_add_str(buf, i == 0 ? "" : ",");
+		add_denial(buf, &result->wall_denials[i], shows_names);
+	}
+	w_buf_add_char(buf, ']');
+}
+
 void
 w_record_add_triggers(struct w_buf *buf, const writ_result *result)
 {

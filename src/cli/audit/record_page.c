@@ -55,6 +55,7 @@ static const struct member {
     {NULL, "planned", "/sandbox/layers", false, AS_IS},
     {NULL, "applied", "/layers", true, AS_IS},
     {NULL, "missing", "/missing", true, AS_IS},
+    {NULL, "refused", "/denials", true, AS_IS},
     {"outcome", "outcome", "/outcome", true, AS_IS},
     {NULL, "exit code", "/exit_code", true, AS_IS},
     {NULL, "signal", "/signal", true, AS_IS},

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/encode.h"
+#include "base/printable.h"
 #include "cli/run/run_notes.h"
+#include "mcp/runs/wall_text.h"
 
 /* Bytes of a path that are shown. */
 #define SHOWN_MAX 512
@@ -125,6 +127,24 @@ add_denial(struct w_buf *buf, const writ_denial *denial)
 	w_buf_add_char(buf, '\n');
 }
 
+/* What was guessed; what the kernel reported has notes of its own. A person
+ * asks with an option. */
+static void
+add_wall_denial(struct w_buf *buf, const writ_wall_denial *denial)
+{
+	w_buf_add_str(buf, "writ: the sandbox refused: ");
+	w_mcp_wall_add_text(buf, denial);
+	if (denial->ask_network != NULL) {
+		w_buf_add_fmt(
+		    buf, "; --network %s would allow it", denial->ask_network);
+	} else if (denial->ask_write != NULL) {
+		w_buf_add_str(buf, "; --write ");
+		w_printable_add_word(buf, denial->ask_write);
+		w_buf_add_str(buf, " would allow it");
+	}
+	w_buf_add_char(buf, '\n');
+}
+
 /* Whether owner and mode deny writing to root without capabilities. */
 static bool
 is_closed_to_root(const struct stat *dir)
@@ -161,6 +181,10 @@ w_notes_add_sandbox(struct w_buf *buf, const writ_result *result)
 	add_missing(buf, result->missing);
 	for (size_t i = 0; i < result->denial_count; i++)
 		add_denial(buf, &result->denials[i]);
+	for (size_t i = 0; i < result->wall_denial_count; i++) {
+		if (result->wall_denials[i].is_guessed)
+			add_wall_denial(buf, &result->wall_denials[i]);
+	}
 	add_triggers(buf, result);
 	add_created(buf, result);
 }

@@ -67,6 +67,8 @@ w_recorder_begin_run(struct w_recorder *recorder, const writ_request *asked,
 	w_batch_count_run(&recorder->batch);
 	if (recorder->trail != NULL)
 		add_begin(recorder, asked, prepared, storage);
+	storage->has_secrets =
+	    recorder->redactor.has_redacted || asked->secrets != NULL;
 	writ_status status = w_recorder_append(
 	    recorder, W_LOG_BEGINS, &storage->result.begin_seq, &inner);
 	recorder->has_begun = storage->result.begin_seq != 0;
@@ -97,8 +99,8 @@ w_recorder_end_run(void *ctx, struct w_run_result *storage)
 	}
 	const uint64_t bytes =
 	    result->out[WRIT_STDOUT].bytes + result->out[WRIT_STDERR].bytes;
-	w_record_add_end(
-	    w_recorder_buf(recorder), result, result->recording_bytes == bytes);
+	w_record_add_end(w_recorder_buf(recorder), result,
+	    result->recording_bytes == bytes, !storage->has_secrets);
 	if (w_recorder_append(recorder, W_LOG_ENDS, &result->end_seq, &inner) !=
 	    WRIT_OK)
 		w_run_result_set_unrecorded(storage, inner.message);

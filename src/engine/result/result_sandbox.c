@@ -41,6 +41,7 @@ void
 w_result_sandbox_add(struct w_buf *buf, const writ_result *result)
 {
 	w_json_add_object_member(buf, "sandbox", sandbox_fields, result);
+	w_record_add_denials(buf, result, true);
 	w_record_add_triggers(buf, result);
 }
 
@@ -74,6 +75,13 @@ w_result_sandbox_max(const writ_result *result)
 		max += text_max(denial->layer) + text_max(denial->call) +
 		       text_max(denial->what) + text_max(denial->path) +
 		       text_max(denial->hint);
+	}
+	for (size_t i = 0; i < result->wall_denial_count; i++) {
+		const writ_wall_denial *denial = &result->wall_denials[i];
+
+		max += text_max(denial->what) + text_max(denial->path) +
+		       text_max(denial->host) + text_max(denial->family) +
+		       text_max(denial->wall) + text_max(denial->ask_write);
 	}
 	for (size_t i = 0; i < result->trigger_count; i++)
 		max += text_max(result->triggers[i].path) +

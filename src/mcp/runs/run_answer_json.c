@@ -78,7 +78,7 @@ run_answer_json_is_included(
 	if (strcmp(key, "cpu_by") == 0 || strcmp(key, "memory_by") == 0 ||
 	    strcmp(key, "processes_by") == 0)
 		return is_limited && !yyjson_is_null(value);
-	if (strcmp(key, "triggers") == 0)
+	if (strcmp(key, "triggers") == 0 || strcmp(key, "denials") == 0)
 		return yyjson_arr_size(value) > 0;
 	if (strcmp(key, "background") == 0)
 		return yyjson_get_uint(value) > 0;

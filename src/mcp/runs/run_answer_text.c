@@ -10,8 +10,10 @@
 #include "base/duration.h"
 #include "base/printable.h"
 #include "base/signal_name.h"
+#include "data/json.h"
 #include "mcp/runs/limit_text.h"
 #include "mcp/runs/output_view.h"
+#include "mcp/runs/wall_text.h"
 
 enum {
 	TENTH_MS = 100,
@@ -96,6 +98,29 @@ run_answer_text_add_ending(struct w_buf *buf, const writ_result *result)
 	}
 }
 
+/* A model asks with an argument of the tool. */
+static void
+add_denials(struct w_buf *buf, const writ_result *result)
+{
+	const char *before = "\n\n";
+
+	for (size_t i = 0; i < result->wall_denial_count; i++) {
+		const writ_wall_denial *denial = &result->wall_denials[i];
+
+		w_buf_add_fmt(buf, "%sThe sandbox refused: ", before);
+		w_mcp_wall_add_text(buf, denial);
+		before = "\n";
+		if (denial->ask_network != NULL) {
+			w_buf_add_fmt(buf, "; network: \"%s\" asks for it",
+			    denial->ask_network);
+		} else if (denial->ask_write != NULL) {
+			w_buf_add_str(buf, "; write: [");
+			w_json_add_text(buf, denial->ask_write);
+			w_buf_add_str(buf, "] asks for it");
+		}
+	}
+}
+
 static void
 add_triggers(struct w_buf *buf, const writ_result *result)
 {
@@ -119,6 +144,7 @@ add_ended(struct w_buf *buf, const writ_result *result,
 {
 	w_output_view_add(buf, view);
 	run_answer_text_add_ending(buf, result);
+	add_denials(buf, result);
 	add_triggers(buf, result);
 	w_buf_add_str(buf, "\n\n");
 	w_mcp_run_add_duration(buf, "Took", result->duration_ms);

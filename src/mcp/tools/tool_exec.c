@@ -10,8 +10,8 @@
 #include "mcp/tools/tool.h"
 
 /* Arguments that are keys of a request. */
-static const char *const request_keys[] = {
-    "argv", "shell", "env", "stdin", "timeout_ms", "sandbox", "network", NULL};
+static const char *const request_keys[] = {"argv", "shell", "env", "stdin",
+    "timeout_ms", "sandbox", "network", "write", NULL};
 
 /* A call until it was answered. */
 struct tool_exec_command {
@@ -127,7 +127,9 @@ static const char input_schema[] =
 	"\"sandbox\":{\"type\":\"string\",\"description\":"
 		"\"other profile than the policy's; judged\"},"
 	"\"network\":{\"type\":\"string\",\"description\":"
-		"\"off, loopback or host\"}},"
+		"\"off, loopback or host\"},"
+	"\"write\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+		"\"description\":\"more paths to write; judged\"}},"
 	"\"additionalProperties\":false}";
 
 static const char output_schema[] = W_TOOL_ANSWER("exec",

@@ -76,10 +76,8 @@ w_denial_context_done(struct w_denial_context *context)
 	*context = (struct w_denial_context){0};
 }
 
-/* The deepest mount entry that covers a path. */
-static const struct w_mount_entry *
-denial_context_place_of(
-    const struct w_denial_context *context, const char *path)
+const struct w_mount_entry *
+w_denial_place_of(const struct w_denial_context *context, const char *path)
 {
 	const struct w_mount_entry *deepest = &context->places.items[0];
 
@@ -242,7 +240,7 @@ denial_context_locate(const struct w_denial_context *context,
 	if (w_real_path_covers("/proc", out_path))
 		return false;
 	if (context->has_view) {
-		place = denial_context_place_of(context, out_path);
+		place = w_denial_place_of(context, out_path);
 		is_private = place->visibility == W_VISIBILITY_EMPTY &&
 			     strcmp(place->path, "/") != 0;
 	}
@@ -253,9 +251,8 @@ denial_context_locate(const struct w_denial_context *context,
 		return false;
 	spot->path = out_path;
 	spot->pid = use->pid;
-	spot->place = context->has_view
-			  ? denial_context_place_of(context, out_path)
-			  : NULL;
+	spot->place =
+	    context->has_view ? w_denial_place_of(context, out_path) : NULL;
 	(void)snprintf(spot->parent, sizeof(spot->parent), "%s", out_path);
 	char *slash = strrchr(spot->parent, '/');
 	slash[slash == spot->parent] = '\0';
@@ -344,7 +341,8 @@ w_denial_find_address(const struct w_denial_context *context,
 		return false;
 	out_denial->layer = w_layer_word(W_LAYER_NETNS);
 	write_address(address, out_denial->path, sizeof(out_denial->path));
-	(void)snprintf(
-	    out_denial->hint, sizeof(out_denial->hint), "%s", "--network host");
+	(void)snprintf(out_denial->hint, sizeof(out_denial->hint),
+	    "--network %s",
+	    denial_context_is_local(address) ? "loopback" : "host");
 	return true;
 }

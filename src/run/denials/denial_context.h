@@ -86,6 +86,11 @@ bool w_denial_resolve_path(
  * at the file system. */
 void w_denial_flatten_path(char *path);
 
+/* For denial_wall.c: the deepest mount entry that covers a path. There must be
+ * a view. */
+const struct w_mount_entry *w_denial_place_of(
+    const struct w_denial_context *context, const char *path);
+
 /* For denial_context.c: the option that would allow it; see denial_hint.c. */
 void w_denial_hint(const struct w_denial_context *context, const char *path,
     enum w_operation operation, char out_hint[W_DENIAL_HINT_MAX]);

@@ -240,13 +240,15 @@ look_at_allowed(struct w_denials *denials, const struct seccomp_notif *notif)
 static void
 look_at_family(struct w_denials *denials, int family)
 {
+	/* Loopback may be enough. If not, the next refusal names the address.
+	 */
 	static const struct {
 		int family;
 		const char *name;
 		const char *hint;
 	} families[] = {
-	    {AF_INET, "AF_INET", "--network host"},
-	    {AF_INET6, "AF_INET6", "--network host"},
+	    {AF_INET, "AF_INET", "--network loopback"},
+	    {AF_INET6, "AF_INET6", "--network loopback"},
 	    {AF_NETLINK, "AF_NETLINK", ""},
 	    {AF_PACKET, "AF_PACKET", ""},
 	    {AF_UNIX, "AF_UNIX", "--sandbox workspace"},
@@ -391,6 +393,12 @@ w_denials_listen(struct w_denials *denials, int *fd)
 	denials->source.fd = -1;
 	w_close(&denials->fd);
 	return false;
+}
+
+const struct w_denial_context *
+w_denials_context(const struct w_denials *denials)
+{
+	return &denials->context;
 }
 
 void

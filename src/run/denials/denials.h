@@ -3,6 +3,7 @@
 #define W_RUN_DENIALS_H
 
 #include "os/loop.h"
+#include "run/denials/denial_context.h"
 #include "run/launch/run_sandbox.h"
 #include "run/result/run_result.h"
 
@@ -24,6 +25,10 @@ writ_status w_denials_new(const struct w_run_sandbox *sandbox,
 /* Listens to the filter; takes the descriptor. false: the loop failed, and the
  * suspended calls fail with ENOSYS. */
 bool w_denials_listen(struct w_denials *denials, int *fd);
+
+/* What the sandbox denies, as long as the denials live. */
+const struct w_denial_context *w_denials_context(
+    const struct w_denials *denials);
 
 /* Stops listening: the processes are gone. NULL is allowed. */
 void w_denials_stop(struct w_denials *denials);

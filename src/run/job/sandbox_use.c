@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -13,12 +14,25 @@
 #include "base/auto.h"
 #include "os/fd_message.h"
 #include "os/file.h"
+#include "run/denials/wall_denials.h"
 
 static const char *const network_words[] = {
 #define X(name, word) [W_NETWORK_##name] = (word),
     W_NETWORK_MAP(X)
 #undef X
 };
+
+/* A caller that reads the output live has nothing captured. */
+static void
+keep_last_output(struct writ_job *job)
+{
+	if (job->sandbox->resolved.walls < W_WALLS_READONLY ||
+	    job->sandbox->explains ||
+	    job->request.output_limit >= W_STREAM_LAST_MAX)
+		return;
+	for (int i = 0; i < 2; i++)
+		w_capture_init(&job->streams[i].last, W_STREAM_LAST_MAX);
+}
 
 writ_status
 w_run_take_sandbox(
@@ -43,10 +57,53 @@ w_run_take_sandbox(
 	prepared->sandbox = NULL;
 	job->reach = prepared->decision.reach;
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &job->since);
+	keep_last_output(job);
 	if (!sandbox->explains)
 		return WRIT_OK;
 	return w_denials_new(sandbox, job->runner->state_dir, job->storage,
 	    &job->runner->loop, &job->denials, err);
+}
+
+/* What is kept of the output, for the result or only for this. */
+static void
+guess_wall_denials(struct writ_job *job, struct w_wall_denials *found)
+{
+	const writ_output *outputs[2];
+	writ_result last = {.run_id = NULL};
+
+	for (int i = 0; i < 2; i++) {
+		outputs[i] = &job->storage->result.out[i];
+		if (job->streams[i].last.head_len > 0 &&
+		    w_capture_take(&job->streams[i].last, &last.out[i]))
+			outputs[i] = &last.out[i];
+	}
+	w_wall_denials_guess(
+	    found, job->sandbox, job->runner->state_dir, outputs);
+	w_run_snapshot_done(&last);
+}
+
+void
+w_run_find_wall_denials(struct writ_job *job)
+{
+	struct w_run_result *storage = job->storage;
+	writ_result *result = &storage->result;
+	const bool has_failed = result->exit_code > 0 || result->signal != 0;
+
+	if (job->sandbox == NULL ||
+	    job->sandbox->resolved.walls < W_WALLS_READONLY ||
+	    (!has_failed && job->denials == NULL))
+		return;
+	struct w_wall_denials *found = calloc(1, sizeof(*found));
+	if (found == NULL)
+		return;
+	if (job->denials != NULL)
+		w_wall_denials_take(found, w_denials_context(job->denials),
+		    result->denials, result->denial_count);
+	else
+		guess_wall_denials(job, found);
+	storage->wall_denials = found;
+	result->wall_denials = found->items;
+	result->wall_denial_count = found->count;
 }
 
 void

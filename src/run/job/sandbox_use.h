@@ -11,6 +11,9 @@
 writ_status w_run_take_sandbox(
     struct writ_job *job, struct w_prepared *prepared, writ_error *err);
 
+/* Adds the walls that were part of its failure to the result. */
+void w_run_find_wall_denials(struct writ_job *job);
+
 /* Adds the protected paths that now exist to the result. */
 void w_run_find_created(struct writ_job *job);
 

@@ -30,6 +30,7 @@ sandbox_free(struct w_run_sandbox *sandbox)
 	w_fork_server_stop(sandbox);
 	w_resolved_profile_done(&sandbox->resolved);
 	free(sandbox->sandbox_plan);
+	free(sandbox->cwd);
 	free(sandbox->key);
 	free(sandbox);
 }
@@ -191,6 +192,9 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 	sandbox->is_late = context->is_late;
 	sandbox->may_keep = context->may_keep;
 	sandbox->explains = request->explain_denials;
+	sandbox->cwd = strdup(context->cwd);
+	if (sandbox->cwd == NULL)
+		return w_fail_nomem(err, "sandbox");
 	return run_sandbox_lay_out(
 	    sandbox, abi, context->scratch, &sandbox->sandbox_plan, err);
 }

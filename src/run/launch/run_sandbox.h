@@ -35,6 +35,7 @@ struct w_run_sandbox {
 	uint64_t resolved_ns;
 	struct w_profile_limits limits;
 	struct w_resolved_profile resolved;
+	char *cwd; /* canonical */
 	uint32_t layers;
 	uint32_t missing; /* dropped for best effort */
 	bool is_late;     /* see struct w_sandbox_plan */

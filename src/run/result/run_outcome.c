@@ -197,6 +197,7 @@ w_run_make_result(struct writ_job *job)
 	result->max_rss_kib = job->ended.max_rss_kib;
 	if (job->request.parse_json)
 		w_run_result_read_json(storage, job->request.output_limit);
+	w_run_find_wall_denials(job);
 	w_run_find_created(job);
 	w_run_find_triggers(job);
 	w_run_record_take(job);

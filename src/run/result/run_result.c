@@ -93,6 +93,7 @@ w_run_result_free(struct w_run_result *storage)
 	free(storage->created_text.bytes);
 	free(storage->denials);
 	free(storage->denial_text.bytes);
+	free(storage->wall_denials);
 	if (storage->triggers != NULL)
 		w_triggers_done(storage->triggers);
 	free(storage->triggers);

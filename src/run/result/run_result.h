@@ -17,6 +17,8 @@ enum {
 	W_RUN_DENIAL_TEXT_MAX = 32768, /* bytes of their texts */
 };
 
+struct w_wall_denials;
+
 /* Memory allocated once for copies of strings. */
 struct w_run_result_pool {
 	char *bytes;
@@ -28,8 +30,9 @@ struct w_run_result_pool {
 struct w_run_result {
 	writ_result result;
 	bool keeps_spill;
-	bool owns[2];    /* head and tail of the stream were allocated */
-	bool is_trusted; /* the caller is trusted and sees the result */
+	bool owns[2];     /* head and tail of the stream were allocated */
+	bool has_secrets; /* that its records must not show */
+	bool is_trusted;  /* the caller is trusted and sees the result */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *module_id;
@@ -48,7 +51,8 @@ struct w_run_result {
 	writ_denial *denials; /* NULL: not requested; else one more than
 				 W_RUN_DENIALS_MAX, for the sum of the rest */
 	struct w_run_result_pool denial_text;
-	struct w_triggers *triggers; /* NULL: none */
+	struct w_wall_denials *wall_denials; /* NULL: none */
+	struct w_triggers *triggers;         /* NULL: none */
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 

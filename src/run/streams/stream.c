@@ -44,6 +44,7 @@ w_stream_read(struct w_stream *stream, char *buf)
 		w_capture_add(&stream->capture, to, len);
 	else
 		w_capture_commit(&stream->capture, len);
+	w_capture_add(&stream->last, to, len);
 	if (len == W_STREAM_READ_MAX && !stream->is_widened) {
 		stream->is_widened = true;
 		(void)fcntl(stream->source.fd, F_SETPIPE_SZ, WIDE_PIPE);

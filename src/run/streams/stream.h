@@ -16,7 +16,14 @@ struct w_stream {
 	bool is_paused;
 	bool is_widened; /* the pipe was made larger for a busy writer */
 	struct w_capture capture;
+	struct w_capture last; /* of a confined run whose output is not
+				  captured: its end, to explain a failure */
 	struct w_spill spill;
+};
+
+/* Bytes of a stream that are kept to explain a failure. */
+enum {
+	W_STREAM_LAST_MAX = 16 * 1024
 };
 
 /* Size of the read buffer that all streams of an engine share. */
