@@ -208,6 +208,19 @@ def _():
         equal(error_of(writ, argv=["true"], network="off"), None)
 
 
+@case("write: a place outside is a question, whatever the command is")
+def _():
+    with Client(policy="developer") as writ:
+        outside = os.path.join(writ.base, "outside")
+        os.mkdir(outside)
+        for argv in (["true"], ["ls"], ["touch", os.path.join(outside, "x")]):
+            asks_for(outside, error_of(writ, argv=argv, write=[outside]))
+        equal(os.listdir(outside), [])
+        for path in ("/", os.path.join(writ.base, "home"), os.path.join(writ.base, "none")):
+            holds(error_of(writ, argv=["true"], write=[path]) is not None, path)
+        equal(error_of(writ, argv=["true"], write=[writ.project]), None)
+
+
 @case("terminal: what pages there is code, which the project names")
 def _():
     policy = "version: 1\nsandbox: readonly\nrules: [{allow: {effect: read}}, {ask: {effect: code}}]\n"
