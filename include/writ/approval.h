@@ -63,17 +63,20 @@ typedef struct writ_ask_options {
 	size_t size;
 	uint64_t timeout_ms; /* 0: five minutes; then it counts as denied */
 	const char *session; /* NULL: that of the request */
+	bool stays; /* the question stays open after this process ends. If the
+		       same request of the same agent and session has such an
+		       open question already, its id is returned */
 } writ_ask_options;
 
-#define WRIT_ASK_OPTIONS_INIT                     \
-	{                                         \
-		sizeof(writ_ask_options), 0, NULL \
-	}
+/* clang-format off */
+#define WRIT_ASK_OPTIONS_INIT \
+	{sizeof(writ_ask_options), 0, NULL, false}
+/* clang-format on */
 
 /* Queues the request that this engine just refused with WRIT_E_APPROVAL;
  * after writ_file(), request is NULL. out_id: WRIT_APPROVAL_ID_LEN
  * characters and a NUL. The question stays open until it is answered,
- * expires, or this process ends. */
+ * expires, or this process ends (unless it stays). */
 WRIT_API writ_status writ_approval_ask(writ_engine *engine,
     const writ_request *request, const writ_ask_options *opts, char *out_id,
     writ_error *err);
@@ -91,14 +94,23 @@ WRIT_API void writ_approvals_free(writ_approvals *approvals);
  * writ_approvals_list() and _show() reset it. */
 WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
 
+/* Says that somebody answers questions, until the queue is freed or this
+ * process ends. Creates the queue. */
+WRIT_API writ_status writ_approvals_attend(
+    writ_approvals *approvals, writ_error *err);
+
+/* Whether a process has said so: whether it makes sense to wait. false also if
+ * that cannot be told. */
+WRIT_API bool writ_approvals_is_attended(writ_approvals *approvals);
+
 /*
  * All questions of the last day as a JSON array, the oldest first; or one of
  * them as an object (id may be an unambiguous prefix):
  *
  *     {"id","state","asked_at","expires_at","asker":{"uid","pid","door",
- *      "agent","session"},"request":{the canonical request: argv or shell,
- *      cwd, program, env: the changes, stdin, stdin_bytes, stdin_text: the
- *      input, of a long one its head and its tail, sandbox, limits},
+ *      "agent","session","stays": true or null},"request":{the canonical
+ * request: argv or shell, cwd, program, env: the changes, stdin, stdin_bytes,
+ * stdin_text: the input, of a long one its head and its tail, sandbox, limits},
  *      "decision":{the decision object},"rule":"allow: git push origin ...",
  *      "request_hash","answer":null or {"approved","scope","until","rule",
  *      "by":{"uid","pid","via"},"at","note"}}

@@ -135,6 +135,67 @@ what_is_approved_runs_once_and_nothing_else_does(void **state)
 }
 
 static void
+a_question_that_stays_outlives_who_asked_and_is_asked_once(void **state)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+	char again[WRIT_APPROVAL_ID_LEN + 1];
+	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
+	int ids[2];
+	int status;
+
+	(void)state;
+	options.stays = true;
+	assert_int_equal(pipe(ids), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		if (run() != WRIT_E_APPROVAL ||
+		    writ_approval_ask(engine, &request, &options, id, &err) !=
+			WRIT_OK ||
+		    write(ids[1], id, sizeof(id)) != (ssize_t)sizeof(id))
+			_exit(1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(read(ids[0], id, sizeof(id)), sizeof(id));
+	close(ids[0]);
+	close(ids[1]);
+	assert_true(shows(id, "\"state\":\"pending\""));
+	assert_true(shows(id, "\"stays\":true"));
+
+	assert_int_equal(run(), WRIT_E_APPROVAL);
+	assert_int_equal(
+	    writ_approval_ask(engine, &request, &options, again, &err),
+	    WRIT_OK);
+	assert_string_equal(again, id);
+	request.session = "s2";
+	assert_int_equal(run(), WRIT_E_APPROVAL);
+	assert_int_equal(
+	    writ_approval_ask(engine, &request, &options, again, &err),
+	    WRIT_OK);
+	assert_string_not_equal(again, id);
+	request.session = "s1";
+	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_OK);
+	request.approval = id;
+	assert_int_equal(run(), WRIT_OK);
+	assert_true(temp_has(&work, "made"));
+}
+
+static void
+who_attends_is_known_until_it_ends(void **state)
+{
+	(void)state;
+	assert_false(writ_approvals_is_attended(approvals));
+	writ_approvals *watcher = approvals_open();
+	assert_int_equal(writ_approvals_attend(watcher, &err), WRIT_OK);
+	assert_int_equal(writ_approvals_attend(watcher, &err), WRIT_OK);
+	assert_true(writ_approvals_is_attended(approvals));
+	writ_approvals_free(watcher);
+	assert_false(writ_approvals_is_attended(approvals));
+}
+
+static void
 another_process_with_the_same_request_may_use_it(void **state)
 {
 	char id[WRIT_APPROVAL_ID_LEN + 1];
@@ -300,6 +361,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(what_is_approved_runs_once_and_nothing_else_does),
 	    CASE(another_process_with_the_same_request_may_use_it),
+	    CASE(a_question_that_stays_outlives_who_asked_and_is_asked_once),
+	    CASE(who_attends_is_known_until_it_ends),
 	    CASE(a_denied_question_is_a_refusal),
 	    CASE(a_session_is_not_asked_again),
 	    CASE(a_shape_is_not_asked_again),

@@ -24,6 +24,7 @@ take_asker(struct w_approval *item, yyjson_val *asker)
 	    .pidns = yyjson_get_uint(yyjson_obj_get(asker, "pidns")),
 	    .ticks = yyjson_get_uint(yyjson_obj_get(asker, "ticks")),
 	};
+	item->stays = yyjson_is_true(yyjson_obj_get(asker, "stays"));
 	memcpy(item->asker.boot, item->validity.boot, sizeof(item->asker.boot));
 	return yyjson_is_obj(asker) &&
 	       w_approval_parse_text(asker, "agent", &item->agent) &&
@@ -116,8 +117,9 @@ state_of(const struct w_approval *item, const struct w_timestamp *now)
 	    w_validity_is_over(&item->validity, now, false))
 		return WRIT_APPROVAL_EXPIRED;
 	if (item->answer == NULL)
-		return w_pidref_is_dead(&item->asker) ? WRIT_APPROVAL_ABANDONED
-						      : WRIT_APPROVAL_PENDING;
+		return !item->stays && w_pidref_is_dead(&item->asker)
+			   ? WRIT_APPROVAL_ABANDONED
+			   : WRIT_APPROVAL_PENDING;
 	if (reply->is_withdrawn)
 		return WRIT_APPROVAL_ABANDONED;
 	if (!reply->is_approved)
@@ -166,7 +168,7 @@ w_approval_done(struct w_approval *item)
 static void
 add_asker(struct w_buf *buf, yyjson_val *asker)
 {
-	const char *const keys[] = {"pid", "door", "agent", "session"};
+	const char *const keys[] = {"pid", "door", "agent", "session", "stays"};
 
 	w_buf_add_fmt(buf, ",\"asker\":{\"uid\":%" PRIu64,
 	    yyjson_get_uint(yyjson_obj_get(asker, "uid")));

@@ -33,6 +33,7 @@ struct w_approval {
 	struct w_json *answer;      /* NULL: none */
 	struct w_validity validity; /* until when it can be answered */
 	struct w_pidref asker;
+	bool stays;        /* without its asker */
 	const char *agent; /* NULL: unknown */
 	const char *session;
 	const char *request_hash;

@@ -57,6 +57,7 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 		return status;
 	if (given.timeout_ms != 0)
 		question.timeout_ms = given.timeout_ms;
+	question.stays = given.stays;
 	if (given.session != NULL)
 		question.session = given.session;
 	if (question.session == NULL) {
@@ -65,6 +66,9 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 	}
 	const char *state_dir = w_engine_state_dir(engine);
 	struct w_recorder *recorder = w_engine_recorder(engine);
+	if (question.stays &&
+	    w_approval_find_staying(state_dir, &question, out_id))
+		return WRIT_OK;
 	status = w_approval_submit(state_dir, &question, id, err);
 	if (status != WRIT_OK)
 		return status;

@@ -18,6 +18,7 @@
  *  STATE/approvals/ID.json     a question
  *  STATE/approvals/ID.answer   its answer, or its withdrawal
  *  STATE/approvals/ID.used     an approval for once has been used
+ *  STATE/approvals/attended    locked by each process that answers questions
  *  STATE/grants/ID.json        a grant
  *  STATE/grants/ID.revoked     its revocation
  *

@@ -12,6 +12,7 @@ struct writ_approvals {
 	int epoll_fd;      /* -1: not requested */
 	int inotify_fd;
 	int timer_fd;
+	int attend_fd; /* -1: does not attend */
 };
 
 /* Begins a call: opens directories that exist by now, and clears the last

@@ -22,8 +22,10 @@
 #include "engine/approval/approval.h"
 #include "engine/approval/approval_queue.h"
 
-#define TIMEOUT_MS UINT64_C(300000)
-#define DEPTH_MAX  48
+#define TIMEOUT_MS  UINT64_C(300000)
+#define DEPTH_MAX   48
+
+#define TROUBLE_MAX 4096
 
 static void
 add_asker(struct w_buf *body, const struct w_question *question)
@@ -38,6 +40,8 @@ add_asker(struct w_buf *body, const struct w_question *question)
 	w_json_add_text_member(body, "door", question->door);
 	w_json_add_text_member(body, "agent", question->agent);
 	w_json_add_text_member(body, "session", question->session);
+	if (question->stays)
+		w_json_add_bool_member(body, "stays", true);
 	w_buf_add_char(body, '}');
 }
 
@@ -134,6 +138,40 @@ approval_submit_put(const struct w_approval_store *store,
 		return fail_write(store, error, err);
 	memcpy(out_id, id, sizeof(id));
 	return WRIT_OK;
+}
+
+static bool
+is_same_text(const char *one, const char *other)
+{
+	return one == other ||
+	       (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+bool
+w_approval_find_staying(const char *state_dir,
+    const struct w_question *question, char out_id[WRIT_APPROVAL_ID_LEN + 1])
+{
+	W_AUTO_APPROVAL_STORE struct w_approval_store store =
+	    W_APPROVAL_STORE_NONE;
+	W_AUTO_APPROVAL_QUEUE struct w_approval_queue queue = {.count = 0};
+	W_AUTO_BUF struct w_buf trouble;
+
+	w_buf_init(&trouble, TROUBLE_MAX);
+	if (w_approval_store_open(&store, state_dir, NULL) != WRIT_OK ||
+	    w_approval_queue_read(&store, &queue, &trouble, NULL) != WRIT_OK)
+		return false;
+	for (size_t i = 0; i < queue.count; i++) {
+		const struct w_approval *item = &queue.items[i];
+
+		if (item->state != WRIT_APPROVAL_PENDING || !item->stays ||
+		    !is_same_text(item->request_hash, question->request_hash) ||
+		    !is_same_text(item->agent, question->agent) ||
+		    !is_same_text(item->session, question->session))
+			continue;
+		memcpy(out_id, item->id, sizeof(item->id));
+		return true;
+	}
+	return false;
 }
 
 writ_status

@@ -10,6 +10,11 @@
 int w_approval_write_answer(const struct w_approval_store *store,
     const char *id, const struct w_reply *reply);
 
+/* Finds the open question that stays and is about the same request: a caller
+ * that tries again and again must not fill the queue. */
+bool w_approval_find_staying(const char *state_dir,
+    const struct w_question *question, char out_id[WRIT_APPROVAL_ID_LEN + 1]);
+
 /* How long the question stays open, in milliseconds. */
 uint64_t w_approval_timeout_ms(const struct w_question *question);
 

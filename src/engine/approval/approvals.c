@@ -38,6 +38,7 @@ writ_approvals_open(
 	approvals->epoll_fd = -1;
 	approvals->inotify_fd = -1;
 	approvals->timer_fd = -1;
+	approvals->attend_fd = -1;
 	w_buf_init(&approvals->note, NOTE_MAX);
 	writ_status status =
 	    config == NULL ? writ_config_new(&approvals->config, err)
@@ -58,6 +59,7 @@ writ_approvals_free(writ_approvals *approvals)
 	if (approvals == NULL)
 		return;
 	w_approvals_unwatch(approvals);
+	w_close(&approvals->attend_fd);
 	w_approval_store_close(&approvals->store);
 	w_buf_done(&approvals->note);
 	writ_config_free(approvals->config);

@@ -55,6 +55,7 @@ struct w_question {
 	const char *session;
 	const char *door;
 	uint64_t timeout_ms;
+	bool stays; /* see writ_ask_options */
 };
 writ_status w_approval_submit(const char *state_dir,
     const struct w_question *question, char out_id[WRIT_APPROVAL_ID_LEN + 1],
