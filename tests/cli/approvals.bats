@@ -93,6 +93,66 @@ setup() { make_project; }
 	has_no_question
 }
 
+@test "without a terminal and with nobody who answers it fails at once, and says how to go on" {
+	for options in "" --detach; do
+		# shellcheck disable=SC2086 # perhaps no word
+		run -125 --separate-stderr timeout 60 "$WRIT" run $options -- touch made </dev/null
+		id=$(open_ids | tail -n 1)
+		expect_in_stderr "approval needed"
+		expect_in_stderr "try: writ approvals approve $id, then run the same again with --approval $id"
+	done
+	"$WRIT" approvals deny "$id"
+	run -125 --separate-stderr "$WRIT" run --json -- touch made </dev/null
+	[[ $(json "$output" 'd["error"]["code"]') == approval_required ]]
+	id=$(json "$output" 'd["error"]["details"]["approval"]')
+	is_state "$id" pending
+	# Nobody waits; who tries again gets the same question.
+	run -125 --separate-stderr "$WRIT" run --json -- touch made </dev/null
+	[[ $(json "$output" 'd["error"]["details"]["approval"]') == "$id" ]]
+	run -125 --separate-stderr "$WRIT" run --json --approval "$id" -- touch made </dev/null
+	[[ $(json "$output" 'd["error"]["code"]') == approval_required ]]
+	[[ ! -e made ]]
+	"$WRIT" approvals approve "$id"
+	run -0 "$WRIT" run --json --approval "$id" -- touch made </dev/null
+	[[ -e made ]]
+	run -125 --separate-stderr "$WRIT" call cli.touch other </dev/null
+	expect_in_stderr "try: writ approvals approve "
+}
+
+@test "a person is told the command that allows it for good, an agent what it can do" {
+	sed -i '1a agents: { bot: {} }' "$BATS_TEST_TMPDIR/policy.yaml"
+	run -125 --separate-stderr "$WRIT" run -- touch made </dev/null
+	expect_in_stderr "try: writ policy allow 'touch made' to allow it for good"
+	# In a shape this would mean more than itself.
+	run -125 --separate-stderr "$WRIT" run -- touch '*' </dev/null
+	[[ $stderr != *"policy allow"* ]]
+	run -125 --separate-stderr "$WRIT" run --agent bot -- touch made </dev/null
+	expect_in_stderr "try: a person has to approve "
+	[[ $stderr != *"writ approvals"* && $stderr != *"writ policy"* ]]
+	run -125 --separate-stderr "$WRIT" run --no-ask --agent bot -- touch made </dev/null
+	expect_in_stderr "try: ask the user to approve it, or do it another way"
+	[[ $stderr != *"writ policy"* ]]
+	run -125 --separate-stderr "$WRIT" run --agent bot -- rm made </dev/null
+	expect_in_stderr "try: do it another way, or tell the user"
+}
+
+@test "as long as somebody watches it waits" {
+	"$WRIT" approvals watch >"$BATS_TEST_TMPDIR/events" 3>&- &
+	local watcher=$!
+	attended() { [[ -e $WRIT_STATE_DIR/approvals/attended ]]; }
+	wait_for attended
+	"$WRIT" run -- touch made </dev/null >/dev/null 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	ASKER=$!
+	wait_for has_question
+	"$WRIT" approvals approve "$(open_ids)"
+	ended 0
+	[[ -e made ]]
+	kill "$watcher"
+	wait "$watcher" || true
+	run -125 --separate-stderr "$WRIT" run -- touch other </dev/null
+	expect_in_stderr "writ approvals approve"
+}
+
 @test "a wrong time to wait is wrong usage" {
 	run -125 --separate-stderr "$WRIT" run --ask-timeout soon -- touch made </dev/null
 	expect_in_stderr "writ: run: --ask-timeout: "
@@ -209,7 +269,7 @@ setup() { make_project; }
 @test "many may ask at once" {
 	local pids=() id pid i
 	for i in 1 2 3 4; do
-		"$WRIT" run -- touch "made$i" </dev/null >/dev/null 2>&1 3>&- &
+		"$WRIT" run --ask-timeout 5m -- touch "made$i" </dev/null >/dev/null 2>&1 3>&- &
 		pids+=($!)
 	done
 	four_ask() { (($(open_ids | wc -l) == 4)); }

@@ -51,9 +51,11 @@ setup() { make_project; }
 
 @test "the question on a terminal shows what the command will read" {
 	sit one "$WRIT" run --stdin $'text:first line\nlast line' -- touch made
+	sees one "first line\\nlast line"
+	sees one "[y] once"
+	press one d
 	sees one "| first line"
 	sees one "| last line"
-	sees one "[y] once"
 	press one n
 	leaves one 125
 }

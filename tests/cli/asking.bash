@@ -30,10 +30,10 @@ state_of() { json "$("$WRIT" approvals show --json "$1")" 'd["state"]'; }
 is_state() { [[ $(state_of "$1") == "$2" ]]; }
 
 # ask WORD...: runs writ run with these words in the background, with no
-# terminal; ASKER is its process, ID its question, $BATS_TEST_TMPDIR/err what
+# terminal, and lets it wait; ASKER is its process, ID its question, $BATS_TEST_TMPDIR/err what
 # it says.
 ask() {
-	env --default-signal=INT,QUIT "$WRIT" run "$@" </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	env --default-signal=INT,QUIT "$WRIT" run --ask-timeout 5m "$@" </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	ASKER=$!
 	wait_for has_question
 	ID=$(open_ids | tail -n 1)

@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "cli/output/print.h"
 
 #define EDIT_PROMPT "rule: "
+#define ESCAPE_MS   50 /* the bytes of one key follow each other faster */
 
 /* clang-format off */
 static const struct w_option approve_options[] = {
@@ -116,6 +118,12 @@ edit_line(struct w_question_terminal *terminal, struct w_line_editor *edit,
 
 		w_editor_draw(edit, EDIT_PROMPT, columns, &out);
 		w_question_terminal_show(terminal, &out);
+		struct pollfd key = {.fd = terminal->fd, .events = POLLIN};
+		if (w_editor_has_escape(edit) &&
+		    poll(&key, 1, ESCAPE_MS) == 0) {
+			state = W_EDITOR_ABORTED;
+			break;
+		}
 		ssize_t len = read(terminal->fd, &byte, 1);
 		if (len < 0 && errno == EINTR)
 			continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ approvals watch`: follows the queue. At a terminal it asks each
- * question; otherwise it prints each change as a line of JSON.
+ * `writ approvals watch`: follows the queue. At a terminal a person answers;
+ * otherwise it prints each change as a line of JSON.
  */
 
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include "cli/approval/approvals_args.h"
 #include "cli/approval/question.h"
 #include "cli/approval/question_dialog.h"
+#include "cli/approval/question_seat.h"
 #include "cli/output/print.h"
 #include "cli/output/signals.h"
 
@@ -42,13 +43,14 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ approvals watch", "answer questions with single keys"},
+	{"writ approvals watch", "answer questions with single keys; q leaves"},
 	{"writ approvals watch --json | jq -c '[.id, .state, .request.argv]'",
 	 "the same for a program, which answers by approve and deny"},
 	{.line = NULL},
 };
 
 static const struct w_exit_row exits[] = {
+	{"0", "q"},
 	{"1", "the queue could not be read"},
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
@@ -61,7 +63,6 @@ struct watching {
 	const struct w_approvals_args *args;
 	writ_approvals *approvals;
 	bool is_first;
-	bool is_idle;        /* has printed that it waits */
 	struct w_words seen; /* keys that were printed before */
 	int queue_fd;
 	int signal_fd;
@@ -134,57 +135,6 @@ print_news(struct watching *watching, yyjson_val *list, writ_error *err)
 	return status;
 }
 
-/* ---- terminal ---- */
-
-static writ_status
-ask_question(struct watching *watching, const char *id, writ_error *err)
-{
-	struct w_question_dialog dialog = {
-	    .approvals = watching->approvals,
-	    .id = id,
-	    .has_later = true,
-	    .signal_fd = watching->signal_fd,
-	};
-	enum w_question_end end = W_QUESTION_STOPPED;
-
-	if (!w_question_terminal_open(&dialog.terminal))
-		return w_fail(err, WRIT_E_SYSTEM, "approvals", errno,
-		    "cannot use the terminal");
-	watching->is_idle = false;
-	writ_status status = w_question_dialog(&dialog, &end, err);
-	w_question_terminal_close(&dialog.terminal);
-	if (status == WRIT_OK && end == W_QUESTION_STOPPED)
-		watching->exit_status = BY_SIGNAL + SIGINT;
-	if (status == WRIT_OK && end == W_QUESTION_LEFT &&
-	    !w_words_add(&watching->seen, id, strlen(id)))
-		return w_fail_nomem(err, "approvals");
-	return status;
-}
-
-/* Asks only the first open question: others may be answered meanwhile. */
-static writ_status
-ask_first_question(struct watching *watching, yyjson_val *list, writ_error *err)
-{
-	size_t i;
-	size_t count;
-	yyjson_val *question;
-
-	yyjson_arr_foreach(list, i, count, question)
-	{
-		const char *id = w_question_text(question, "/id");
-
-		if (id != NULL && !approvals_watch_has(&watching->seen, id) &&
-		    w_question_state(question) == WRIT_APPROVAL_PENDING)
-			return ask_question(watching, id, err);
-	}
-	if (!watching->is_idle)
-		w_print_note("waiting for questions; Ctrl-C ends it");
-	watching->is_idle = true;
-	return WRIT_OK;
-}
-
-/* ---- both ---- */
-
 static writ_status
 wait_for_news(struct watching *watching, writ_error *err)
 {
@@ -206,8 +156,7 @@ wait_for_news(struct watching *watching, writ_error *err)
 }
 
 static writ_status
-approvals_watch_update(
-    struct watching *watching, bool is_person, writ_error *err)
+approvals_watch_update(struct watching *watching, writ_error *err)
 {
 	struct w_json *json = NULL;
 
@@ -215,11 +164,25 @@ approvals_watch_update(
 	    w_question_load_all(watching->approvals, &json, err);
 	if (status != WRIT_OK)
 		return status;
-	status = is_person
-		     ? ask_first_question(watching, w_json_root(json), err)
-		     : print_news(watching, w_json_root(json), err);
+	status = print_news(watching, w_json_root(json), err);
 	w_json_free(json);
 	watching->is_first = false;
+	return status;
+}
+
+static writ_status
+print_changes(struct watching *watching, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	watching->queue_fd = writ_approvals_fd(watching->approvals, err);
+	if (watching->queue_fd < 0)
+		return WRIT_E_SYSTEM;
+	while (status == WRIT_OK && watching->exit_status < 0) {
+		status = approvals_watch_update(watching, err);
+		if (status == WRIT_OK && watching->exit_status < 0)
+			status = wait_for_news(watching, err);
+	}
 	return status;
 }
 
@@ -228,22 +191,18 @@ watch_on(struct watching *watching, writ_error *err)
 {
 	const bool is_person =
 	    !watching->args->is_json && w_question_terminal_exists();
-	writ_status status = WRIT_OK;
+	writ_error why;
 
 	watching->signal_fd = w_signals_open(err);
 	if (watching->signal_fd < 0)
 		return WRIT_E_SYSTEM;
-	watching->queue_fd = writ_approvals_fd(watching->approvals, err);
-	if (watching->queue_fd < 0)
-		return WRIT_E_SYSTEM;
-	while (status == WRIT_OK && watching->exit_status < 0) {
-		status = approvals_watch_update(watching, is_person, err);
-		/* After an answer, ask the next question at once. */
-		if (status == WRIT_OK && watching->exit_status < 0 &&
-		    (!is_person || watching->is_idle))
-			status = wait_for_news(watching, err);
-	}
-	return status;
+	/* Who asks may wait from now on, instead of failing at once. */
+	if (writ_approvals_attend(watching->approvals, &why) != WRIT_OK)
+		w_print_note("who asks cannot know that somebody answers: %s",
+		    why.message);
+	return is_person ? w_question_seat(watching->approvals,
+			       watching->signal_fd, &watching->exit_status, err)
+			 : print_changes(watching, err);
 }
 
 static int
@@ -277,8 +236,11 @@ const struct w_cli_command w_cmd_approvals_watch = {
     .name = "approvals watch",
     .summary = "Answer questions as they come",
     .usage = "approvals watch [OPTION]...",
-    .about = "Waits for questions. On a terminal each is shown and answered "
-	     "with a key; somebody else may answer it first. In a pipe, and "
+    .about = "Waits for questions. On a terminal it lists them, and shows "
+	     "one, which a key answers; somebody else may answer it first. "
+	     "The arrows or j and k choose another one, q leaves. Who asks "
+	     "without a terminal waits as long as somebody watches. In a "
+	     "pipe, and "
 	     "with --json, each change of a question is a line of JSON: when "
 	     "it is asked, answered, used, or over.",
     .options = options,

@@ -6,7 +6,8 @@
 
 #include <writ/approval.h>
 
-#include "cli/approval/question_terminal.h"
+#include "cli/approval/question_list.h"
+#include "cli/approval/question_screen.h"
 #include "data/json.h"
 
 /*
@@ -17,17 +18,23 @@ enum w_question_end {
 	W_QUESTION_ANSWERED,  /* here */
 	W_QUESTION_ELSEWHERE, /* by somebody else, or it expired */
 	W_QUESTION_LEFT,      /* left for later */
+	W_QUESTION_GONE_ON,   /* to the next one of the list */
+	W_QUESTION_GONE_BACK, /* to the one before it */
+	W_QUESTION_CLOSED,    /* the list was left */
 	W_QUESTION_STOPPED,   /* Ctrl-C, a signal, or the terminal hung up */
 };
 
 struct w_question_dialog {
 	writ_approvals *approvals;
 	const char *id;
-	bool has_later;
+	bool has_list;    /* the question is one of a list, which is shown */
 	bool stop_denies; /* Ctrl-C denies */
 	int signal_fd;    /* signals on it end the dialog; -1: none */
-	struct w_question_terminal terminal; /* open */
-	writ_approval_state state;           /* the last one read */
+	struct w_question_list *list;     /* is kept up to date */
+	struct w_question_screen *screen; /* of an open terminal */
+	uint64_t deaf_ms;          /* no key answers for so long: it may have
+				    * been meant for another question */
+	writ_approval_state state; /* the last one read */
 };
 
 /* Shows the question and waits until it is answered or left. */

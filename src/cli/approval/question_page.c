@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/duration.h"
 #include "base/printable.h"
+#include "base/words.h"
 #include "cli/approval/question.h"
 #include "cli/audit/record_page.h"
 #include "data/json.h"
@@ -409,6 +410,24 @@ question_page_add_rule(struct question_view *question_view, yyjson_val *rule)
 	add_new(question_view, w_question_text(rule, "/because"));
 }
 
+/* The command that makes the proposed shape a rule. A rule that is no shape
+ * has none. */
+static void
+question_page_add_for_good(struct question_view *question_view)
+{
+	static const char start[] = "allow: ";
+	const char *rule = w_question_text(question_view->question, "/rule");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (rule == NULL || strncmp(rule, start, sizeof(start) - 1) != 0 ||
+	    rule[sizeof(start) - 1] == '{')
+		return;
+	w_buf_add_str(&text, "writ policy allow ");
+	w_words_quote(&text, rule + sizeof(start) - 1);
+	question_page_add_row(question_view, "for good", &text);
+}
+
 static void
 add_reasons(struct question_view *question_view)
 {
@@ -427,6 +446,7 @@ add_reasons(struct question_view *question_view)
 			question_page_add_rule(question_view, rule);
 	}
 	question_page_add_text(question_view, "remember", "/rule");
+	question_page_add_for_good(question_view);
 }
 
 static void

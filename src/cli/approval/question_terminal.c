@@ -55,6 +55,12 @@ w_question_terminal_close(struct w_question_terminal *terminal)
 }
 
 void
+w_question_terminal_forget(struct w_question_terminal *terminal)
+{
+	(void)tcflush(terminal->fd, TCIFLUSH);
+}
+
+void
 w_question_terminal_show(
     struct w_question_terminal *terminal, struct w_buf *text)
 {

@@ -26,6 +26,9 @@ bool w_question_terminal_exists(void);
 bool w_question_terminal_open(struct w_question_terminal *terminal);
 void w_question_terminal_close(struct w_question_terminal *terminal);
 
+/* Throws away what was typed and not read yet. */
+void w_question_terminal_forget(struct w_question_terminal *terminal);
+
 /* Writes the buffer and empties it. */
 void w_question_terminal_show(
     struct w_question_terminal *terminal, struct w_buf *text);

@@ -180,7 +180,8 @@
 	{.name = "ask-timeout", .arg = "DURATION", \
 	 W_REQUEST_TO(TEXT, ask_timeout), \
 	 .help = "How long to wait for an approval; 0: like --no-ask.", \
-	 .standard = "5m"}, \
+	 .standard = "5m at a terminal and while somebody watches; else it " \
+	             "fails at once, with the id of the question"}, \
 	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
 	 .help = "The approval that was given for exactly this request; see " \
 	         "writ approvals.", \

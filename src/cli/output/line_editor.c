@@ -209,6 +209,12 @@ w_editor_accept(struct w_line_editor *edit, char byte)
 	return W_EDITOR_OPEN;
 }
 
+bool
+w_editor_has_escape(const struct w_line_editor *edit)
+{
+	return edit->key_count == 1 && edit->keys[0] == ESC;
+}
+
 /* Columns of the text between two offsets. */
 static size_t
 columns_of(const struct w_line_editor *edit, size_t from, size_t to)

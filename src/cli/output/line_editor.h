@@ -34,6 +34,10 @@ void w_editor_init(struct w_line_editor *edit, const char *text);
 
 enum w_editor_state w_editor_accept(struct w_line_editor *edit, char byte);
 
+/* Whether Escape was pressed, or a key that begins with it: if no byte follows
+ * soon, it was Escape. */
+bool w_editor_has_escape(const struct w_line_editor *edit);
+
 /* Appends the bytes that redraw the line and place the cursor. columns: of the
  * terminal; 0: unlimited. */
 void w_editor_draw(const struct w_line_editor *edit, const char *prompt,

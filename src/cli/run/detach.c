@@ -34,6 +34,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/approval/question_wait.h"
+#include "cli/caller.h"
 #include "cli/output/print.h"
 #include "cli/run/refusal.h"
 
@@ -80,9 +81,13 @@ w_detach_report_waiting(int parent_fd, const char *approval, const char *left)
 }
 
 void
-w_detach_report_error(int parent_fd, const writ_error *err)
+w_detach_report_error(
+    int parent_fd, const writ_error *err, const char *approval)
 {
 	struct report report = {.err = *err};
+
+	(void)snprintf(
+	    report.approval, sizeof(report.approval), "%s", approval);
 
 	send_report(parent_fd, &report);
 }
@@ -126,15 +131,18 @@ detach_from_caller(int fd)
 static int
 run_detached(const struct w_watch_options *options, int fd)
 {
+	const bool has_reader =
+	    !options->is_quiet && isatty(STDERR_FILENO) == 1;
 	struct w_watch_options own = *options;
 	writ_error err;
 
 	if (detach_from_caller(fd) < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot detach from the caller");
-		w_detach_report_error(fd, &err);
+		w_detach_report_error(fd, &err, "");
 		return writ_status_exit(err.status);
 	}
+	own.has_reader = has_reader;
 	own.is_detached = true;
 	own.parent_fd = RUNNER_FD;
 	own.is_json = false;
@@ -145,9 +153,21 @@ run_detached(const struct w_watch_options *options, int fd)
 /* ---- the starter ---- */
 
 static int
-detach_fail(const struct w_watch_options *options, const writ_error *err)
+detach_fail(const struct w_watch_options *options, writ_error *err,
+    const char *approval)
 {
-	return w_refusal_print(err, NULL, options->is_json);
+	const struct w_refusal refusal = {
+	    .err = err,
+	    .approval = approval,
+	    .is_json = options->is_json,
+	    .is_agent = options->request->agent != NULL ||
+			w_cli_caller() != WRIT_CALLER_TRUSTED,
+	};
+
+	/* The runner is a child of writ, and cannot tell who called. */
+	if (approval != NULL)
+		w_question_suggest(err, approval, refusal.is_agent);
+	return w_refusal_print(&refusal);
 }
 
 /* The runner ended without a report. */
@@ -166,7 +186,7 @@ fail_silent(const struct w_watch_options *options, pid_t runner)
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", 0,
 		    "the process that was to run it ended before it had "
 		    "started the command");
-	return detach_fail(options, &err);
+	return detach_fail(options, &err, NULL);
 }
 
 static int
@@ -203,7 +223,8 @@ await_report(const struct w_watch_options *options, pid_t runner, int fd)
 	struct report report;
 	bool is_there = receive(fd, &report);
 
-	while (is_there && report.approval[0] != '\0') {
+	while (is_there && report.err.status == WRIT_OK &&
+	       report.approval[0] != '\0') {
 		if (!options->is_quiet)
 			w_question_note_wait(report.approval, report.left);
 		is_there = receive(fd, &report);
@@ -213,7 +234,8 @@ await_report(const struct w_watch_options *options, pid_t runner, int fd)
 	if (report.err.status != WRIT_OK) {
 		/* Nothing of a failed run is left when this returns. */
 		(void)waitpid(runner, NULL, 0);
-		return detach_fail(options, &report.err);
+		return detach_fail(options, &report.err,
+		    report.approval[0] == '\0' ? NULL : report.approval);
 	}
 
 	int status = print_started(options, &report);
@@ -232,7 +254,7 @@ w_detach_run(const struct w_watch_options *options)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot make a socket");
-		return detach_fail(options, &err);
+		return detach_fail(options, &err, NULL);
 	}
 
 	pid_t runner = fork();
@@ -245,7 +267,7 @@ w_detach_run(const struct w_watch_options *options)
 	if (runner < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot make a process");
-		return detach_fail(options, &err);
+		return detach_fail(options, &err, NULL);
 	}
 	return await_report(options, runner, fd);
 }

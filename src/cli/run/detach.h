@@ -20,7 +20,9 @@ void w_detach_report_start(int parent_fd, const char *run_id);
 void w_detach_report_waiting(
     int parent_fd, const char *approval, const char *left);
 
-/* Reports that it did not start. */
-void w_detach_report_error(int parent_fd, const writ_error *err);
+/* Reports that it did not start. approval: the question that stays open; "":
+ * none. */
+void w_detach_report_error(
+    int parent_fd, const writ_error *err, const char *approval);
 
 #endif /* W_CLI_DETACH_H */

@@ -12,11 +12,13 @@
 #include <writ/result.h>
 
 #include "base/auto.h"
+#include "cli/caller.h"
 #include "cli/output/print.h"
 #include "cli/policy/decision_page.h"
 
-#define TEXT_MAX ((size_t)64 << 20)
-#define CUT_AT   4 /* a message this close to its maximum may be cut */
+#define TEXT_MAX  ((size_t)64 << 20)
+#define SHAPE_MAX 160 /* longer ones are not offered */
+#define CUT_AT    4   /* a message this close to its maximum may be cut */
 
 bool
 w_refusal_is(const writ_error *err)
@@ -52,9 +54,64 @@ refusal_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 	w_buf_add_char(page->buf, '\n');
 }
 
-static void
-refusal_print_text(const writ_error *err, yyjson_val *decision)
+/* ---- what would allow it for good ---- */
+
+/* A word that means itself in a shape. */
+static bool
+is_plain_word(const char *word)
 {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:=@,+-";
+
+	return word != NULL && word[0] != '\0' &&
+	       word[strspn(word, plain)] == '\0' && strstr(word, "..") == NULL;
+}
+
+/* The command as a shape; nothing if it is not a single, plain one. */
+static void
+refusal_add_shape(struct w_buf *shape, yyjson_val *decision)
+{
+	yyjson_val *commands = yyjson_obj_get(decision, "commands");
+	yyjson_val *command = yyjson_arr_get_first(commands);
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	if (yyjson_arr_size(commands) != 1 ||
+	    !yyjson_is_true(yyjson_obj_get(command, "understood")))
+		return;
+	yyjson_arr_foreach(yyjson_obj_get(command, "argv"), i, count, word)
+	{
+		if (!is_plain_word(yyjson_get_str(word))) {
+			shape->len = 0;
+			return;
+		}
+		w_buf_add_str(shape, i == 0 ? "" : " ");
+		w_buf_add_str(shape, yyjson_get_str(word));
+	}
+	if (shape->failed)
+		shape->len = 0;
+}
+
+/* Only a person may change the policy. */
+static void
+refusal_add_for_good(const struct w_decision_page *page, yyjson_val *decision)
+{
+	W_AUTO_BUF struct w_buf shape;
+
+	w_buf_init(&shape, SHAPE_MAX);
+	refusal_add_shape(&shape, decision);
+	if (shape.len > 0 && w_cli_caller() == WRIT_CALLER_TRUSTED)
+		w_buf_add_fmt(page->buf,
+		    "  try: writ policy allow '%s' to allow it for good\n",
+		    shape.data);
+}
+
+static void
+refusal_print_text(const struct w_refusal *refusal, yyjson_val *decision)
+{
+	const writ_error *err = refusal->err;
 	static const char nearest[] = "would be allowed";
 	const bool is_nearest =
 	    strncmp(err->suggestion, nearest, sizeof(nearest) - 1) == 0;
@@ -80,46 +137,55 @@ refusal_print_text(const writ_error *err, yyjson_val *decision)
 	w_buf_add_char(&buf, '\n');
 	refusal_add_rule(&page, decision);
 	refusal_add_line(&page, is_nearest ? "  " : "  try: ", err->suggestion);
+	if (err->status == WRIT_E_APPROVAL && !refusal->is_agent)
+		refusal_add_for_good(&page, decision);
 	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
 }
 
-/* The error object with the decision as a member of "details", which is its
- * last object: so the text ends with "}}}". */
+/* The error object with the decision and the question as members of "details",
+ * which is its last object: so the text ends with "}}}". */
 static void
-refusal_print_json(const writ_error *err, const char *decision)
+refusal_print_json(const struct w_refusal *refusal, bool has_decision)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, TEXT_MAX);
-	if (writ_error_json(err, &json, &len) != WRIT_OK) {
-		w_print_error(err, NULL);
+	if (writ_error_json(refusal->err, &json, &len) != WRIT_OK) {
+		w_print_error(refusal->err, NULL);
 		return;
 	}
 	w_buf_add(&buf, json, len - strlen("}}}"));
-	w_buf_add_str(&buf, w_buf_last(&buf) == '{' ? "" : ",");
-	w_buf_add_fmt(&buf, "\"decision\":%s}}}\n", decision);
+	if (has_decision)
+		w_buf_add_fmt(&buf, "%s\"decision\":%s",
+		    w_buf_last(&buf) == '{' ? "" : ",", refusal->decision);
+	if (refusal->approval != NULL)
+		w_buf_add_fmt(&buf, "%s\"approval\":\"%s\"",
+		    w_buf_last(&buf) == '{' ? "" : ",", refusal->approval);
+	w_buf_add_str(&buf, "}}}\n");
 	if (buf.failed)
-		w_print_error_json(err);
+		w_print_error_json(refusal->err);
 	else
 		(void)w_print(&buf);
 }
 
 int
-w_refusal_print(const writ_error *err, const char *decision, bool is_json)
+w_refusal_print(const struct w_refusal *refusal)
 {
+	const writ_error *err = refusal->err;
+	const char *decision = refusal->decision;
 	yyjson_doc *doc = NULL;
 
 	if (decision != NULL && w_refusal_is(err))
 		doc =
 		    yyjson_read(decision, strlen(decision), YYJSON_READ_NOFLAG);
-	if (is_json && doc != NULL)
-		refusal_print_json(err, decision);
-	else if (is_json)
+	if (refusal->is_json && (doc != NULL || refusal->approval != NULL))
+		refusal_print_json(refusal, doc != NULL);
+	else if (refusal->is_json)
 		w_print_error_json(err);
 	else if (w_refusal_is(err))
-		refusal_print_text(err, yyjson_doc_get_root(doc));
+		refusal_print_text(refusal, yyjson_doc_get_root(doc));
 	else
 		w_print_error(err, NULL);
 	yyjson_doc_free(doc);

@@ -270,15 +270,27 @@ has_terminal(const struct w_watch_options *options)
 	       !options->is_detached && w_question_terminal_exists();
 }
 
+/* Whether a person sees which approval is waited for. */
+static bool
+watch_has_reader(const struct w_watch_options *options)
+{
+	return options->has_reader ||
+	       (!options->is_quiet && isatty(STDERR_FILENO) == 1);
+}
+
 static writ_status
 watch_ask(struct w_watch *watch, writ_error *err)
 {
+	const writ_request *request = watch->options->request;
 	const struct w_question_options options = {
 	    .engine = watch->engine,
-	    .request = watch->options->request,
+	    .request = request,
 	    .config = watch->options->config,
 	    .signal_fd = watch->signal_fd,
 	    .has_terminal = has_terminal(watch->options),
+	    .has_reader = watch_has_reader(watch->options),
+	    .is_agent =
+		request->agent != NULL || w_cli_caller() != WRIT_CALLER_TRUSTED,
 	    .is_quiet = watch->options->is_quiet,
 	    .parent_fd = watch->parent_fd,
 	    .timeout_ms = watch->options->ask_timeout_ms,
@@ -375,6 +387,28 @@ watch_begin(struct w_watch *watch, writ_error *err)
 	return status;
 }
 
+static void
+watch_report_error(struct w_watch *watch, const writ_error *err)
+{
+	/* The question that stays open. */
+	const char *approval =
+	    err->status == WRIT_E_APPROVAL ? watch->approval : "";
+	const struct w_refusal refusal = {
+	    .err = err,
+	    .decision = watch->engine == NULL
+			    ? NULL
+			    : writ_engine_decision(watch->engine),
+	    .approval = approval[0] == '\0' ? NULL : approval,
+	    .is_json = watch->options->is_json,
+	    .is_agent = watch->options->request->agent != NULL,
+	};
+
+	if (watch->parent_fd >= 0)
+		w_detach_report_error(watch->parent_fd, err, approval);
+	else
+		(void)w_refusal_print(&refusal);
+}
+
 int
 w_watch_run(const struct w_watch_options *options)
 {
@@ -395,14 +429,7 @@ w_watch_run(const struct w_watch_options *options)
 	} else {
 		exit_code = watch.signal != 0 ? BY_SIGNAL + watch.signal
 					      : writ_status_exit(status);
-		if (watch.parent_fd >= 0)
-			w_detach_report_error(watch.parent_fd, &err);
-		else
-			(void)w_refusal_print(&err,
-			    watch.engine == NULL
-				? NULL
-				: writ_engine_decision(watch.engine),
-			    options->is_json);
+		watch_report_error(&watch, &err);
 	}
 	writ_result_free(watch.result);
 	writ_engine_free(watch.engine);

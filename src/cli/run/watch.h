@@ -25,6 +25,7 @@ struct w_watch_options {
 	bool is_detached; /* output goes only to the recording, and the start
 			     is reported to parent_fd */
 	int parent_fd;
+	bool has_reader; /* of a detached run: a person reads the notes */
 };
 
 /*

@@ -37,11 +37,6 @@ judge_again(struct w_decider *decider, writ_error *err)
 static void
 put_command(struct w_buf *buf, const writ_request *request)
 {
-	if (request->agent != NULL) {
-		w_buf_add_str(buf, "--agent ");
-		w_words_quote(buf, request->agent);
-		w_buf_add_char(buf, ' ');
-	}
 	if (request->shell != NULL) {
 		w_buf_add_str(buf, "--shell ");
 		w_words_quote(buf, request->shell);
@@ -55,9 +50,11 @@ put_command(struct w_buf *buf, const writ_request *request)
 }
 
 /* Suggests the nearest allowed command, or the command that explains, unless
- * it is too long for a line. */
+ * it is too long for a line. An agent is told what it can do: it may not run
+ * writ itself. */
 static void
-decider_refuse_suggest(const struct w_decider *decider, writ_error *err)
+decider_refuse_suggest(
+    const struct w_decider *decider, writ_status status, writ_error *err)
 {
 	const char *nearest = decider->decision.nearest_allowed;
 	W_AUTO_BUF struct w_buf command;
@@ -65,6 +62,13 @@ decider_refuse_suggest(const struct w_decider *decider, writ_error *err)
 	w_buf_init(&command, COMMAND_MAX);
 	if (nearest != NULL) {
 		w_suggest(err, "would be allowed: %s", nearest);
+		return;
+	}
+	if (decider->checked.agent != NULL) {
+		w_suggest(err, "%s",
+		    status == WRIT_E_APPROVAL
+			? "ask the user to approve it, or do it another way"
+			: "do it another way, or tell the user");
 		return;
 	}
 	put_command(&command, &decider->checked);
@@ -80,7 +84,7 @@ w_decider_explain(const struct w_decider *decider, writ_status status,
 {
 	(void)w_fail(err, status, STAGE, 0, "%s%s%s", decider->decision.message,
 	    instead == NULL ? "" : "; ", instead == NULL ? "" : instead);
-	decider_refuse_suggest(decider, err);
+	decider_refuse_suggest(decider, status, err);
 	return status;
 }
 
