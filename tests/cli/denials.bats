@@ -125,7 +125,7 @@ rows() { json "$1" '[(x["layer"], x["call"] in "open openat openat2 creat".split
 s = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
 s.settimeout(5)
 s.connect((sys.argv[1], 80))'
-	run -1 --separate-stderr explain --sandbox workspace -- /usr/bin/python3 -c "$connect" 127.0.0.1
+	run -1 --separate-stderr explain --sandbox workspace --network off -- /usr/bin/python3 -c "$connect" 127.0.0.1
 	expect_in_stderr "writ: denied: socket AF_INET (seccomp); --network loopback would allow it"
 	run -1 --separate-stderr explain --sandbox workspace --network loopback -- /usr/bin/python3 -c "$connect" 192.0.2.1
 	expect_in_stderr "writ: denied: connect 192.0.2.1:80 (netns); --network host would allow it"
