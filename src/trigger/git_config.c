@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 
 #define KEY_MAX   256
@@ -117,7 +118,7 @@ read_section(struct git_config_reader *reader)
 		else if (c < 0 || (!isalnum(c) && c != '-'))
 			return false;
 		if (!in_subsection)
-			w_buf_add_char(&reader->section, (char)tolower(c));
+			w_buf_add_char(&reader->section, w_lower((char)c));
 	}
 }
 
@@ -189,7 +190,7 @@ read_setting(struct git_config_reader *reader)
 	w_buf_add(&reader->key, reader->section.data, reader->section.len);
 	while (isalnum(peek(reader)) || peek(reader) == '-')
 		w_buf_add_char(
-		    &reader->key, (char)tolower(git_config_next(reader)));
+		    &reader->key, w_lower((char)git_config_next(reader)));
 	if (reader->section.len == 0 || reader->key.failed)
 		return false;
 	skip_spaces(reader);
