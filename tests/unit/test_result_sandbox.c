@@ -54,7 +54,7 @@ a_sandbox_has_every_key_in_order(void **state)
 	assert_string_equal(json,
 	    ",\"sandbox\":{\"profile\":\"workspace\",\"network\":\"off\","
 	    "\"layers\":[\"landlock\",\"seccomp\"],\"missing\":[],"
-	    "\"created\":[],\"denials\":[]},\"triggers\":[]");
+	    "\"created\":[],\"denials\":[]},\"denials\":[],\"triggers\":[]");
 	free(json);
 }
 
@@ -90,7 +90,8 @@ denials_have_every_key_and_any_bytes(void **state)
 	    "\"what\":\"write\",\"path\":{\"b64\":\"L/8=\"},"
 	    "\"hint\":null,\"count\":1},"
 	    "{\"layer\":null,\"call\":null,\"what\":\"more\","
-	    "\"path\":null,\"hint\":null,\"count\":7}]},\"triggers\":["
+	    "\"path\":null,\"hint\":null,\"count\":7}]},\"denials\":[],"
+	    "\"triggers\":["
 	    "{\"path\":\"/w/.envrc\",\"why\":\"direnv runs it\"},"
 	    "{\"path\":null,\"why\":\"more\"}]");
 	free(json);
