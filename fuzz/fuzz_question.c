@@ -7,7 +7,9 @@
 
 #include "base/encode.h"
 #include "check.h"
-#include "cli/output/line_editor.h"
+#include "cli/approval/question_brief.h"
+#include "cli/approval/question_keys.h"
+#include "cli/output/line_wrap.h"
 #include "data/json.h"
 
 #define PAGE_MAX ((size_t)16 << 20)
@@ -21,6 +23,34 @@ check_harmless(const struct w_buf *out)
 
 		CHECK((c >= 0x20 && c != 0x7f) || c == '\n');
 		CHECK(c != 0xc2 || (unsigned char)out->data[i + 1] >= 0xa0);
+	}
+}
+
+/* Few lines, none too wide. */
+static void
+check_brief(yyjson_val *question, size_t columns)
+{
+	const struct w_question_brief brief = {
+	    .question = question,
+	    .now_ms = 1000,
+	    .position = columns,
+	    .waiting = 50,
+	    .columns = columns,
+	    .lines_max = 5 + columns % 6,
+	};
+	W_AUTO_WORDS struct w_words lines = {.items = NULL};
+	bool is_whole = false;
+
+	CHECK(w_question_brief_lines(&brief, &lines, &is_whole));
+	CHECK(lines.count <= brief.lines_max);
+	for (size_t i = 0; i < lines.count; i++) {
+		W_AUTO_BUF struct w_buf line;
+
+		w_buf_init(&line, PAGE_MAX);
+		w_buf_add_str(&line, lines.items[i]);
+		check_harmless(&line);
+		CHECK(strchr(line.data, '\n') == NULL);
+		CHECK(w_wrap_columns(line.data) <= columns);
 	}
 }
 
@@ -45,6 +75,7 @@ check_page(const uint8_t *data, size_t size)
 	check_harmless(&page);
 	check_harmless(&line);
 	CHECK(strchr(line.data, '\n') == NULL);
+	check_brief(w_json_root(json), 40 + size % 80);
 	w_json_free(json);
 }
 
@@ -70,6 +101,32 @@ check_keys(const uint8_t *data, size_t size)
 	CHECK(!picture.failed);
 }
 
+/* What is typed answers only by a key that is offered. */
+static void
+check_choices(const uint8_t *data, size_t size)
+{
+	struct w_question_keys keys;
+
+	w_question_keys_init(&keys, "allow: ls", size % 2 == 0, 80);
+	for (size_t i = 0; i < size; i++) {
+		const bool was_editing = keys.is_editing;
+		const enum w_question_choice choice =
+		    w_question_keys_accept(&keys, (char)data[i]);
+
+		if (choice == W_QUESTION_EDIT)
+			w_question_keys_edit(&keys);
+		CHECK(choice != W_QUESTION_ONCE || data[i] == 'y');
+		CHECK(choice != W_QUESTION_SESSION || data[i] == 's');
+		CHECK(choice != W_QUESTION_SHAPE || data[i] == 'r' ||
+		      was_editing);
+		CHECK(choice != W_QUESTION_ONCE || i == 0 ||
+		      data[i - 1] != 0x1b || was_editing ||
+		      (i > 1 && data[i - 2] == 0x1b));
+		CHECK(keys.has_later || (choice != W_QUESTION_LATER &&
+					    choice != W_QUESTION_QUIT));
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -77,5 +134,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	check_page(data, size);
 	check_keys(data, size);
+	check_choices(data, size);
 	return 0;
 }

@@ -170,7 +170,7 @@ put_heading(const struct w_question_brief *brief, struct w_words *lines)
 
 	w_buf_init(&line, LINE_MAX_BYTES);
 	w_buf_init(&cut, LINE_MAX_BYTES);
-	w_buf_add_fmt(&line, "writ: approval %s", id == NULL ? "-" : id);
+	w_buf_add_fmt(&line, "writ: approval %.64s", id == NULL ? "-" : id);
 	if (brief->waiting > 1 && brief->position > 0)
 		w_buf_add_fmt(&line, ", %zu of %zu waiting", brief->position,
 		    brief->waiting);
