@@ -221,6 +221,7 @@ add_plain_rule(struct theirs *theirs, const struct w_seccomp_kind *kind,
 			rule(theirs, theirs->deny, call->name, 0, NULL);
 		break;
 	case W_SECCOMP_WATCH:
+	case W_SECCOMP_EXECVE:
 		if (kind->explains)
 			rule(theirs, SCMP_ACT_NOTIFY, call->name, 0, NULL);
 		break;
@@ -519,6 +520,46 @@ our_own_filter_is_for_this_machine(void **state)
 	    filter.code, same.code, filter.count * sizeof(filter.code[0]));
 }
 
+/* A judging filter sees each start of a program, but for the one with the pass,
+ * and is else the same. */
+static void
+judging_changes_nothing_else(void **state)
+{
+	static struct w_seccomp_filter plain, judging;
+	const uint64_t pass = 0x123456789abcdef0;
+	const uint64_t passes[] = {
+	    0, pass, pass ^ 1, pass ^ (1ULL << 63), (uint32_t)pass, ~0ULL};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * KINDS; i++) {
+		const enum w_seccomp_machine machine =
+		    (enum w_seccomp_machine)(i % 2);
+		struct w_seccomp_kind kind = kind_of(i / 2);
+		const int execve = machine == W_SECCOMP_X86_64 ? 59 : 221;
+		const int execveat = machine == W_SECCOMP_X86_64 ? 322 : 281;
+
+		w_seccomp_build_for(machine, &kind, &plain);
+		kind.judges = true;
+		kind.exec_pass = pass;
+		w_seccomp_build_for(machine, &kind, &judging);
+		assert_true(judging.count <= JUMP_MAX);
+		for (int nr = 0; nr < ASKED_MAX * 6; nr++) {
+			struct seccomp_data data = {
+			    .nr = nr / 6, .arch = of_audit[machine]};
+			uint32_t wanted = SECCOMP_RET_USER_NOTIF;
+
+			data.args[4] = AT_EMPTY_PATH;
+			data.args[5] = passes[nr % 6];
+			if (data.nr == execveat && nr % 6 == 1)
+				wanted = SECCOMP_RET_ALLOW;
+			else if (data.nr != execve && data.nr != execveat)
+				wanted = w_seccomp_evaluate(&plain, &data);
+			assert_int_equal(
+			    w_seccomp_evaluate(&judging, &data), wanted);
+		}
+	}
+}
+
 static void
 calls_have_names(void **state)
 {
@@ -538,6 +579,7 @@ main(void)
 	    cmocka_unit_test(filters_equal_those_of_libseccomp),
 	    cmocka_unit_test(filters_are_small),
 	    cmocka_unit_test(our_own_filter_is_for_this_machine),
+	    cmocka_unit_test(judging_changes_nothing_else),
 	    cmocka_unit_test(calls_have_names),
 	};
 

@@ -248,8 +248,8 @@ load_filter(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 	long ret =
 	    w_enter_seccomp(W_SANDBOX_PLAN_AT(sandbox_plan,
 				sandbox_plan->filter, struct sock_filter),
-		sandbox_plan->filter_count, (int)sandbox_plan->explains);
-	if (ret < 0 || !sandbox_plan->explains)
+		sandbox_plan->filter_count, (int)sandbox_plan->notifies);
+	if (ret < 0 || !sandbox_plan->notifies)
 		return ret;
 
 	int listener = (int)ret;
@@ -260,7 +260,7 @@ load_filter(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 }
 
 static long
-execute(const struct w_process_spec *spec, int program)
+execute(const struct w_process_spec *spec, int program, uint64_t pass)
 {
 	const uint64_t *argv =
 	    (const uint64_t *)(const void *)text(spec, spec->argv);
@@ -270,11 +270,13 @@ execute(const struct w_process_spec *spec, int program)
 	const char *path = text(spec, spec->program);
 
 	/* AT_EMPTY_PATH does nothing for a path, but an explaining filter lets
-	 * a call with it pass while the engine does not listen yet. */
+	 * a call with it pass while the engine does not listen yet; a judging
+	 * one needs the pass. */
 	if (spec->is_script)
-		return w_sys5(
-		    __NR_execveat, AT_FDCWD, path, argv, envp, AT_EMPTY_PATH);
-	return w_sys5(__NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
+		return w_sys6(__NR_execveat, AT_FDCWD, (long)path, (long)argv,
+		    (long)envp, AT_EMPTY_PATH, (long)pass);
+	return w_sys6(__NR_execveat, program, (long)"", (long)argv, (long)envp,
+	    AT_EMPTY_PATH, (long)pass);
 }
 
 /* Runs as the user of the command. */
@@ -341,7 +343,8 @@ restrict_self(const void *what, struct fault *out_fault)
 	close_rest();
 	out_fault->step = W_STEP_EXEC;
 	unblock_signals();
-	return execute(received.spec, (int)program);
+	return execute(
+	    received.spec, (int)program, sandbox_init->sandbox_plan->exec_pass);
 }
 
 static long

@@ -24,13 +24,14 @@ struct w_sandbox_plan {
 	uint32_t filter; /* struct sock_filter[] */
 	uint32_t filter_count;
 	uint32_t strings;
-	uint32_t is_late;  /* a run needs privileges until its exec message
-			      arrives: the walls are applied then */
-	uint32_t may_keep; /* background processes may live on */
-	uint32_t has_home; /* W_SANDBOX_PLAN_HOME exists, for the command's
-			      user */
-	uint32_t zero;     /* no padding: plans are compared as bytes */
-	uint32_t explains; /* the filter wants a listener */
+	uint32_t is_late;   /* a run needs privileges until its exec message
+			       arrives: the walls are applied then */
+	uint32_t may_keep;  /* background processes may live on */
+	uint32_t has_home;  /* W_SANDBOX_PLAN_HOME exists, for the command's
+			       user */
+	uint32_t zero;      /* no padding: plans are compared as bytes */
+	uint32_t notifies;  /* the filter wants a listener */
+	uint64_t exec_pass; /* see struct w_seccomp_kind */
 	struct w_landlock_scope scope;
 };
 

@@ -60,6 +60,8 @@ w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
 	    .denies_metadata = !has_view,
 	    .has_allowlist = resolved->has_allowlist,
 	    .explains = options->explains,
+	    .judges = options->judges,
+	    .exec_pass = options->exec_pass,
 	};
 
 	w_seccomp_build(&kind, out_filter);
@@ -142,7 +144,8 @@ plan_builder_lay_out(struct w_buf *buf, struct parts *parts,
 	    .op_count = (uint32_t)parts->mounts.count,
 	    .rule_count = (uint32_t)parts->landlock.count,
 	    .filter_count = (uint32_t)parts->filter.count,
-	    .explains = options->explains,
+	    .notifies = options->explains || options->judges,
+	    .exec_pass = options->judges ? options->exec_pass : 0,
 	    .is_late = options->is_late,
 	    .may_keep = options->may_keep,
 	    .has_home = has_own_home(resolved, options),

@@ -8,11 +8,13 @@
 
 /* How to build a resolved profile on this machine. */
 struct w_sandbox_plan_options {
-	uint32_t layers;  /* see w_walls_layers() */
-	int landlock_abi; /* 0: no rules */
-	bool explains;    /* denials go to a listener */
-	bool is_late;     /* walls are applied when the exec message arrives */
-	bool may_keep;    /* background processes may live on */
+	uint32_t layers;    /* see w_walls_layers() */
+	int landlock_abi;   /* 0: no rules */
+	bool explains;      /* denials go to a listener */
+	bool judges;        /* starts of programs go to a listener */
+	uint64_t exec_pass; /* see struct w_seccomp_kind */
+	bool is_late;  /* walls are applied when the exec message arrives */
+	bool may_keep; /* background processes may live on */
 	const char *scratch; /* writable if there is no view; may be NULL */
 };
 
@@ -21,8 +23,8 @@ writ_status w_sandbox_plan_build(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options,
     struct w_sandbox_plan **out_sandbox_plan, writ_error *err);
 
-/* The seccomp filter of a plan. Without `explains` in the options: the filter
- * that decides which calls a listener may continue. */
+/* The seccomp filter of a plan. Without `explains` and `judges` in the options:
+ * the filter that decides which calls a listener may continue. */
 void w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
     const struct w_sandbox_plan_options *options,
     struct w_seccomp_filter *out_filter);

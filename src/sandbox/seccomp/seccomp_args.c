@@ -90,11 +90,31 @@ emit_clone(struct w_seccomp_builder *builder)
 	    W_LABEL_REFUSE, W_LABEL_ALLOW);
 }
 
-/* The command itself is started by its descriptor, before a listener exists. */
+static void
+load_high(struct w_seccomp_builder *builder, size_t arg)
+{
+	w_seccomp_load(builder, offsetof(struct seccomp_data, args) +
+				    arg * sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+/* The command itself is started by its descriptor, before a listener exists.
+ * Any program can be started by a descriptor, so judging takes a pass that only
+ * our helper knows; the kernel ignores this argument. */
 static void
 emit_execveat(struct w_seccomp_builder *builder)
 {
+	const uint64_t pass = builder->kind->exec_pass;
+
 	place_class(builder, W_SECCOMP_EXECVEAT);
+	if (builder->kind->judges) {
+		load_low(builder, 5);
+		w_seccomp_test(builder, BPF_JEQ, (uint32_t)pass, W_LABEL_NEXT,
+		    W_LABEL_NOTIFY);
+		load_high(builder, 5);
+		w_seccomp_test(builder, BPF_JEQ, (uint32_t)(pass >> 32),
+		    W_LABEL_ALLOW, W_LABEL_NOTIFY);
+		return;
+	}
 	load_low(builder, 4);
 	w_seccomp_test(
 	    builder, BPF_JSET, AT_EMPTY_PATH, W_LABEL_ALLOW, W_LABEL_NOTIFY);
@@ -155,8 +175,7 @@ emit_prlimit(struct w_seccomp_builder *builder)
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_ALLOW, W_LABEL_NEXT);
 	load_low(builder, 2);
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_NEXT, W_LABEL_DENY);
-	w_seccomp_load(builder, offsetof(struct seccomp_data, args) +
-				    2 * sizeof(uint64_t) + sizeof(uint32_t));
+	load_high(builder, 2);
 	w_seccomp_test(builder, BPF_JEQ, 0, W_LABEL_ALLOW, W_LABEL_DENY);
 }
 
@@ -223,7 +242,7 @@ void
 w_seccomp_emit_args(struct w_seccomp_builder *builder)
 {
 	emit_clone(builder);
-	if (builder->kind->explains)
+	if (builder->kind->explains || builder->kind->judges)
 		emit_execveat(builder);
 	if (!builder->kind->explains && !builder->kind->denies_metadata)
 		emit_chmod(builder);

@@ -74,8 +74,10 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 		if (kind->explains)
 			return W_LABEL_NOTIFY;
 		break;
+	case W_SECCOMP_EXECVE:
+		return kind->judges ? W_LABEL_NOTIFY : watched;
 	case W_SECCOMP_EXECVEAT:
-		if (!kind->explains)
+		if (!kind->explains && !kind->judges)
 			return W_LABEL_ALLOW;
 		break;
 	case W_SECCOMP_PRLIMIT:

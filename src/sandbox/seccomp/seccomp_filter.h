@@ -30,6 +30,11 @@ struct w_seccomp_kind {
 	bool has_allowlist;   /* no files in memory: they could be executed */
 	bool explains; /* send denials, and calls that walls may refuse, to a
 			  listener; see explain.h */
+	bool judges;   /* send each start of a program to a listener, except
+			  one with the pass */
+	uint64_t exec_pass; /* the unused 6th argument of the execveat() that
+			       starts the command itself, while nobody listens
+			       yet; random, so that no command can use it */
 };
 
 struct w_seccomp_filter {

@@ -139,7 +139,7 @@ const struct w_seccomp_call w_seccomp_calls[] = {
     CALL(linkat, 265, 37, WATCH),
     CALL(symlink, 88, NONE, WATCH),
     CALL(symlinkat, 266, 36, WATCH),
-    CALL(execve, 59, 221, WATCH),
+    CALL(execve, 59, 221, EXECVE),
     CALL(connect, 42, 203, WATCH),
     CALL(bind, 49, 200, WATCH),
 

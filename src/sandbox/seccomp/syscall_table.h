@@ -36,7 +36,8 @@ enum w_seccomp_class {
 	W_SECCOMP_CREATEAT, /* likewise in the 3rd */
 	W_SECCOMP_OPEN,     /* flags in the 2nd, then the mode */
 	W_SECCOMP_OPENAT,   /* flags in the 3rd, then the mode */
-	W_SECCOMP_EXECVEAT,
+	W_SECCOMP_EXECVE,   /* WATCH, or judged */
+	W_SECCOMP_EXECVEAT, /* likewise, except the command's own */
 	W_SECCOMP_IOCTL,
 	W_SECCOMP_PERSONALITY,
 	W_SECCOMP_PRLIMIT,
