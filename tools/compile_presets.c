@@ -336,6 +336,7 @@ put_terms(const struct w_policy_terms *terms)
 	put("\t.terms = {\n");
 	put_member("sandbox", terms->sandbox);
 	put_member("network", terms->network);
+	put_member("judge", terms->judge);
 	put_list_member("roots", terms->roots);
 	put("\t.limits = {");
 	for (size_t i = 0; i < sizeof(terms->limits) / sizeof(*limits); i++)

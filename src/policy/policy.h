@@ -86,6 +86,8 @@ struct w_policy_environment {
 struct w_policy_terms {
 	const char *sandbox;
 	const char *network;
+	const char *judge; /* "request", or "exec": programs that a run starts
+			      are judged too */
 	const char *const *roots; /* as written */
 	struct w_policy_limits limits;
 	struct w_policy_environment environment;
@@ -112,6 +114,7 @@ struct w_policy_expect {
 
 struct w_policy {
 	struct w_arena arena;
+	unsigned holds;            /* how often w_policy_hold() was called */
 	const char *file;          /* for messages */
 	const char *default_agent; /* NULL: not set, means "local" */
 	struct w_policy_terms terms;
@@ -153,6 +156,10 @@ writ_status w_policy_read(const char *text, size_t len, const char *file,
     const struct w_policy_source *source, struct w_policy **out_policy,
     struct w_policy_faults *faults, writ_error *err);
 void w_policy_free(struct w_policy *policy);
+
+/* Keeps a policy for one more owner, who calls w_policy_free() too. NULL is
+ * allowed. */
+void w_policy_hold(struct w_policy *policy);
 
 /* Builds the rule index (rule_index.c); called by w_policy_read(). */
 writ_status w_policy_index(struct w_policy *policy, writ_error *err);

@@ -13,6 +13,8 @@ static const char *const policy_good[] = {
     "because: x }",
     "version: 1\nsandbox: my-own",
     "version: 1\nnetwork: loopback",
+    "version: 1\njudge: exec",
+    "version: 1\njudge: request",
     "version: 1\nroots: .",
     "version: 1\nroots: [., ./sub, ~/work, /srv/x]",
     "version: 1\nroots: { paths: [.], message: \"not {cwd}\" }",
@@ -38,7 +40,8 @@ static const char *const policy_good[] = {
     "version: 1\ndefault_agent: me",
     "version: 1\nagents: {}",
     "version: 1\nagents: { a: , \"b*\": {}, c: { tools: [ls, \"cli.git.*\"], "
-    "message: \"{binary}\", because: x, sandbox: strict, network: off, roots: "
+    "message: \"{binary}\", because: x, sandbox: strict, network: off, judge: "
+    "exec, roots: "
     "[./c], limits: { cpu: 1s }, environment: minimal, shell: { mode: deny, "
     "message: m }, rules: [ { deny: {} } ] } }",
     "version: 1\nrules: []",

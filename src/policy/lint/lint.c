@@ -107,6 +107,32 @@ lint_expect(struct w_lint *lint)
 	}
 }
 
+static bool
+has_no_walls(const struct w_policy_terms *terms)
+{
+	return terms->sandbox != NULL &&
+	       (strcmp(terms->sandbox, "none") == 0 ||
+		   strcmp(terms->sandbox, "env") == 0);
+}
+
+/* Programs are seen by the filter of a sandbox. */
+static void
+lint_judge(struct w_lint *lint)
+{
+	const struct w_policy *policy = lint->policy;
+	const struct w_policy_location here = {.file = policy->file};
+
+	if (policy->terms.judge == NULL ||
+	    strcmp(policy->terms.judge, "exec") != 0 ||
+	    !has_no_walls(&policy->terms))
+		return;
+	w_lint_warn(lint, &here,
+	    "judge: exec needs a sandbox, and the profile '%s' has none: every "
+	    "run will fail",
+	    policy->terms.sandbox);
+	w_lint_suggest(lint, "take the profile readonly, workspace or strict");
+}
+
 /* Insertion sort: warnings come in rule order, those of agents last. */
 static void
 sort(struct w_policy_faults *faults, size_t first)
@@ -154,6 +180,7 @@ w_policy_lint(const struct w_policy *policy, const struct w_lint_source *source,
 			lint_rule(&lint, agent->rules[j], agent);
 	}
 	lint_expect(&lint);
+	lint_judge(&lint);
 	sort(faults, first);
 	free(lint.briefs);
 	return lint.is_out_of_memory ? w_fail_nomem(err, "policy") : WRIT_OK;

@@ -45,6 +45,7 @@ static const struct w_read_key keys[] = {
     {"sandbox", W_READ_LINE, .offset = MEMBER(terms.sandbox)},
     {"network", W_READ_WORD, MEMBER(terms.network),
 	.words = w_read_network_words},
+    {"judge", W_READ_WORD, MEMBER(terms.judge), .words = w_read_judge_words},
     {"roots", .read = w_read_roots},
     {"limits", .read = w_read_limits},
     {"environment", .read = w_read_environment},

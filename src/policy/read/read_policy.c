@@ -22,12 +22,23 @@ w_policy_free(struct w_policy *policy)
 {
 	if (policy == NULL)
 		return;
+	if (policy->holds > 0) {
+		policy->holds--;
+		return;
+	}
 	const struct w_read_document *document = policy->documents;
 	for (; document != NULL; document = document->next)
 		w_yaml_free(document->yaml);
 	w_policy_index_free(policy->index);
 	w_arena_done(&policy->arena);
 	free(policy);
+}
+
+void
+w_policy_hold(struct w_policy *policy)
+{
+	if (policy != NULL)
+		policy->holds++;
 }
 
 /* The position of a file in reading order, the including one first. */

@@ -39,6 +39,8 @@ w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	reader->terms->roots = roots.paths;
 }
 
+const char *const w_read_judge_words[] = {"request", "exec", NULL};
+
 static const char *const mode_words[] = {
     "minimal", "clean", "isolated", "inherit", NULL};
 

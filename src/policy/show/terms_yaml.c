@@ -108,6 +108,9 @@ w_show_terms(
 	if (terms->network != NULL)
 		w_buf_add_fmt(
 		    buf, "%*snetwork: %s\n", (int)column, "", terms->network);
+	if (terms->judge != NULL)
+		w_buf_add_fmt(
+		    buf, "%*sjudge: %s\n", (int)column, "", terms->judge);
 	terms_yaml_add_limits(buf, &terms->limits, column);
 	terms_yaml_add_environment(buf, &terms->environment, column);
 }
