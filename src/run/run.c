@@ -289,7 +289,7 @@ release_tree(struct writ_job *job)
 
 	w_loop_remove(loop, &job->socket);
 	w_close(&job->tree.socket);
-	w_denials_stop(job->denials);
+	w_notices_stop(job->notices);
 	w_loop_remove(loop, &job->events);
 	w_close(&job->events_fd);
 	w_loop_disarm(loop, &job->recheck);

@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "log/recording/recording.h"
 #include "run/denials/denials.h"
+#include "run/execs/notices.h"
 #include "run/launch/launch.h"
 #include "run/resolve/prepare.h"
 #include "run/result/run_result.h"
@@ -90,10 +91,12 @@ struct writ_job {
 	void (*free_note)(void *note);
 	struct w_run_result *storage;
 	char *scratch;
-	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
-	struct w_denials *denials;     /* NULL: not requested */
-	enum w_trigger_reach reach;    /* where it may have changed triggers */
-	struct timespec since;         /* CLOCK_REALTIME_COARSE */
+	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
+	struct w_denials *denials;           /* NULL: not requested */
+	struct w_execve_watch *execve_watch; /* NULL: programs are not judged */
+	struct w_notices *notices;           /* of both; NULL: neither */
+	enum w_trigger_reach reach; /* where it may have changed triggers */
+	struct timespec since;      /* CLOCK_REALTIME_COARSE */
 	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 

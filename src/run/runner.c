@@ -64,7 +64,9 @@ w_run_free(struct writ_job *job)
 		w_capture_done(&job->streams[i].last);
 	}
 	w_run_record_free(job);
+	w_notices_free(job->notices);
 	w_denials_free(job->denials);
+	w_execve_watch_free(job->execve_watch);
 	if (job->has_begun && job->storage != NULL)
 		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);

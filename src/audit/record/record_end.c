@@ -96,6 +96,10 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole,
 		w_record_add_denials(buf, result, shows_names);
 	if (result->trigger_count > 0)
 		w_record_add_triggers(buf, result);
+	if (result->execs != NULL) {
+		w_buf_add_str(buf, ",\"execs\":");
+		w_buf_add_str(buf, result->execs);
+	}
 }
 
 void

@@ -259,6 +259,8 @@ take_terms(struct w_constraints *constraints,
 	lower_all(&constraints->limits, &terms->limits);
 	lower_network(constraints, terms->network);
 	take_env_mode(constraints, terms->environment.mode, has_mode);
+	if (terms->judge != NULL && strcmp(terms->judge, "exec") == 0)
+		constraints->judge = "exec";
 }
 
 static void
@@ -269,6 +271,7 @@ join_terms(struct w_constraints *constraints)
 	constraints->network_max = W_NETWORK_HOST;
 	constraints->env_mode = WRIT_ENV_MINIMAL;
 	constraints->shell = "sh";
+	constraints->judge = "request";
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy *policy = constraints->tiers[i].policy;
 

@@ -59,6 +59,7 @@ struct w_constraints {
 	uint64_t default_memory;       /* if no policy sets one; 0: none */
 	writ_env_mode env_mode;
 	const char *shell; /* "sh", "bash" */
+	const char *judge; /* "request", "exec" */
 	const char *base; /* what "." means in roots; NULL: not looked up yet */
 	/* Where runs may write by all policies; NULL-ended. */
 	const char *const *roots;

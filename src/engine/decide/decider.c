@@ -18,6 +18,7 @@
 #include "base/hex.h"
 #include "engine/config/project_dir.h"
 #include "engine/decide/decider_isolated.h"
+#include "engine/execs/judge.h"
 #include "os/file.h"
 #include "os/loop.h"
 #include "os/proc.h"
@@ -472,5 +473,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .approval = decider->approval,
 	    .reach = w_decider_reach(&decider->facts),
 	};
-	return WRIT_OK;
+	return decider->is_dry_run
+		   ? WRIT_OK
+		   : w_judge_prepare(decider, prepared, request, err);
 }

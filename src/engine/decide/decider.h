@@ -142,6 +142,7 @@ writ_status w_decider_make_facts(struct w_decider *decider,
 
 /* Adds the time to the facts; without it no rule with a time matches. */
 void w_decider_set_time(struct w_decider *decider);
+void w_decider_add_time(struct w_policy_facts *facts);
 
 /* ---- decider_json.c ---- */
 

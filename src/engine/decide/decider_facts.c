@@ -14,9 +14,8 @@
 #define HOUR_MINUTES 60
 
 void
-w_decider_set_time(struct w_decider *decider)
+w_decider_add_time(struct w_policy_facts *facts)
 {
-	struct w_policy_facts *facts = &decider->facts;
 	const time_t now = time(NULL);
 	struct tm local;
 
@@ -26,6 +25,12 @@ w_decider_set_time(struct w_decider *decider)
 	facts->week_minute = (unsigned)((local.tm_wday + 6) % 7) * DAY_MINUTES +
 			     (unsigned)local.tm_hour * HOUR_MINUTES +
 			     (unsigned)local.tm_min;
+}
+
+void
+w_decider_set_time(struct w_decider *decider)
+{
+	w_decider_add_time(&decider->facts);
 }
 
 /* If a description could not be used, the reader's substitute is good enough

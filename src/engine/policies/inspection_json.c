@@ -270,6 +270,7 @@ static const struct w_json_field constraints_fields[] = {
     {"roots", W_JSON_LIST, AT(roots)},
     {"environment", W_JSON_WORD, AT(env_mode), .words = environments},
     {"shell", W_JSON_STRING, AT(shell)},
+    {"judge", W_JSON_STRING, AT(judge)},
     {"limits", W_JSON_OBJECT, AT(limits), .fields = limit_fields},
     {.key = NULL},
 };

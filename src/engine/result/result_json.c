@@ -212,6 +212,7 @@ result_json_measure(const writ_result *result, size_t *out_max)
 	    text_len(result->module_id),
 	    text_len(result->json_output),
 	    text_len(result->json_error),
+	    text_len(result->execs),
 	};
 	size_t sum = FRAME_MAX + w_result_sandbox_max(result) +
 		     w_result_record_max(result);
@@ -243,6 +244,10 @@ w_result_json(const writ_result *result, bool is_running, char **out_json,
 	add_spill(&buf, result);
 	w_result_record_add(&buf, result);
 	w_result_sandbox_add(&buf, result);
+	if (result->execs != NULL) {
+		w_buf_add_str(&buf, ",\"execs\":");
+		w_buf_add_str(&buf, result->execs);
+	}
 	w_buf_add_char(&buf, '}');
 	return w_json_take(&buf, "result", out_json, out_len, err);
 }

@@ -1,61 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The listener of an explaining filter; see denials.h.
- *
- * Nothing here blocks: a notification is only fetched when one is there, and
- * each gets its answer before the next. A process that was killed meanwhile
- * needs none. Everything that is read from it is bounded.
+ * What an explaining filter tells us; see denials.h. Everything that is read
+ * from a process is bounded.
  */
 
 #include "run/denials/denials.h"
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 
 #include "base/auto.h"
-#include "os/file.h"
 #include "run/denials/denial_context.h"
 #include "run/denials/denial_syscalls.h"
 #include "run/denials/target.h"
 #include "sandbox/seccomp/seccomp_filter.h"
 
-enum {
-	/* Answers in a row before the rest of the loop gets its turn. */
-	ANSWERS_TURN = 32,
-	/* The kernel's structures may grow. */
-	ROOM = 512
-};
-
-union notice {
-	struct seccomp_notif notif;
-	char room[ROOM];
-};
-
-union denials_answer {
-	struct seccomp_notif_resp resp;
-	char room[ROOM];
-};
-
 struct w_denials {
-	struct w_source source;
-	int fd; /* -1: not listening */
-	struct w_loop *loop;
+	int fd; /* of the listener, borrowed */
 	struct w_run_result *storage;
 	struct w_denial_context context;
 	struct w_seccomp_filter plain; /* the filter that decides */
 	struct w_denial found_denial;
-	union notice notice;
-	union denials_answer answer;
 };
 
 /* ---- what other layers deny ---- */
@@ -298,17 +271,15 @@ look_at_denied(struct w_denials *denials, const struct seccomp_notif *notif)
 		denials_note(denials, name, what);
 }
 
-/* ---- the listener ---- */
+/* ---- the answer ---- */
 
-static void
-denials_answer(struct w_denials *denials)
+void
+w_denials_answer(struct w_denials *denials, int fd,
+    const struct seccomp_notif *notif, struct seccomp_notif_resp *resp)
 {
-	const struct seccomp_notif *notif = &denials->notice.notif;
-	struct seccomp_notif_resp *resp = &denials->answer.resp;
 	uint32_t verdict = w_seccomp_evaluate(&denials->plain, &notif->data);
 
-	denials->answer = (union denials_answer){.room = {0}};
-	resp->id = notif->id;
+	denials->fd = fd;
 	if (verdict == SECCOMP_RET_ALLOW) {
 		look_at_allowed(denials, notif);
 		resp->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -319,56 +290,19 @@ denials_answer(struct w_denials *denials)
 		    (verdict & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ERRNO;
 		resp->error = is_error && error != 0 ? -(int)error : -EPERM;
 	}
-	/* Fails when the process was killed meanwhile, which is fine. */
-	(void)ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_SEND, resp);
-}
-
-/* Fetching without a notification would block. */
-static bool
-is_ready(const struct w_denials *denials)
-{
-	struct pollfd poll_in = {.fd = denials->fd, .events = POLLIN};
-
-	return poll(&poll_in, 1, 0) == 1 && (poll_in.revents & POLLIN) != 0;
-}
-
-static void
-on_listener(struct w_source *source, uint32_t events)
-{
-	struct w_denials *denials =
-	    W_CONTAINER_OF(source, struct w_denials, source);
-
-	for (int i = 0; i < ANSWERS_TURN && is_ready(denials); i++) {
-		denials->notice = (union notice){.room = {0}};
-		if (ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_RECV,
-			&denials->notice.notif) == 0)
-			denials_answer(denials);
-	}
-	/* No process has the filter any more. */
-	if ((events & (EPOLLHUP | EPOLLERR)) != 0 && !is_ready(denials))
-		w_denials_stop(denials);
 }
 
 writ_status
 w_denials_new(const struct w_run_sandbox *sandbox, const char *state_dir,
-    struct w_run_result *storage, struct w_loop *loop,
-    struct w_denials **out_denials, writ_error *err)
+    struct w_run_result *storage, struct w_denials **out_denials,
+    writ_error *err)
 {
 	const struct w_sandbox_plan_options terms = {.layers = sandbox->layers};
-	struct seccomp_notif_sizes sizes = {0};
-
-	/* Without seccomp at all, loading the filter reports that. */
-	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
-	    (sizes.seccomp_notif > ROOM || sizes.seccomp_notif_resp > ROOM))
-		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-		    "the kernel says more about a refused call than this "
-		    "version of writ understands");
 	struct w_denials *denials = calloc(1, sizeof(*denials));
+
 	if (denials == NULL)
 		return w_fail_nomem(err, "sandbox");
 	denials->fd = -1;
-	denials->source = (struct w_source){.fd = -1, .fn = on_listener};
-	denials->loop = loop;
 	denials->storage = storage;
 	w_sandbox_plan_filter(&sandbox->resolved, &terms, &denials->plain);
 	writ_status status = w_denial_context_init(&denials->context,
@@ -380,21 +314,6 @@ w_denials_new(const struct w_run_sandbox *sandbox, const char *state_dir,
 	return status;
 }
 
-bool
-w_denials_listen(struct w_denials *denials, int *fd)
-{
-	if (denials->fd >= 0)
-		return true;
-	denials->fd = w_take_fd(fd);
-	w_fd_lift(&denials->fd);
-	denials->source.fd = denials->fd;
-	if (w_loop_add(denials->loop, &denials->source, EPOLLIN) == 0)
-		return true;
-	denials->source.fd = -1;
-	w_close(&denials->fd);
-	return false;
-}
-
 const struct w_denial_context *
 w_denials_context(const struct w_denials *denials)
 {
@@ -402,20 +321,10 @@ w_denials_context(const struct w_denials *denials)
 }
 
 void
-w_denials_stop(struct w_denials *denials)
-{
-	if (denials == NULL)
-		return;
-	w_loop_remove(denials->loop, &denials->source);
-	w_close(&denials->fd);
-}
-
-void
 w_denials_free(struct w_denials *denials)
 {
 	if (denials == NULL)
 		return;
-	w_denials_stop(denials);
 	w_denial_context_done(&denials->context);
 	free(denials);
 }

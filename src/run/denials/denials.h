@@ -2,7 +2,6 @@
 #ifndef W_RUN_DENIALS_H
 #define W_RUN_DENIALS_H
 
-#include "os/loop.h"
 #include "run/denials/denial_context.h"
 #include "run/launch/run_sandbox.h"
 #include "run/result/run_result.h"
@@ -17,21 +16,21 @@
  */
 struct w_denials;
 
-/* sandbox and storage must outlive it, as long as it listens. */
-writ_status w_denials_new(const struct w_run_sandbox *sandbox,
-    const char *state_dir, struct w_run_result *storage, struct w_loop *loop,
-    struct w_denials **out_denials, writ_error *err);
+struct seccomp_notif;
+struct seccomp_notif_resp;
 
-/* Listens to the filter; takes the descriptor. false: the loop failed, and the
- * suspended calls fail with ENOSYS. */
-bool w_denials_listen(struct w_denials *denials, int *fd);
+/* sandbox and storage must outlive it. */
+writ_status w_denials_new(const struct w_run_sandbox *sandbox,
+    const char *state_dir, struct w_run_result *storage,
+    struct w_denials **out_denials, writ_error *err);
 
 /* What the sandbox denies, as long as the denials live. */
 const struct w_denial_context *w_denials_context(
     const struct w_denials *denials);
-
-/* Stops listening: the processes are gone. NULL is allowed. */
-void w_denials_stop(struct w_denials *denials);
 void w_denials_free(struct w_denials *denials);
+
+/* Looks at a call that came from the listener fd, and answers it. */
+void w_denials_answer(struct w_denials *denials, int fd,
+    const struct seccomp_notif *notif, struct seccomp_notif_resp *resp);
 
 #endif /* W_RUN_DENIALS_H */

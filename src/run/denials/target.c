@@ -37,6 +37,12 @@ target_copy(pid_t pid, uint64_t at, void *out_bytes, size_t len)
 	return n < 0 ? 0 : (size_t)n;
 }
 
+size_t
+w_target_part(pid_t pid, uint64_t at, void *out_bytes, size_t len)
+{
+	return target_copy(pid, at, out_bytes, len < PATH_MAX ? len : PATH_MAX);
+}
+
 bool
 w_target_bytes(pid_t pid, uint64_t at, void *out_bytes, size_t len)
 {

@@ -16,6 +16,10 @@
 /* Copies memory; false: not all of it is readable. */
 bool w_target_bytes(pid_t pid, uint64_t at, void *out_bytes, size_t len);
 
+/* Copies as much as is readable, of at most PATH_MAX bytes; returns how much.
+ */
+size_t w_target_part(pid_t pid, uint64_t at, void *out_bytes, size_t len);
+
 /* Copies a string; false: not readable, or too long. */
 bool w_target_text(pid_t pid, uint64_t at, char out_text[PATH_MAX]);
 

@@ -34,6 +34,32 @@ keep_last_output(struct writ_job *job)
 		w_capture_init(&job->streams[i].last, W_STREAM_LAST_MAX);
 }
 
+/* Both share the one listener that a filter can have. */
+static writ_status
+watch_calls(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_run_sandbox *sandbox = job->sandbox;
+	writ_status status = WRIT_OK;
+
+	if (sandbox->explains)
+		status = w_denials_new(sandbox, job->runner->state_dir,
+		    job->storage, &job->denials, err);
+	/* With best effort there may be no filter. */
+	if (status == WRIT_OK && prepared->execve_judge.ctx != NULL &&
+	    sandbox->exec_pass != 0 &&
+	    (sandbox->layers & W_LAYER_BIT(W_LAYER_SECCOMP)) != 0) {
+		status = w_execve_watch_new(
+		    &prepared->execve_judge, &job->execve_watch, err);
+		if (status == WRIT_OK)
+			prepared->execve_judge.ctx = NULL;
+	}
+	if (status != WRIT_OK ||
+	    (job->denials == NULL && job->execve_watch == NULL))
+		return status;
+	return w_notices_new(&job->runner->loop, job->denials,
+	    job->execve_watch, &job->notices, err);
+}
+
 writ_status
 w_run_take_sandbox(
     struct writ_job *job, struct w_prepared *prepared, writ_error *err)
@@ -58,10 +84,7 @@ w_run_take_sandbox(
 	job->reach = prepared->decision.reach;
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &job->since);
 	keep_last_output(job);
-	if (!sandbox->explains)
-		return WRIT_OK;
-	return w_denials_new(sandbox, job->runner->state_dir, job->storage,
-	    &job->runner->loop, &job->denials, err);
+	return watch_calls(job, prepared, err);
 }
 
 /* What is kept of the output, for the result or only for this. */
@@ -142,8 +165,8 @@ w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event)
 		job->tmp_fd = w_take_fd(&fd);
 	/* Without the listener the command would wait forever. */
 	if (out_event->kind == W_HELPER_EVENT_LISTENER &&
-	    job->denials != NULL &&
-	    (fd < 0 || !w_denials_listen(job->denials, &fd)))
+	    job->notices != NULL &&
+	    (fd < 0 || !w_notices_listen(job->notices, &fd)))
 		w_run_cancel(job, SIGKILL);
 	return 1;
 }

@@ -18,6 +18,7 @@ struct w_launcher {
 	struct w_group_pool groups;
 	struct w_limiter limiter;
 	struct w_watchdog watchdog; /* of both */
+	uint64_t exec_pass;     /* see struct w_seccomp_kind; 0: not made yet */
 	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that descriptors of a run start
 				   at W_FD_SAFE */

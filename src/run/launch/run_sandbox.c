@@ -93,7 +93,7 @@ write_key(struct w_buf *key, const writ_request *request,
 	const uint64_t numbers[] = {(uint64_t)request->network,
 	    request->tmp_size, context->missing, request->explain_denials,
 	    context->is_late, context->may_keep, request->best_effort,
-	    geteuid()};
+	    geteuid(), context->exec_pass};
 
 	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
 	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
@@ -164,6 +164,8 @@ run_sandbox_lay_out(struct w_run_sandbox *sandbox, int abi, const char *scratch,
 	    .layers = sandbox->layers,
 	    .landlock_abi = abi,
 	    .explains = sandbox->explains,
+	    .judges = sandbox->exec_pass != 0,
+	    .exec_pass = sandbox->exec_pass,
 	    .is_late = sandbox->is_late,
 	    .may_keep = sandbox->may_keep,
 	    .scratch = scratch,
@@ -195,6 +197,7 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 	sandbox->cwd = strdup(context->cwd);
 	if (sandbox->cwd == NULL)
 		return w_fail_nomem(err, "sandbox");
+	sandbox->exec_pass = context->exec_pass;
 	return run_sandbox_lay_out(
 	    sandbox, abi, context->scratch, &sandbox->sandbox_plan, err);
 }

@@ -41,6 +41,7 @@ struct w_run_sandbox {
 	bool is_late;     /* see struct w_sandbox_plan */
 	bool may_keep;
 	bool explains;
+	uint64_t exec_pass; /* see struct w_seccomp_kind; 0: not judged */
 	struct w_sandbox_plan *sandbox_plan;
 	unsigned runs;
 	struct w_child spawner; /* the fork server */
@@ -58,7 +59,8 @@ struct w_run_sandbox_context {
 	const char *home;
 	bool is_late; /* see struct w_sandbox_plan */
 	bool may_keep;
-	uint32_t missing; /* layers to leave out */
+	uint64_t exec_pass; /* 0: starts of programs are not judged */
+	uint32_t missing;   /* layers to leave out */
 	/* A directory writable for this run alone, when there is no view; NULL:
 	 * there is one. */
 	const char *scratch;

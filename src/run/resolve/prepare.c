@@ -263,4 +263,7 @@ w_prepared_done(struct w_prepared *prepared)
 	prepared->program_path = NULL;
 	w_run_sandbox_release(prepared->sandbox);
 	prepared->sandbox = NULL;
+	if (prepared->execve_judge.ctx != NULL)
+		prepared->execve_judge.free(prepared->execve_judge.ctx);
+	prepared->execve_judge.ctx = NULL;
 }

@@ -5,6 +5,7 @@
 #include <writ/run.h>
 
 #include "base/words.h"
+#include "run/execs/execve_watch.h"
 #include "run/launch/launch.h"
 #include "run/launch/run_sandbox.h"
 #include "run/resolve/identity.h"
@@ -41,6 +42,8 @@ struct w_prepared {
 	 * borrowed until the run has begun. */
 	struct w_restriction restriction;
 	struct w_run_decision decision;
+	/* Judges the programs that the run starts; ctx is NULL: nobody does. */
+	struct w_execve_judge execve_judge;
 	/* Memory limit in bytes for a run whose request has none, if a control
 	 * group can enforce it. Never sampled. 0: none. */
 	uint64_t default_memory;

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -95,6 +96,29 @@ make_scratch(struct w_prepared *prepared,
 	    &prepared->scratch, err);
 }
 
+/* Every judging filter of an engine has the same pass. *out_pass is 0: nothing
+ * is judged. */
+static writ_status
+find_exec_pass(const struct w_prepared *prepared,
+    const struct w_prepare_context *context, uint64_t *out_pass,
+    writ_error *err)
+{
+	struct w_launcher *launcher = context->launcher;
+
+	*out_pass = 0;
+	if (prepared->execve_judge.ctx == NULL || launcher == NULL)
+		return WRIT_OK;
+	if (launcher->exec_pass == 0 &&
+	    getrandom(&launcher->exec_pass, sizeof(launcher->exec_pass), 0) !=
+		(ssize_t)sizeof(launcher->exec_pass)) {
+		launcher->exec_pass = 0;
+		return w_fail(
+		    err, WRIT_E_SYSTEM, "sandbox", errno, "no random numbers");
+	}
+	*out_pass = launcher->exec_pass;
+	return WRIT_OK;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -102,6 +126,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	const uint32_t missing = request->best_effort ? context->missing : 0;
 	W_AUTO_FREE char *home = NULL;
 	struct rlimit now;
+	uint64_t exec_pass;
 
 	if (!w_run_wants_sandbox(request))
 		return WRIT_OK;
@@ -115,6 +140,8 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	 * name its own directory. */
 	if (status == WRIT_OK && (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0)
 		status = make_scratch(prepared, context, err);
+	if (status == WRIT_OK)
+		status = find_exec_pass(prepared, context, &exec_pass, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_run_sandbox_context terms = {
@@ -125,6 +152,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .home = home,
 	    .is_late = request->explain_denials || needs_privileges,
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
+	    .exec_pass = exec_pass,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
 	    .restriction = &prepared->restriction,

@@ -198,6 +198,10 @@ w_run_make_result(struct writ_job *job)
 	if (job->request.parse_json)
 		w_run_result_read_json(storage, job->request.output_limit);
 	w_run_find_wall_denials(job);
+	if (job->execve_watch != NULL) {
+		storage->execs = w_execve_watch_report(job->execve_watch);
+		result->execs = storage->execs;
+	}
 	w_run_find_created(job);
 	w_run_find_triggers(job);
 	w_run_record_take(job);

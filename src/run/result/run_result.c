@@ -97,6 +97,7 @@ w_run_result_free(struct w_run_result *storage)
 	if (storage->triggers != NULL)
 		w_triggers_done(storage->triggers);
 	free(storage->triggers);
+	free(storage->execs);
 	free(storage);
 }
 

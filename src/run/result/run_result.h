@@ -53,6 +53,7 @@ struct w_run_result {
 	struct w_run_result_pool denial_text;
 	struct w_wall_denials *wall_denials; /* NULL: none */
 	struct w_triggers *triggers;         /* NULL: none */
+	char *execs; /* JSON; NULL: programs were not judged */
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 
