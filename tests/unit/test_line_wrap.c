@@ -73,6 +73,9 @@ an_escape_is_never_broken(void **state)
 	assert_string_equal(lines.items[1], "    \\x1b[2J");
 	wrap("abcdefghi\\u{202e}z", 16);
 	assert_string_equal(lines.items[1], "    \\u{202e}z");
+	/* These only look like one. */
+	wrap("\\u{aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}", 16);
+	assert_int_equal(w_wrap_columns("\\x7\xe2\x80\xa6"), 4);
 }
 
 static void

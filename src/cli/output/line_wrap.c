@@ -14,18 +14,22 @@
 #define CHAR_SHOWN_MAX 32
 #define ROOM_MIN       8
 #define UTF8_MAX       4
+#define ESCAPE_LEN_MAX 12 /* longer ones are not ours */
 
 /* ---- units: characters, and escapes as a whole ---- */
 
 static size_t
 escape_len(const char *text)
 {
-	if (text[1] == 'x' && text[2] != '\0' && text[3] != '\0')
-		return 4;
+	static const char digits[] = "0123456789abcdef";
+
+	/* A text that was cut may end within one. */
+	if (text[1] == 'x')
+		return strspn(text + 2, digits) >= 2 ? 4 : 1;
 	if (text[1] != 'u' || text[2] != '{')
 		return 1;
-	const size_t len = 3 + strspn(text + 3, "0123456789abcdef");
-	return text[len] == '}' ? len + 1 : 1;
+	const size_t len = 3 + strspn(text + 3, digits);
+	return text[len] == '}' && len < ESCAPE_LEN_MAX ? len + 1 : 1;
 }
 
 static size_t
