@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -20,7 +21,17 @@
 #define STAGE "policy"
 
 enum {
-	HEAD_MAX = 256 /* the kernel reads no more of a script's first line */
+	HEAD_MAX = 256, /* the kernel reads no more of a script's first line */
+	BINARIES = 64,
+	SETTLED_S = 2
+};
+
+/* A file that is no script. */
+struct judge_binary {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec changed;
 };
 
 struct judge {
@@ -36,6 +47,7 @@ struct judge {
 	const char *const *roots;
 	struct w_redactor redactor;
 	struct w_journal journal;
+	struct judge_binary binaries[BINARIES]; /* by their inode */
 	/* Of the current program. */
 	const char **words;
 	size_t word_cap;
@@ -195,20 +207,48 @@ judge_as(struct judge *judge, const struct w_execve_call *call,
 		judge_words(judge, call, count, &program, judged);
 }
 
+static bool
+is_binary(const struct judge_binary *binary, const struct stat *st)
+{
+	return binary->ino == st->st_ino && binary->dev == st->st_dev &&
+	       binary->size == st->st_size &&
+	       binary->changed.tv_sec == st->st_ctim.tv_sec &&
+	       binary->changed.tv_nsec == st->st_ctim.tv_nsec;
+}
+
+/* Timestamps are coarse: a file that has just changed may change again without
+ * a new one. */
+static void
+remember_binary(struct judge_binary *binary, const struct stat *st)
+{
+	if (st->st_ctim.tv_sec + SETTLED_S > time(NULL))
+		return;
+	*binary = (struct judge_binary){.dev = st->st_dev,
+	    .ino = st->st_ino,
+	    .size = st->st_size,
+	    .changed = st->st_ctim};
+}
+
 /* The first line of a script; false: it is none. */
 static bool
-read_head(int file_fd, char out_head[HEAD_MAX])
+read_head(struct judge *judge, int file_fd, char out_head[HEAD_MAX])
 {
 	char link[32];
 	struct stat st;
 
 	if (file_fd < 0 || fstat(file_fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
+	struct judge_binary *binary = &judge->binaries[st.st_ino % BINARIES];
+	if (is_binary(binary, &st))
+		return false;
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file_fd);
 	W_AUTO_FD int fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t len = fd < 0 ? -1 : pread(fd, out_head, HEAD_MAX - 1, 0);
-	if (len < 2 || out_head[0] != '#' || out_head[1] != '!')
+	if (len < 2 || out_head[0] != '#' || out_head[1] != '!') {
+		if (len >= 0)
+			remember_binary(binary, &st);
 		return false;
+	}
 	out_head[len] = '\0';
 	out_head[strcspn(out_head, "\n")] = '\0';
 	return true;
@@ -224,7 +264,7 @@ judge_interpreter(struct judge *judge, const struct w_execve_call *call,
 	const char *first[3];
 	size_t start, count = 0;
 
-	if (!read_head(call->file->fd, head))
+	if (!read_head(judge, call->file->fd, head))
 		return;
 	const size_t len = w_program_interpreter(head, strlen(head), &start);
 	if (len == 0)
