@@ -16,6 +16,7 @@
 #include "base/basename.h"
 #include "base/grow.h"
 #include "engine/execs/journal.h"
+#include "os/loop.h"
 #include "run/resolve/environ.h"
 
 #define STAGE "policy"
@@ -23,8 +24,12 @@
 enum {
 	HEAD_MAX = 256, /* the kernel reads no more of a script's first line */
 	BINARIES = 64,
+	MEMOS = 64,
 	SETTLED_S = 2
 };
+
+/* A verdict is used again for so long, as a sandbox is. */
+#define MEMO_NS UINT64_C(1000000000)
 
 /* A file that is no script. */
 struct judge_binary {
@@ -32,6 +37,22 @@ struct judge_binary {
 	ino_t ino;
 	off_t size;
 	struct timespec changed;
+};
+
+/* The strongest verdict about one program so far. */
+struct judged {
+	enum w_verdict verdict;
+	const struct w_policy_location *rule;
+	bool has_failed; /* no memory to judge it */
+	bool is_lasting; /* it depends on no file but the program's own */
+};
+
+/* A verdict about the same words, directory and file. */
+struct judge_memo {
+	uint8_t sum[W_SHA256_SIZE];
+	struct judge_binary binary;
+	uint64_t made_ns; /* 0: none */
+	struct judged judged;
 };
 
 struct judge {
@@ -48,19 +69,13 @@ struct judge {
 	struct w_redactor redactor;
 	struct w_journal journal;
 	struct judge_binary binaries[BINARIES]; /* by their inode */
+	struct judge_memo memos[MEMOS];         /* by their sum */
 	/* Of the current program. */
 	const char **words;
 	size_t word_cap;
 	struct w_redact_span *spans;
 	size_t span_count;
 	size_t span_cap;
-};
-
-/* The strongest verdict about one program so far. */
-struct judged {
-	enum w_verdict verdict;
-	const struct w_policy_location *rule;
-	bool has_failed; /* no memory to judge it */
 };
 
 static void
@@ -134,6 +149,16 @@ judge_decide(struct judge *judge, const struct w_execve_call *call,
 	return status;
 }
 
+static bool
+names_paths(const struct w_analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		if (analysis->touches[i].kind == W_TOUCH_PATH)
+			return true;
+	}
+	return false;
+}
+
 static void
 judge_words(struct judge *judge, const struct w_execve_call *call, size_t count,
     const struct w_program *program, struct judged *judged)
@@ -146,6 +171,12 @@ judge_words(struct judge *judge, const struct w_execve_call *call, size_t count,
 	writ_status status =
 	    w_analysis_new(&judge->source, &input, &analysis, NULL);
 
+	/* A nested command is looked up by its name; and secrets must be known
+	 * for the record. */
+	if (status == WRIT_OK &&
+	    (analysis->inner_count > 0 || analysis->secret_count > 0 ||
+		names_paths(analysis)))
+		judged->is_lasting = false;
 	if (status == WRIT_OK && judged->rule == NULL &&
 	    !judge_take_secrets(judge, analysis))
 		status = WRIT_E_NOMEM;
@@ -267,6 +298,7 @@ judge_interpreter(struct judge *judge, const struct w_execve_call *call,
 	if (!read_head(judge, call->file->fd, head))
 		return;
 	const size_t len = w_program_interpreter(head, strlen(head), &start);
+	judged->is_lasting = false;
 	if (len == 0)
 		return;
 	char *argument = head + start + len;
@@ -307,18 +339,58 @@ judge_names(struct judge *judge, const struct w_execve_call *call,
 	judge_as(judge, call, called, judged);
 }
 
-static bool
-judge_allows(void *ctx, const struct w_execve_call *call)
+static void
+judge_sum(const struct w_execve_call *call, uint8_t out_sum[W_SHA256_SIZE])
 {
-	struct judge *judge = ctx;
-	struct judged judged = {.verdict = W_ALLOW};
-	const bool exists = call->file->fd >= 0;
+	const struct w_execve_file *file = call->file;
+	struct w_sha256 sum;
 
-	judge->span_count = 0;
+	w_sha256_init(&sum);
+	w_sha256_add(&sum, file->path, strlen(file->path) + 1);
+	w_sha256_add(&sum, file->cwd, strlen(file->cwd) + 1);
+	for (size_t i = 0; i < call->argc; i++)
+		w_sha256_add(&sum, call->argv[i], strlen(call->argv[i]) + 1);
+	w_sha256_end(&sum, out_sum);
+}
+
+/* A loop starts the same program again and again. */
+static struct judged
+judge_again(struct judge *judge, const struct w_execve_call *call)
+{
+	struct judged judged = {
+	    .verdict = W_ALLOW, .is_lasting = !judge->facts.has_time};
+	const uint64_t now = w_now_ns();
+	uint8_t sum[W_SHA256_SIZE];
+	struct stat st = {.st_ino = 0};
+
+	judge_sum(call, sum);
+	struct judge_memo *memo = &judge->memos[sum[0] % MEMOS];
+	if (call->file->fd < 0 || fstat(call->file->fd, &st) < 0)
+		judged.is_lasting = false;
+	else if (memo->made_ns != 0 && now - memo->made_ns < MEMO_NS &&
+		 memcmp(memo->sum, sum, sizeof(sum)) == 0 &&
+		 is_binary(&memo->binary, &st))
+		return memo->judged;
 	judge_names(judge, call, &judged);
 	judge_interpreter(judge, call, &judged);
 	if (judged.has_failed)
 		judged = (struct judged){.verdict = W_DENY};
+	if (judged.is_lasting) {
+		*memo = (struct judge_memo){.judged = judged, .made_ns = now};
+		memcpy(memo->sum, sum, sizeof(sum));
+		remember_binary(&memo->binary, &st);
+	}
+	return judged;
+}
+
+static bool
+judge_allows(void *ctx, const struct w_execve_call *call)
+{
+	struct judge *judge = ctx;
+	const bool exists = call->file->fd >= 0;
+
+	judge->span_count = 0;
+	const struct judged judged = judge_again(judge, call);
 	/* Many look for a program by trying each directory of PATH. */
 	if (!exists && judged.verdict != W_DENY)
 		return true;
