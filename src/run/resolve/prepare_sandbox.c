@@ -126,7 +126,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	const uint32_t missing = request->best_effort ? context->missing : 0;
 	W_AUTO_FREE char *home = NULL;
 	struct rlimit now;
-	uint64_t exec_pass;
+	uint64_t exec_pass = 0;
 
 	if (!w_run_wants_sandbox(request))
 		return WRIT_OK;
