@@ -370,9 +370,8 @@ guard_chain(
 	return status;
 }
 
-/* A protected path that exists becomes guarded, a missing one absent. */
-static writ_status
-guard_beneath(struct w_profile_resolver *resolver, const char *root,
+writ_status
+w_profile_guard_beneath(struct w_profile_resolver *resolver, const char *root,
     const char *relative, writ_error *err)
 {
 	struct w_resolved_profile *resolved = resolver->resolved;
@@ -418,7 +417,7 @@ guard_root(struct w_profile_resolver *resolver, const struct w_real_path *root,
 		if (text[0] == '/' || text[0] == '~')
 			continue;
 		writ_status status =
-		    guard_beneath(resolver, root->path, text, err);
+		    w_profile_guard_beneath(resolver, root->path, text, err);
 		if (status != WRIT_OK)
 			return status;
 	}

@@ -28,6 +28,15 @@ writ_status w_profile_collect_grants(
 writ_status w_profile_collect_guarded(
     struct w_profile_resolver *resolver, writ_error *err);
 
+/* Protects a path beneath a canonical directory: one that exists becomes
+ * guarded, a missing one absent. */
+writ_status w_profile_guard_beneath(struct w_profile_resolver *resolver,
+    const char *root, const char *relative, writ_error *err);
+/* linked_worktree.c: after the guarded paths. Makes the part of a repository
+ * writable that belongs to a linked work tree. */
+writ_status w_profile_open_worktrees(
+    struct w_profile_resolver *resolver, writ_error *err);
+
 /* The first runs between the grants and the guarded paths, the second after
  * both. See restriction.h. */
 writ_status w_profile_restrict_write(

@@ -195,6 +195,8 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 		status = w_profile_restrict_write(resolver, err);
 	if (status == WRIT_OK)
 		status = w_profile_collect_guarded(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_open_worktrees(resolver, err);
 	if (status == WRIT_OK && w_profile_is_restricted(resolver))
 		w_profile_restrict_guarded(resolver);
 	if (status == WRIT_OK)
