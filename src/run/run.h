@@ -97,6 +97,7 @@ struct writ_job {
 	struct w_notices *notices;           /* of both; NULL: neither */
 	enum w_trigger_reach reach; /* where it may have changed triggers */
 	struct timespec since;      /* CLOCK_REALTIME_COARSE */
+	struct w_settings_copy *settings; /* NULL: none */
 	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "run/launch/run_sandbox.h"
 #include "run/resolve/scratch.h"
+#include "run/resolve/settings_copy.h"
 #include "run/run.h"
 #include "run/run_parts.h"
 
@@ -72,6 +73,7 @@ w_run_free(struct writ_job *job)
 	w_run_result_free(job->storage);
 	w_run_sandbox_release(job->sandbox);
 	w_scratch_remove(job->scratch);
+	w_settings_copy_free(job->settings);
 	if (job->note != NULL)
 		job->free_note(job->note);
 	free(job);

@@ -13,12 +13,16 @@
 
 #define KEY_MAX   256
 #define VALUE_MAX ((size_t)1 << 20)
+/* A long one is no reason to call the file unreadable. */
+#define SUBSECTION_MAX ((size_t)64 << 10)
 
 /* The state of the parser. */
 struct git_config_reader {
 	const char *at;
 	const char *end;
-	struct w_buf section; /* in lower case, followed by a dot */
+	struct w_buf section;    /* in lower case, followed by a dot */
+	struct w_buf subsection; /* as written */
+	bool has_subsection;
 	struct w_buf key;
 	struct w_buf value;
 };
@@ -79,8 +83,9 @@ skip_line(struct git_config_reader *reader)
 /* ---- [section "subsection"] ---- */
 
 static bool
-skip_subsection(struct git_config_reader *reader)
+read_subsection(struct git_config_reader *reader)
 {
+	reader->has_subsection = true;
 	skip_spaces(reader);
 	if (git_config_next(reader) != '"')
 		return false;
@@ -93,17 +98,19 @@ skip_subsection(struct git_config_reader *reader)
 			return git_config_next(reader) == ']';
 		if (c < 0 || c == '\n')
 			return false;
+		w_buf_add_char(&reader->subsection, (char)c);
 	}
 }
 
-/* Starts after the bracket. In [section.subsection] the subsection is
- * skipped. */
+/* Starts after the bracket. [section.subsection] is the old form. */
 static bool
 read_section(struct git_config_reader *reader)
 {
 	bool in_subsection = false;
 
 	git_config_cut(&reader->section, 0);
+	git_config_cut(&reader->subsection, 0);
+	reader->has_subsection = false;
 	for (;;) {
 		const int c = git_config_next(reader);
 
@@ -112,9 +119,11 @@ read_section(struct git_config_reader *reader)
 		if (c == ']')
 			return !reader->section.failed;
 		if (is_space(c))
-			return !in_subsection && skip_subsection(reader);
+			return !in_subsection && read_subsection(reader);
+		if (in_subsection)
+			w_buf_add_char(&reader->subsection, (char)tolower(c));
 		if (c == '.')
-			in_subsection = true;
+			reader->has_subsection = in_subsection = true;
 		else if (c < 0 || (!isalnum(c) && c != '-'))
 			return false;
 		if (!in_subsection)
@@ -204,12 +213,43 @@ read_setting(struct git_config_reader *reader)
 	return c < 0 || c == '\n' || c == '#' || c == ';';
 }
 
+/* Who gets the settings: one of both. */
+struct git_config_taker {
+	w_git_setting_fn take;
+	w_git_entry_fn take_entry;
+	void *ctx;
+};
+
 static bool
-git_config_read_all(
-    struct git_config_reader *reader, w_git_setting_fn take, void *ctx)
+git_config_hand_on(const struct git_config_reader *reader, const char *text,
+    const char *start, const struct git_config_taker *taker)
+{
+	if (taker->take != NULL)
+		return taker->take(
+		    taker->ctx, reader->key.data, reader->value.data);
+	const struct w_git_entry entry = {
+	    .section = reader->section.data,
+	    .subsection = !reader->has_subsection ? NULL
+			  : reader->subsection.len == 0
+			      ? ""
+			      : reader->subsection.data,
+	    .name = reader->key.data + reader->section.len,
+	    .value = reader->value.len == 0 ? "" : reader->value.data,
+	    .value_len = reader->value.len,
+	    .start = (size_t)(start - text),
+	    .end = (size_t)(reader->at - text),
+	};
+
+	return taker->take_entry(taker->ctx, &entry);
+}
+
+static bool
+git_config_read_all(struct git_config_reader *reader, const char *text,
+    const struct git_config_taker *taker)
 {
 	for (;;) {
 		const int c = peek(reader);
+		const char *start = reader->at;
 
 		if (c < 0)
 			return true;
@@ -219,20 +259,20 @@ git_config_read_all(
 			skip_line(reader);
 		} else if (c == '[') {
 			reader->at++;
-			if (!read_section(reader))
+			if (!read_section(reader) || reader->subsection.failed)
 				return false;
 		} else {
 			if (!isalpha(c) || !read_setting(reader))
 				return false;
-			if (!take(ctx, reader->key.data, reader->value.data))
+			if (!git_config_hand_on(reader, text, start, taker))
 				return true;
 		}
 	}
 }
 
-bool
-w_git_config_read(
-    const char *text, size_t len, w_git_setting_fn take, void *ctx)
+static bool
+git_config_parse(
+    const char *text, size_t len, const struct git_config_taker *taker)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	const size_t mark_len = sizeof(mark) - 1;
@@ -243,13 +283,33 @@ w_git_config_read(
 	if (len >= mark_len && memcmp(text, mark, mark_len) == 0)
 		reader.at += mark_len;
 	w_buf_init(&reader.section, KEY_MAX);
+	w_buf_init(&reader.subsection, SUBSECTION_MAX);
 	w_buf_init(&reader.key, KEY_MAX * 2);
 	w_buf_init(&reader.value, VALUE_MAX);
-	const bool is_read = git_config_read_all(&reader, take, ctx);
+	const bool is_read = git_config_read_all(&reader, text, taker);
 	w_buf_done(&reader.section);
+	w_buf_done(&reader.subsection);
 	w_buf_done(&reader.key);
 	w_buf_done(&reader.value);
 	return is_read;
+}
+
+bool
+w_git_config_read(
+    const char *text, size_t len, w_git_setting_fn take, void *ctx)
+{
+	const struct git_config_taker taker = {.take = take, .ctx = ctx};
+
+	return git_config_parse(text, len, &taker);
+}
+
+bool
+w_git_config_read_entries(
+    const char *text, size_t len, w_git_entry_fn take, void *ctx)
+{
+	const struct git_config_taker taker = {.take_entry = take, .ctx = ctx};
+
+	return git_config_parse(text, len, &taker);
 }
 
 /* ---- what runs nothing ---- */

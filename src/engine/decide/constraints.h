@@ -147,6 +147,15 @@ writ_status w_constraints_denied_programs(
     const struct w_constraints_walls *walls, const char *const **out_files,
     writ_error *err);
 
+/* ---- constraints_settings.c ---- */
+
+struct w_constraints_list;
+
+/* Names the settings of the repository that a command is understood to change
+ * by git's lock, in the restriction; adds its directory to the list. */
+void w_constraints_settings(const struct w_constraints_walls *walls,
+    struct w_constraints_list *list);
+
 /* ---- constraints_outside.c ---- */
 
 /* Whether a path outside the roots may become writable. */

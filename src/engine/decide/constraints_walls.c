@@ -241,6 +241,7 @@ restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 
 	if (status != WRIT_OK)
 		return status;
+	walls->restriction->roots = walls->constraints->roots;
 	if (walls->constraints->is_readonly) {
 		walls->restriction->has_write = true;
 		walls->restriction->write = w_constraints_list_end(&list);
@@ -261,6 +262,7 @@ restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 		     i++)
 			add_agreed(walls, &list, &walls->facts->commands[i]);
 	}
+	w_constraints_settings(walls, &list);
 	w_constraints_list_add_all(&list, walls->constraints->asked_write);
 	drop_covered(&list);
 	walls->restriction->has_write = true;

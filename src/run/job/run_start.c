@@ -284,6 +284,7 @@ w_run_launch(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	job->scratch = w_take_ptr(&prepared->scratch);
+	job->settings = w_take_ptr(&prepared->settings);
 	link_job(job);
 	return WRIT_OK;
 }

@@ -5,6 +5,7 @@
 #include "run/job/sandbox_use.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include "os/fd_message.h"
 #include "os/file.h"
 #include "run/denials/wall_denials.h"
+#include "run/resolve/settings_copy.h"
 
 static const char *const network_words[] = {
 #define X(name, word) [W_NETWORK_##name] = (word),
@@ -77,7 +79,8 @@ w_run_take_sandbox(
 	if (!w_run_result_set_sandbox(job->storage, resolved->profile, network,
 		sandbox->layers, sandbox->missing) ||
 	    !w_run_result_reserve_created(job->storage, &resolved->absent) ||
-	    (sandbox->explains && !w_run_result_reserve_denials(job->storage)))
+	    ((sandbox->explains || prepared->settings != NULL) &&
+		!w_run_result_reserve_denials(job->storage)))
 		return w_fail_nomem(err, "sandbox");
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
@@ -142,6 +145,32 @@ w_run_find_created(struct writ_job *job)
 			w_run_result_add_created(
 			    job->storage, absent->items[i]);
 	}
+}
+
+void
+w_run_settle_settings(struct writ_job *job)
+{
+	W_AUTO_WORDS struct w_words refused = {.items = NULL};
+	W_AUTO_BUF struct w_buf path;
+
+	w_buf_init(&path, PATH_MAX + 512);
+	if (job->settings == NULL)
+		return;
+	if (!w_settings_copy_settle(job->settings, &refused))
+		(void)w_words_add(&refused, "all of it (no memory)", 21);
+	for (size_t i = 0; i < refused.count; i++) {
+		path.len = 0;
+		w_buf_add_fmt(
+		    &path, "%s: %s", job->settings->config, refused.items[i]);
+		const writ_denial denial = {.layer = "settings",
+		    .call = "rename",
+		    .what = "write",
+		    .path = path.data,
+		    .count = 1};
+		w_run_result_add_denial(job->storage, &denial);
+	}
+	w_settings_copy_free(job->settings);
+	job->settings = NULL;
 }
 
 int

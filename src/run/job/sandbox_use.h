@@ -19,6 +19,9 @@ void w_run_find_created(struct writ_job *job);
 
 /* Adds the changed files that run code later to the result. */
 void w_run_find_triggers(struct writ_job *job);
+/* Carries over what the run may set in .git/config, and reports the rest. After
+ * the triggers: it changes a file that is one. */
+void w_run_settle_settings(struct writ_job *job);
 
 /* Reads an event of the helper. 1: read; 0: none now; -1: none will come. A
  * descriptor that came with it is stored in the job. */

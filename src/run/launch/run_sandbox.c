@@ -83,6 +83,11 @@ add_restriction(struct w_buf *key, const struct w_restriction *restriction)
 	    key, restriction->has_execute ? restriction->execute : NULL);
 	run_sandbox_add_list(
 	    key, restriction->has_execute ? restriction->helpers : NULL);
+	const char *const settings[] = {
+	    restriction->settings_copy == NULL ? NULL : restriction->settings,
+	    restriction->settings_copy, NULL};
+	run_sandbox_add_list(key, settings);
+	run_sandbox_add_list(key, restriction->roots);
 }
 
 /* The cache key: everything that a sandbox depends on. */

@@ -256,6 +256,8 @@ w_prepared_done(struct w_prepared *prepared)
 	prepared->cwd = NULL;
 	w_scratch_remove(prepared->scratch);
 	prepared->scratch = NULL;
+	w_settings_copy_free(prepared->settings);
+	prepared->settings = NULL;
 	w_words_done(&prepared->env);
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);

@@ -10,6 +10,7 @@
 #include "run/launch/run_sandbox.h"
 #include "run/resolve/identity.h"
 #include "run/resolve/program.h"
+#include "run/resolve/settings_copy.h"
 #include "sandbox/profile/restriction.h"
 #include "trigger/trigger.h"
 
@@ -41,6 +42,7 @@ struct w_prepared {
 	/* The decision, and how it restricts the sandbox. Lists and texts are
 	 * borrowed until the run has begun. */
 	struct w_restriction restriction;
+	struct w_settings_copy *settings; /* NULL: none */
 	struct w_run_decision decision;
 	/* Judges the programs that the run starts; ctx is NULL: nobody does. */
 	struct w_execve_judge execve_judge;

@@ -119,6 +119,34 @@ find_exec_pass(const struct w_prepared *prepared,
 	return WRIT_OK;
 }
 
+/* Lists the directory of the copy as writable. *out_write is yours. */
+static writ_status
+copy_settings(struct w_prepared *prepared, struct w_restriction *restriction,
+    const char ***out_write, writ_error *err)
+{
+	size_t count = 0;
+
+	if (restriction->settings == NULL || !restriction->has_write)
+		return WRIT_OK;
+	w_settings_copy_free(prepared->settings);
+	writ_status status = w_settings_copy_make(restriction->settings,
+	    &prepared->identity, &prepared->settings, err);
+	if (status != WRIT_OK || prepared->settings == NULL)
+		return status;
+	while (restriction->write != NULL && restriction->write[count] != NULL)
+		count++;
+	*out_write = calloc(count + 2, sizeof(**out_write));
+	if (*out_write == NULL)
+		return w_fail_nomem(err, "sandbox");
+	if (count > 0)
+		memcpy(*out_write, restriction->write,
+		    count * sizeof(**out_write));
+	(*out_write)[count] = prepared->settings->dir;
+	restriction->write = *out_write;
+	restriction->settings_copy = prepared->settings->path;
+	return WRIT_OK;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -144,6 +172,12 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 		status = find_exec_pass(prepared, context, &exec_pass, err);
 	if (status != WRIT_OK)
 		return status;
+	W_AUTO_FREE const char **write = NULL;
+	struct w_restriction restriction = prepared->restriction;
+	if ((missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) == 0)
+		status = copy_settings(prepared, &restriction, &write, err);
+	if (status != WRIT_OK)
+		return status;
 	const struct w_run_sandbox_context terms = {
 	    .profile_dirs = context->profile_dirs,
 	    .state_dir = context->state_dir,
@@ -155,7 +189,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .exec_pass = exec_pass,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
-	    .restriction = &prepared->restriction,
+	    .restriction = &restriction,
 	};
 	status = w_run_sandbox_find(
 	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);

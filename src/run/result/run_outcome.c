@@ -204,6 +204,7 @@ w_run_make_result(struct writ_job *job)
 	}
 	w_run_find_created(job);
 	w_run_find_triggers(job);
+	w_run_settle_settings(job);
 	w_run_record_take(job);
 	job->storage = NULL;
 	return result;

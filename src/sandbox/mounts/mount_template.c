@@ -115,20 +115,6 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 		expect(op, entry);
 }
 
-/* Read-only inside something writable. */
-static void
-mount_template_guard(
-    struct w_mount_builder *self, const struct w_mount_entry *entry)
-{
-	pin_parents(self, entry);
-	const uint32_t target = w_mount_builder_path(self, entry->path);
-	struct w_mount_op *op =
-	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
-	op->source = target;
-	expect(op, entry);
-	w_mount_builder_note(self, entry->path);
-}
-
 /* A path for our own files that will appear elsewhere. In a root of our own the
  * machine's /proc will cover it. */
 static uint32_t
@@ -137,6 +123,42 @@ own_path(struct w_mount_builder *self, const char *name)
 	return w_mount_builder_join(self,
 	    self->view.has_own_root ? W_MOUNT_BASE "/proc" : W_MOUNT_BASE,
 	    name);
+}
+
+/* A symbolic link of ours, mounted in the place of a file. git follows it
+ * before it makes its lock and renames; a mount of the copy itself could not be
+ * replaced. */
+static void
+put_link(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const uint32_t made = own_path(self, "/settings");
+
+	w_mount_builder_add(self, W_MOUNT_SYMLINK, 0, made)->source =
+	    w_mount_builder_text(self, entry->link);
+	pin_parents(self, entry);
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
+	    W_MOUNT_FLAT, w_mount_builder_path(self, entry->path));
+	op->source = made;
+	expect(op, entry);
+	w_mount_builder_note(self, entry->path);
+}
+
+/* Read-only inside something writable. */
+static void
+mount_template_guard(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (entry->link != NULL) {
+		put_link(self, entry);
+		return;
+	}
+	pin_parents(self, entry);
+	const uint32_t target = w_mount_builder_path(self, entry->path);
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
+	op->source = target;
+	expect(op, entry);
+	w_mount_builder_note(self, entry->path);
 }
 
 static void

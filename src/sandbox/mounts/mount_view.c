@@ -205,6 +205,19 @@ add_resolver(
 	return true;
 }
 
+static void
+set_link(struct w_mount_view *view, const struct w_resolved_profile *resolved)
+{
+	for (size_t i = 0; resolved->settings != NULL && i < view->count; i++) {
+		struct w_mount_entry *entry = &view->items[i];
+
+		if (!entry->is_grant &&
+		    entry->visibility == W_VISIBILITY_READ &&
+		    strcmp(entry->path, resolved->settings) == 0)
+			entry->link = resolved->settings_copy;
+	}
+}
+
 /* Their owners may remove them at any time. */
 static bool
 add_sockets(
@@ -402,6 +415,7 @@ w_mount_view_build(const struct w_resolved_profile *resolved,
 		w_mount_view_done(&view);
 		return status;
 	}
+	set_link(&view, resolved);
 	sort_out(&view);
 	relate(&view);
 	link_shares(&view);

@@ -20,13 +20,15 @@ struct w_mount_entry {
 	char *own;        /* NULL: path is borrowed */
 	enum w_visibility visibility;
 	bool is_dir;
-	bool is_grant;   /* explicit read or write grant */
-	bool is_code;    /* with an allowlist: mappable, so not noexec */
-	bool is_per_run; /* EMPTY, made anew for each run */
-	bool is_link;    /* per run, only a link to /tmp */
-	bool has_grants; /* EMPTY: has grants directly in it */
-	bool may_go;     /* others may remove or replace it at any time */
-	bool is_void;    /* same as its surroundings: nothing to do */
+	bool is_grant;    /* explicit read or write grant */
+	bool is_code;     /* with an allowlist: mappable, so not noexec */
+	bool is_per_run;  /* EMPTY, made anew for each run */
+	bool is_link;     /* per run, only a link to /tmp */
+	bool has_grants;  /* EMPTY: has grants directly in it */
+	bool may_go;      /* others may remove or replace it at any time */
+	bool is_void;     /* same as its surroundings: nothing to do */
+	const char *link; /* guarded: a link that leads there is in its place;
+			     NULL: it is itself */
 	dev_t dev;
 	ino_t ino;
 	size_t within; /* index of the surrounding entry; its own for "/" */

@@ -47,7 +47,7 @@ read_link_file(
     const char *dir, const char *name, const char *prefix, char out[PATH_MAX])
 {
 	char text[PATH_MAX + 16];
-	char path[2 * PATH_MAX];
+	W_AUTO_FREE char *path = NULL;
 	const size_t skip = strlen(prefix);
 	struct stat found;
 	W_AUTO_FD int dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -64,8 +64,11 @@ read_link_file(
 	start[strcspn(start, "\r\n")] = '\0';
 	if (start[0] == '\0')
 		return false;
-	(void)snprintf(path, sizeof(path), "%s%s%s", start[0] == '/' ? "" : dir,
-	    start[0] == '/' ? "" : "/", start);
+	if (asprintf(&path, "%s%s%s", start[0] == '/' ? "" : dir,
+		start[0] == '/' ? "" : "/", start) < 0) {
+		path = NULL;
+		return false;
+	}
 	return realpath(path, out) != NULL;
 }
 
@@ -87,7 +90,7 @@ static bool
 linked_worktree_find(const char *root, struct linked_worktree *out_tree)
 {
 	char named[PATH_MAX];
-	char own_file[PATH_MAX + sizeof("/.git")];
+	const size_t root_len = strlen(root);
 
 	if (!read_link_file(root, ".git", "gitdir: ", out_tree->own))
 		return false;
@@ -100,9 +103,9 @@ linked_worktree_find(const char *root, struct linked_worktree *out_tree)
 	if (!read_link_file(out_tree->own, "commondir", "", named) ||
 	    strcmp(named, out_tree->common) != 0)
 		return false;
-	(void)snprintf(own_file, sizeof(own_file), "%s/.git", root);
 	return read_link_file(out_tree->own, "gitdir", "", named) &&
-	       strcmp(named, own_file) == 0;
+	       strncmp(named, root, root_len) == 0 &&
+	       strcmp(named + root_len, "/.git") == 0;
 }
 
 /* ---- protecting the rest ---- */
@@ -261,12 +264,15 @@ static writ_status
 open_worktree(struct w_profile_resolver *resolver,
     const struct w_real_path *root, writ_error *err)
 {
-	char file[PATH_MAX + sizeof("/.git")];
+	W_AUTO_FREE char *file = NULL;
 	struct linked_worktree tree;
 
-	if (!root->is_dir || strlen(root->path) >= PATH_MAX)
+	if (!root->is_dir)
 		return WRIT_OK;
-	(void)snprintf(file, sizeof(file), "%s/.git", root->path);
+	if (asprintf(&file, "%s/.git", root->path) < 0) {
+		file = NULL;
+		return w_fail_nomem(err, STAGE);
+	}
 	/* A decision may have left less of the root to write. */
 	if (!w_resolved_profile_is_writable(resolver->resolved, file) ||
 	    !w_existence_cache_may_exist(&resolver->cache, file) ||

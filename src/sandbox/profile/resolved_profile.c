@@ -179,6 +179,29 @@ resolved_profile_check_walls(
 	return status;
 }
 
+/* Only what is guarded gets a link in its place. */
+static writ_status
+set_settings(const struct w_profile_resolver *resolver, writ_error *err)
+{
+	const struct w_restriction *restriction =
+	    resolver->context->restriction;
+	struct w_resolved_profile *resolved = resolver->resolved;
+
+	if (restriction == NULL || restriction->settings == NULL ||
+	    restriction->settings_copy == NULL)
+		return WRIT_OK;
+	const struct w_real_path *guard =
+	    w_real_paths_covering(&resolved->guarded, restriction->settings);
+	if (guard == NULL || guard->is_dir ||
+	    strcmp(guard->path, restriction->settings) != 0)
+		return WRIT_OK;
+	resolved->settings = strdup(restriction->settings);
+	resolved->settings_copy = strdup(restriction->settings_copy);
+	return resolved->settings != NULL && resolved->settings_copy != NULL
+		   ? WRIT_OK
+		   : w_fail_nomem(err, STAGE);
+}
+
 static writ_status
 resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 {
@@ -210,6 +233,9 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 		return status;
 	merge_grants(resolver->resolved);
 	prune_hidden(resolver->resolved);
+	status = set_settings(resolver, err);
+	if (status != WRIT_OK)
+		return status;
 	return w_profile_collect_sockets(resolver, err);
 }
 
@@ -330,5 +356,7 @@ w_resolved_profile_done(struct w_resolved_profile *resolved)
 	w_real_paths_done(&resolved->sockets);
 	w_real_paths_done(&resolved->closed);
 	w_words_done(&resolved->absent);
+	free(resolved->settings);
+	free(resolved->settings_copy);
 	*resolved = (struct w_resolved_profile){0};
 }

@@ -55,10 +55,12 @@ struct w_resolved_profile {
 	struct w_real_paths sockets;
 	struct w_real_paths closed;
 	struct w_words absent;
-	char *home;         /* of the user it runs as; "/" when unknown */
-	uint64_t tmp_size;  /* of the private /tmp; 0: w_mount_tmp_default() */
-	bool is_root;       /* effective uid 0 */
-	bool has_allowlist; /* only listed files may be executed or mapped */
+	char *settings; /* the guarded path in whose place is a link; NULL */
+	char *settings_copy; /* where it leads */
+	char *home;          /* of the user it runs as; "/" when unknown */
+	uint64_t tmp_size;   /* of the private /tmp; 0: w_mount_tmp_default() */
+	bool is_root;        /* effective uid 0 */
+	bool has_allowlist;  /* only listed files may be executed or mapped */
 };
 
 /* What a profile is resolved against. All borrowed. */

@@ -20,6 +20,9 @@ struct w_restriction {
 	 */
 	bool has_write;
 	const char *const *write;
+	/* The project's directories: what is protected in them is so wherever
+	 * in them the command works, and whatever is listed above. */
+	const char *const *roots; /* NULL: none */
 
 	/* Only these programs may be executed, and of all programs only these
 	 * be read: files. The builder of the walls adds their interpreters and
@@ -29,6 +32,13 @@ struct w_restriction {
 	bool has_execute;
 	const char *const *execute;
 	const char *const *helpers; /* NULL: none */
+
+	/* The settings of a repository that the command is understood to
+	 * change: in its place is a link to the copy. Ignored where the profile
+	 * does not protect them. */
+	const char *settings;      /* NULL: none */
+	const char *settings_copy; /* the file in a listed directory; NULL:
+				      none */
 };
 
 #endif /* W_SANDBOX_RESTRICTION_H */

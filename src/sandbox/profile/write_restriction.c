@@ -62,6 +62,32 @@ take_writes(struct w_profile_resolver *resolver)
 	return true;
 }
 
+/* The command may work below the top of its project. */
+static writ_status
+add_roots(struct w_profile_resolver *resolver, writ_error *err)
+{
+	const struct w_real_path_query query = {.what = "write",
+	    .link = W_REAL_PATH_LINK_SKIP,
+	    .is_optional = true};
+	const char *const *roots = resolver->context->restriction->roots;
+	writ_status status = WRIT_OK;
+
+	for (; status == WRIT_OK && roots != NULL && *roots != NULL; roots++) {
+		struct w_real_path root;
+		bool is_found = false;
+
+		status =
+		    w_real_path_find(*roots, &query, &root, &is_found, err);
+		if (status != WRIT_OK || !is_found)
+			continue;
+		root.may = W_MAY_READ | W_MAY_EXECUTE;
+		if (!w_real_paths_add(&resolver->roots, &root))
+			return w_fail_nomem(err, STAGE);
+	}
+	w_real_paths_sort(&resolver->roots);
+	return status;
+}
+
 /* Directories private to the sandbox are writable as they should be; listed
  * here, they would be the machine's instead. */
 static bool
@@ -122,6 +148,7 @@ w_profile_restrict_write(struct w_profile_resolver *resolver, writ_error *err)
 	const char *const *paths = resolver->context->restriction->write;
 	if (!take_writes(resolver))
 		return w_fail_nomem(err, STAGE);
+	status = add_roots(resolver, err);
 	for (; status == WRIT_OK && paths != NULL && *paths != NULL; paths++)
 		status = find_write(resolver, *paths, &writes, err);
 	for (size_t i = 0; status == WRIT_OK && i < writes.count; i++) {
