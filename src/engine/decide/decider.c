@@ -332,7 +332,7 @@ static writ_status
 answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
     bool is_missing, writ_error *err)
 {
-	char text[160];
+	char text[512];
 
 	/* What cannot run is nothing to ask a person about, and uses up no
 	 * approval. */
@@ -350,6 +350,8 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 		    decider->constraints.profile);
 		return w_decider_deny(decider, text, err);
 	}
+	if (w_decider_is_void(decider, text, sizeof(text)))
+		return w_decider_deny(decider, text, err);
 	if (decider->checked.approval == NULL)
 		return w_decider_ask(decider, prepared, err);
 	return use_approval(decider, prepared, err);

@@ -155,6 +155,12 @@ writ_status w_decider_json(struct w_decider *decider, char **out_json,
 writ_status w_decider_request_json(struct w_decider *decider,
     const struct w_prepared *prepared, char **out_json, writ_error *err);
 
+/* ---- decider_void.c ---- */
+
+/* Whether the walls would refuse what a person agreed to; text says why. */
+bool w_decider_is_void(
+    const struct w_decider *decider, char *text, size_t size);
+
 /* ---- decider_refuse.c ---- */
 
 /* Fills *err with the reason and what would be allowed or where to read
