@@ -88,6 +88,9 @@ struct w_rule {
 	const char *text; /* on one line, in policy syntax */
 	const char *because; /* NULL: none */
 	const char *message; /* with {command} and so on; NULL: none */
+	uint64_t document;   /* the file it is written in: one bit */
+	uint64_t outranks;   /* bits of the files that this one includes: an
+				allow outranks their asks; 0: none */
 
 	/* Conditions, all of which must hold. NULL and 0: no such condition. */
 	w_globs agents;

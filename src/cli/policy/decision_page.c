@@ -50,6 +50,28 @@ add_rule_place(const struct w_decision_page *page, yyjson_val *rule)
 		w_buf_add_fmt(page->buf, " (%s policy)", tier);
 }
 
+/* The ask of an included file that the deciding allow outranks. */
+static void
+add_outranked(const struct w_decision_page *page, yyjson_val *decision)
+{
+	yyjson_val *place = yyjson_obj_get(decision, "rule");
+	size_t i;
+	size_t count;
+	yyjson_val *rule;
+
+	if (!yyjson_is_str(place))
+		return;
+	yyjson_arr_foreach(yyjson_obj_get(decision, "rules"), i, count, rule)
+	{
+		if (!yyjson_equals(yyjson_obj_get(rule, "outranked_by"), place))
+			continue;
+		w_buf_add_str(page->buf, "  outranks: the ask of ");
+		add_rule_place(page, rule);
+		w_buf_add_str(page->buf, ", which it includes\n");
+		return;
+	}
+}
+
 /* A rule without a line, such as a built-in default, is shown by its text. */
 static void
 decision_page_add_rule(const struct w_decision_page *page, yyjson_val *decision)
@@ -75,6 +97,7 @@ decision_page_add_rule(const struct w_decision_page *page, yyjson_val *decision)
 	}
 	decision_page_add_line(
 	    page, "  matched: ", yyjson_obj_get(rule, "matched"));
+	add_outranked(page, decision);
 }
 
 void
@@ -148,6 +171,8 @@ add_other(const struct w_decision_page *page, yyjson_val *rule)
 		w_buf_add_str(page->buf, ": ");
 		w_explanation_add_text(page->buf, matched);
 	}
+	if (has_text(yyjson_obj_get(rule, "outranked_by")))
+		w_buf_add_str(page->buf, " (outranked)");
 	w_buf_add_char(page->buf, '\n');
 }
 

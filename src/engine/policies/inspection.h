@@ -34,6 +34,13 @@ writ_status w_inspection_add(struct w_inspection *inspection, struct w_buf *buf,
 writ_status w_inspection_add_effective(
     struct w_inspection *inspection, struct w_buf *buf, writ_error *err);
 
+/* ---- inspection_allows.c ---- */
+
+/* Adds a warning for each allow of the policy that can never apply. */
+writ_status w_inspection_lint_allows(struct w_inspection *inspection,
+    const struct w_loaded_policy *one, struct w_policy_faults *faults,
+    writ_error *err);
+
 /* ---- inventory.c ---- */
 
 /* What lint needs to know about this machine. All zero is empty. */

@@ -126,6 +126,8 @@ add_lint(struct w_inspection *inspection, struct w_buf *buf,
 	writ_status status = one->policy == NULL ? WRIT_OK
 						 : w_policy_lint(one->policy,
 						       &source, &found, err);
+	if (status == WRIT_OK && one->policy != NULL && !one->is_preset)
+		status = w_inspection_lint_allows(inspection, one, &found, err);
 	if (status == WRIT_OK)
 		add_faults(inspection, buf, one, &found);
 	w_policy_faults_done(&found);

@@ -56,6 +56,8 @@ struct w_reason {
 	const char *more; /* W_EFFECT_MORE: what is asked for;
 			     W_EFFECT_APPROVAL: the module; else NULL */
 	const char *what; /* what matched, as text: "writes '/etc/passwd'" */
+	const struct w_rule *outranked_by; /* of an ask: the allow of an
+					      including file; NULL: none */
 };
 
 struct w_decision {
@@ -110,7 +112,7 @@ const char *w_tier_word(enum w_tier tier);
 /* Appends the members of the decision object that the policy knows, without
  * braces: "decision", "message", "rule" (its location), "rules"
  * [{"tier","file","line","column","decision","rule","because","message",
- * "matched","command"}],
+ * "matched","outranked_by","command"}],
  * "agent", "understood", "reason", "module", "called", "effects", "paths",
  * "hosts", "programs", "commands", "nearest_allowed", "grant". docs/policy.md
  * describes them. */

@@ -79,6 +79,9 @@ decision_json_add_rule(struct w_buf *buf, const struct w_reason *reason)
 	add_bytes_member(buf, "because", rule->because);
 	add_bytes_member(buf, "message", rule->message);
 	add_bytes_member(buf, "matched", reason->what);
+	if (reason->outranked_by != NULL)
+		decision_json_add_place(
+		    buf, "outranked_by", reason->outranked_by);
 	w_buf_add_fmt(buf, ",\"command\":%zu}", reason->command);
 }
 
@@ -269,7 +272,8 @@ decision_json_add_answer(
 
 	/* Reasons are sorted: the command's first one is its strongest. */
 	for (size_t i = 0; reason == NULL && i < decision->reason_count; i++) {
-		if (decision->reasons[i].command == command)
+		if (decision->reasons[i].command == command &&
+		    decision->reasons[i].outranked_by == NULL)
 			reason = &decision->reasons[i];
 	}
 	if (reason != NULL && reason->verdict < verdict)

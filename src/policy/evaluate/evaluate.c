@@ -3,7 +3,9 @@
 /*
  * The decision: every command against every tier; the strictest answer wins.
  *
- * 1. The stronger verdict wins, wherever the rule stands: deny, ask, allow.
+ * 1. The stronger verdict wins, wherever the rule stands: deny, ask, allow. One
+ *    exception: an allow outranks the asks of the files that its own file
+ *    includes.
  * 2. An item that no rule matches gets the default. A default never allows what
  *    is unknown.
  * 3. A grant turns ask into allow. It never overrides deny.
@@ -34,11 +36,16 @@ struct judging {
 	struct w_evaluation evaluation; /* first member: callbacks cast back */
 	struct w_decision *decision;
 	struct w_reasons reasons;
+	/* What find_over() searches. */
+	const struct w_evaluation_item *asked;
+	const struct w_rule *ask;
+	const struct w_rule *over;
 };
 
 static void
 add_reason(struct judging *judging, const struct w_evaluation_item *item,
-    const struct w_rule *rule, bool is_granted)
+    const struct w_rule *rule, bool is_granted,
+    const struct w_rule *outranked_by)
 {
 	struct w_evaluation *evaluation = &judging->evaluation;
 	const struct w_ranked_reason ranked = {
@@ -48,9 +55,11 @@ add_reason(struct judging *judging, const struct w_evaluation_item *item,
 		.command = evaluation->command_index,
 		.touch = item->touch,
 		.effect = item->effect,
-		.more = item->more},
+		.more = item->more,
+		.outranked_by = outranked_by},
 	    .tier = (size_t)(evaluation->tier - evaluation->policy_set->tiers),
-	    .is_granted = is_granted};
+	    .is_granted = is_granted,
+	    .is_over = rule == item->over};
 
 	if (!w_reasons_add(&judging->reasons, &ranked))
 		evaluation->has_failed = true;
@@ -76,24 +85,39 @@ grant_of(struct w_evaluation *evaluation, const struct w_evaluation_item *item)
 	return NULL;
 }
 
+/* Whether an allow in an including file makes this ask void for the item. */
+static bool
+is_outranked(const struct w_evaluation_item *item, const struct w_rule *rule)
+{
+	return rule->verdict == W_ASK &&
+	       (rule->document & item->outranked) != 0;
+}
+
+static void
+keep_first(const struct w_rule **kept, const struct w_rule *rule)
+{
+	if (*kept == NULL || rule->order < (*kept)->order)
+		*kept = rule;
+}
+
 static void
 record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
     const struct w_rule *rule)
 {
-	struct judging *judging = (struct judging *)evaluation;
-	const struct w_rule **by = &item->by[rule->verdict];
-
-	if (*by == NULL || rule->order < (*by)->order)
-		*by = rule;
-	if (judging->reasons.wants_all)
-		add_reason(judging, item, rule,
-		    rule->verdict == W_ASK &&
-			grant_of(evaluation, item) != NULL);
+	(void)evaluation;
+	keep_first(&item->by[rule->verdict], rule);
+	/* A list of programs is no rule that somebody wrote for a command. */
+	if (rule->verdict == W_ALLOW && rule->kind == W_RULE_PLAIN)
+		item->outranked |= rule->outranks;
 }
 
-/* Tests one rule against all items. */
+typedef void visit_match(struct w_evaluation *evaluation,
+    struct w_evaluation_item *item, const struct w_rule *rule);
+
+/* Visits all items that a rule matches. */
 static void
-test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
+test_rule_for(struct w_evaluation *evaluation, const struct w_rule *rule,
+    visit_match *visit)
 {
 	const bool is_special = rule->kind != W_RULE_PLAIN;
 	bool is_tested = is_special; /* the rule matches the command */
@@ -113,9 +137,115 @@ test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
 		if (!is_tested && !w_rule_matches_command(evaluation, rule))
 			return;
 		is_tested = true;
-		record_match(evaluation, item, rule);
+		visit(evaluation, item, rule);
 	}
 }
+
+static void
+test_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	test_rule_for(evaluation, rule, record_match);
+}
+
+/* ---- an allow outranks the asks of what its file includes ---- */
+
+static bool
+outranks(const struct w_rule *rule, const struct w_rule *ask)
+{
+	return rule->verdict == W_ALLOW && rule->kind == W_RULE_PLAIN &&
+	       (rule->outranks & ask->document) != 0;
+}
+
+/* The asks that are left, and the first allow that was needed. */
+static void
+record_left(struct w_evaluation *evaluation, struct w_evaluation_item *item,
+    const struct w_rule *rule)
+{
+	(void)evaluation;
+	if (item->dropped == NULL)
+		return;
+	if (rule->verdict == W_ASK && !is_outranked(item, rule))
+		keep_first(&item->by[W_ASK], rule);
+	if (outranks(rule, item->dropped))
+		keep_first(&item->over, rule);
+}
+
+static void
+test_left(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	test_rule_for(evaluation, rule, record_left);
+}
+
+/* Most items have no such ask, so this is a second search of few commands. */
+static void
+drop_outranked(struct w_evaluation *evaluation)
+{
+	bool has_any = false;
+
+	for (size_t i = 0; i < evaluation->count; i++) {
+		struct w_evaluation_item *item = &evaluation->items[i];
+		const struct w_rule *ask = item->by[W_ASK];
+
+		if (ask == NULL || !is_outranked(item, ask))
+			continue;
+		item->dropped = ask;
+		item->by[W_ASK] = NULL;
+		has_any = true;
+	}
+	if (has_any)
+		w_evaluation_each_rule(evaluation, test_left);
+}
+
+/* ---- all reasons ---- */
+
+static void
+match_over(struct w_evaluation *evaluation, struct w_evaluation_item *item,
+    const struct w_rule *rule)
+{
+	struct judging *judging = (struct judging *)evaluation;
+
+	if (item == judging->asked && outranks(rule, judging->ask))
+		keep_first(&judging->over, rule);
+}
+
+static void
+test_over(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	test_rule_for(evaluation, rule, match_over);
+}
+
+/* The allow that outranks an ask for this item. */
+static const struct w_rule *
+find_over(struct judging *judging, const struct w_evaluation_item *item,
+    const struct w_rule *ask)
+{
+	judging->asked = item;
+	judging->ask = ask;
+	judging->over = NULL;
+	w_evaluation_each_rule(&judging->evaluation, test_over);
+	return judging->over;
+}
+
+static void
+report_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
+    const struct w_rule *rule)
+{
+	struct judging *judging = (struct judging *)evaluation;
+	const bool is_void = is_outranked(item, rule);
+
+	add_reason(judging, item, rule,
+	    rule->verdict == W_ASK && !is_void &&
+		grant_of(evaluation, item) != NULL,
+	    is_void ? find_over(judging, item, rule) : NULL);
+}
+
+static void
+report_rule(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	test_rule_for(evaluation, rule, report_match);
+}
+
+/* ---- one item ---- */
 
 /* Access to files that cannot be named is part of the code that does it, and
  * allowed with that code. */
@@ -144,10 +274,14 @@ rule_of(
 {
 	if (item->is_given)
 		return item->by[W_DENY];
-	for (int verdict = W_DENY; verdict >= W_ALLOW; verdict--) {
+	for (int verdict = W_DENY; verdict > W_ALLOW; verdict--) {
 		if (item->by[verdict] != NULL)
 			return item->by[verdict];
 	}
+	if (item->over != NULL)
+		return item->over;
+	if (item->by[W_ALLOW] != NULL)
+		return item->by[W_ALLOW];
 	if (item->is_implied)
 		return NULL;
 	const struct w_rule *rule = rule_of_code(evaluation, item);
@@ -172,7 +306,7 @@ decide_item(struct judging *judging, const struct w_evaluation_item *item)
 		decision->verdict = rule->verdict;
 	if (decision->grant == NULL)
 		decision->grant = grant;
-	add_reason(judging, item, rule, grant != NULL);
+	add_reason(judging, item, rule, grant != NULL, NULL);
 }
 
 static const char *
@@ -191,10 +325,18 @@ evaluate_tier(struct judging *judging, const struct w_policy_tier *tier)
 	evaluation->agent = agent_of(evaluation->facts, tier->policy);
 	evaluation->agent_section =
 	    w_policy_agent_find(tier->policy, evaluation->agent);
-	for (size_t i = 0; i < evaluation->count; i++)
-		memset(evaluation->items[i].by, 0,
-		    sizeof(evaluation->items[i].by));
+	for (size_t i = 0; i < evaluation->count; i++) {
+		struct w_evaluation_item *item = &evaluation->items[i];
+
+		memset(item->by, 0, sizeof(item->by));
+		item->outranked = 0;
+		item->dropped = NULL;
+		item->over = NULL;
+	}
 	w_evaluation_each_rule(evaluation, test_rule);
+	drop_outranked(evaluation);
+	if (judging->reasons.wants_all)
+		w_evaluation_each_rule(evaluation, report_rule);
 	for (size_t i = 0; i < evaluation->count; i++)
 		decide_item(judging, &evaluation->items[i]);
 }

@@ -24,6 +24,10 @@ struct w_evaluation_item {
 	bool is_given; /* granted by a trusted caller: only deny rules apply */
 	bool is_implied; /* covered by another item: needs no permission */
 	const struct w_rule *by[3]; /* first matching rule, by verdict */
+	uint64_t outranked; /* files whose asks a matching allow outranks */
+	const struct w_rule *dropped; /* the first ask that is outranked; NULL:
+					 none is */
+	const struct w_rule *over;    /* the first allow that does so */
 };
 
 /* A command evaluated against one tier. */
@@ -55,6 +59,7 @@ struct w_ranked_reason {
 	struct w_reason reason;
 	size_t tier; /* index in the policy set */
 	bool is_granted;
+	bool is_over; /* an allow that outranks an ask */
 };
 
 struct w_reasons {

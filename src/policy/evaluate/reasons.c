@@ -12,12 +12,15 @@
 /* Further reasons are dropped; the strongest is always kept. */
 #define REASONS_MAX 1000
 
-/* A granted ask ranks above what needed no approval. */
+/* A granted ask ranks above what needed no approval, and so does an allow that
+ * outranks an ask. The outranked ask itself decides nothing. */
 static int
 strength(const struct w_ranked_reason *ranked)
 {
-	if (ranked->is_granted)
+	if (ranked->is_granted || ranked->is_over)
 		return W_ASK;
+	if (ranked->reason.outranked_by != NULL)
+		return W_ALLOW;
 	return ranked->reason.verdict == W_ALLOW
 		   ? W_ALLOW
 		   : (int)ranked->reason.verdict + 1;
@@ -47,6 +50,9 @@ by_weight(const void *left, const void *right)
 	if (order == 0)
 		order = reasons_is_inside(one) - reasons_is_inside(other);
 	if (order == 0)
+		order = (one->reason.outranked_by != NULL) -
+			(other->reason.outranked_by != NULL);
+	if (order == 0)
 		order = reasons_compare(one->tier, other->tier);
 	if (order == 0)
 		order = reasons_compare(
@@ -71,7 +77,9 @@ reasons_is_listed(
 		    known->tier != ranked->tier)
 			return false;
 		if (known->reason.rule == ranked->reason.rule &&
-		    known->is_granted == ranked->is_granted)
+		    known->is_granted == ranked->is_granted &&
+		    known->is_over == ranked->is_over &&
+		    known->reason.outranked_by == ranked->reason.outranked_by)
 			return true;
 	}
 	return false;

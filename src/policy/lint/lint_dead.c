@@ -191,6 +191,10 @@ makes_needless(const struct w_rule *rule, const struct w_rule *other)
 	if (rule == other || rule->kind != W_RULE_PLAIN ||
 	    rule->verdict < other->verdict)
 		return false;
+	/* An allow outranks the asks of what its file includes. */
+	if (rule->verdict == W_ASK && other->verdict == W_ALLOW &&
+	    (other->outranks & rule->document) != 0)
+		return false;
 	if (rule->verdict == other->verdict && rule->order > other->order)
 		return false;
 	return w_lint_covers(rule, other);

@@ -10,7 +10,8 @@
  * values report errors with w_read_refuse() and continue, so that one run
  * reports all faults of a file. The result is used only if there were none.
  */
-#define W_POLICY_DOCUMENTS_MAX 64 /* a file and all its includes */
+#define W_POLICY_DOCUMENTS_MAX \
+	64 /* a file and all its includes; one bit each */
 
 /* One parsed file. It lives as long as the policy, which points into it. */
 struct w_read_document {
@@ -19,6 +20,8 @@ struct w_read_document {
 	struct w_yaml *yaml;
 	const char *file;
 	size_t depth;
+	uint64_t bit;      /* the document's own; see w_rule */
+	uint64_t includes; /* the bits of all documents below it */
 };
 
 /* A growing list in the policy's arena. */

@@ -198,11 +198,14 @@ w_read_document(struct w_policy_reader *reader, const char *text, size_t len,
 	document->next = policy->documents;
 	document->parent = above;
 	document->depth = above != NULL ? above->depth + 1 : 1;
+	document->bit = UINT64_C(1) << reader->document_count;
 	document->file = w_read_copy(reader, file, strlen(file));
 	policy->documents = document;
 	reader->document_count++;
 	reader->document = document;
 	if (document->file != NULL && read_document_parse(reader, text, len))
 		read_document_read_root(reader, w_yaml_root(document->yaml));
+	if (above != NULL)
+		above->includes |= document->bit | document->includes;
 	reader->document = above;
 }

@@ -62,6 +62,9 @@ new_rule(struct w_policy_reader *reader, yyjson_val *at)
 	rule->location = w_read_location(reader, at);
 	rule->order = w_read_order(reader);
 	rule->is_shell = -1;
+	/* Includes are read before the file's own keys, so all are known. */
+	rule->document = reader->document->bit;
+	rule->outranks = reader->document->includes;
 	return rule;
 }
 
