@@ -251,6 +251,8 @@ put_match(const struct w_rule *rule)
 	put_member("shell_text", rule->shell_text);
 	put("\t.walls_min = %uU,\n\t.walls_below = %uU,\n\t.networks = %uU,\n",
 	    rule->walls_min, rule->walls_below, rule->networks);
+	put("\t.until = %" PRId64 ",\n", rule->until);
+	put_member("project", rule->project);
 	if (rule->time != NULL)
 		put("\t.time = &(const struct w_rule_time){%u, %u, %u},\n",
 		    rule->time->days, rule->time->from, rule->time->to);

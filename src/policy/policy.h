@@ -108,8 +108,10 @@ struct w_policy_expect {
 	const char *const *argv; /* NULL: a shell command */
 	size_t argc;
 	const char *shell;
-	const char *agent; /* NULL: the default agent */
-	const char *text;  /* as written, on one line */
+	const char *agent;   /* NULL: the default agent */
+	const char *text;    /* as written, on one line */
+	int64_t until;       /* not checked from then on; 0: always checked */
+	const char *project; /* in this one; NULL: where it is checked */
 };
 
 struct w_policy {

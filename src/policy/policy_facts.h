@@ -84,6 +84,8 @@ struct w_policy_facts {
 	const char *const *more;
 	bool has_time;
 	unsigned week_minute; /* Monday 00:00 is 0 */
+	int64_t now;          /* seconds of the epoch; 0: not known */
+	const char *project;  /* its root, resolved; NULL: not known */
 	/* For the effects of a shape's words alone, and for the nearest allowed
 	 * command. */
 	const struct w_command_source *source;

@@ -113,6 +113,9 @@ struct w_rule {
 	unsigned walls_below;   /* weaker than this; 0: no condition */
 	unsigned networks; /* bits by enum w_policy_network; 0: no condition */
 	const struct w_rule_time *time; /* NULL: no condition */
+	int64_t until;       /* seconds of the epoch; 0: no condition */
+	const char *project; /* its root, or "~/" and the rest; NULL: no
+				condition */
 };
 
 #endif /* W_POLICY_RULE_H */

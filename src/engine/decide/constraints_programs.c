@@ -317,7 +317,7 @@ constraints_programs_is_plain(const struct w_rule *rule)
 	       rule->shape_count == 0 && rule->is_shell < 0 &&
 	       rule->shell_text == NULL && rule->walls_min == 0 &&
 	       rule->walls_below == 0 && rule->networks == 0 &&
-	       rule->time == NULL;
+	       rule->time == NULL && rule->until == 0 && rule->project == NULL;
 }
 
 static void

@@ -186,6 +186,8 @@ enum w_trigger_reach w_decider_reach(const struct w_policy_facts *facts);
 writ_status w_decider_expect(void *ctx, const struct w_policy *policy,
     struct w_policy_faults *faults, writ_error *err);
 
+/* Whether its time has passed: it is not checked. */
+bool w_decider_expect_is_over(const struct w_policy_expect *expect);
 /* What one policy alone decides about one line of its expect. The caller
  * frees *out_decision with w_decision_done(). */
 writ_status w_decider_expect_one(struct w_decider *decider,

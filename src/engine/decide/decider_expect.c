@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "engine/decide/decider.h"
@@ -24,7 +25,8 @@ struct expect_check {
 	struct w_analysis *analysis;
 	writ_request asked;
 	struct w_program program;
-	const char **argv; /* words of the line, with ~/ expanded */
+	const char **argv;   /* words of the line, with ~/ expanded */
+	const char *project; /* of the line, likewise; NULL: none */
 };
 
 static void
@@ -45,6 +47,19 @@ check_init(struct expect_check *check, const struct w_decider *decider,
 	check->policies.project = decider->policies.project;
 }
 
+/* A text with ~/ expanded; itself where that is not needed. NULL: no memory. */
+static const char *
+expand_home(struct w_arena *arena, const char *home, const char *word)
+{
+	char path[PATH_MAX];
+
+	if (strncmp(word, "~/", 2) != 0 || home == NULL ||
+	    snprintf(path, sizeof(path), "%s%s", home, word + 1) >=
+		(int)sizeof(path))
+		return word;
+	return w_arena_text(arena, path, strlen(path));
+}
+
 /* Lines are written as typed: a shell would have expanded ~/. */
 static writ_status
 decider_expect_take_words(struct expect_check *check,
@@ -53,6 +68,12 @@ decider_expect_take_words(struct expect_check *check,
 {
 	struct w_arena *arena = &check->constraints.arena;
 
+	if (expect->project != NULL) {
+		check->project =
+		    expand_home(arena, decider->home, expect->project);
+		if (check->project == NULL)
+			return w_fail_nomem(err, STAGE);
+	}
 	if (expect->argv == NULL)
 		return WRIT_OK;
 	check->argv =
@@ -60,15 +81,8 @@ decider_expect_take_words(struct expect_check *check,
 	if (check->argv == NULL)
 		return w_fail_nomem(err, STAGE);
 	for (size_t i = 0; i < expect->argc; i++) {
-		const char *word = expect->argv[i];
-		char path[PATH_MAX];
-
-		check->argv[i] = word;
-		if (strncmp(word, "~/", 2) != 0 || decider->home == NULL ||
-		    snprintf(path, sizeof(path), "%s%s", decider->home,
-			word + 1) >= (int)sizeof(path))
-			continue;
-		check->argv[i] = w_arena_text(arena, path, strlen(path));
+		check->argv[i] =
+		    expand_home(arena, decider->home, expect->argv[i]);
 		if (check->argv[i] == NULL)
 			return w_fail_nomem(err, STAGE);
 	}
@@ -117,8 +131,11 @@ expect_facts(const struct expect_check *check, const struct w_decider *decider,
 	    .home = decider->home,
 	    .profile = constraints->profile,
 	    .walls = (unsigned)constraints->walls,
-	    .network = (enum w_policy_network)w_constraints_network(
-		constraints, &check->asked, w_analysis_needs_network(check->analysis)),
+	    .network = (enum w_policy_network)w_constraints_network(constraints,
+		&check->asked, w_analysis_needs_network(check->analysis)),
+	    .now = time(NULL),
+	    .project =
+		check->project != NULL ? check->project : constraints->base,
 	    .source = source,
 	};
 }
@@ -178,6 +195,12 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	return status;
 }
 
+bool
+w_decider_expect_is_over(const struct w_policy_expect *expect)
+{
+	return expect->until != 0 && time(NULL) >= expect->until;
+}
+
 static writ_status
 decider_expect_add_fault(struct w_policy_faults *faults,
     const struct w_policy_expect *expect, const struct w_decision *decision,
@@ -211,6 +234,8 @@ w_decider_expect(void *ctx, const struct w_policy *policy,
 		const struct w_policy_expect *expect = &policy->expects[i];
 		struct w_decision decision;
 
+		if (w_decider_expect_is_over(expect))
+			continue;
 		status = w_decider_expect_one(
 		    decider, policy, expect, &decision, err);
 		if (status != WRIT_OK)

@@ -128,6 +128,8 @@ w_decider_make_facts(struct w_decider *decider,
 		constraints, asked, needs_network),
 	    .is_network_given =
 		input.is_trusted && asked->network == WRIT_NETWORK_HOST,
+	    .now = time(NULL),
+	    .project = constraints->base,
 	    .source = &decider->source,
 	};
 	if (input.is_trusted)

@@ -36,7 +36,8 @@ writ_status w_inspection_add_effective(
 
 /* ---- inspection_allows.c ---- */
 
-/* Adds a warning for each allow of the policy that can never apply. */
+/* Adds a warning for each allow of the policy that can never apply, and for
+ * each rule that has ended. */
 writ_status w_inspection_lint_allows(struct w_inspection *inspection,
     const struct w_loaded_policy *one, struct w_policy_faults *faults,
     writ_error *err);

@@ -3,11 +3,13 @@
 /*
  * Finds allows that can never apply: of one exact command, where a deny or an
  * ask of the same policy, or of another tier, always wins. Rules alone do not
- * tell (`ask: { effect: net }` names no command), so the command is judged.
+ * tell (`ask: { effect: net }` names no command), so the command is judged. And
+ * rules that have ended, since the clock is here.
  */
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/policies/inspection.h"
 
@@ -29,7 +31,8 @@ is_shapes_only(const struct w_rule *rule)
 	       rule->effects == 0 && rule->hosts == NULL &&
 	       rule->variables == NULL && rule->is_shell < 0 &&
 	       rule->walls_min == 0 && rule->walls_below == 0 &&
-	       rule->networks == 0 && rule->time == NULL;
+	       rule->networks == 0 && rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL;
 }
 
 /* An open shape may allow other forms of the command. */
@@ -48,7 +51,8 @@ static bool
 always_wins(const struct w_rule *rule)
 {
 	return rule->kind == W_RULE_PLAIN && rule->verdict != W_ALLOW &&
-	       rule->agents == NULL && rule->time == NULL;
+	       rule->agents == NULL && rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL;
 }
 
 /* Whether lint has said already that the rule decides nothing. */
@@ -164,6 +168,12 @@ judge_allow(const struct judged_allow *allow, writ_error *err)
 	const struct w_rule *rule = allow->rule;
 	writ_status status = WRIT_OK;
 
+	if (rule->until != 0 && rule->until <= time(NULL))
+		return w_policy_faults_add(allow->faults, &rule->location, true,
+			   "this rule has ended: 'until' has passed",
+			   "remove it, and its line in 'expect'")
+			   ? WRIT_OK
+			   : w_fail_nomem(err, STAGE);
 	if (!is_shapes_only(rule) || is_told(allow->faults, rule))
 		return WRIT_OK;
 	for (size_t i = 0; status == WRIT_OK && i < rule->shape_count; i++) {

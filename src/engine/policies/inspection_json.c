@@ -173,6 +173,7 @@ add_expects(struct w_inspection *inspection, struct w_buf *buf,
 {
 	const size_t count =
 	    one->policy == NULL ? 0 : one->policy->expect_count;
+	const char *comma = "";
 	writ_status status = WRIT_OK;
 
 	w_buf_add_str(buf, ",\"expect\":[");
@@ -180,11 +181,14 @@ add_expects(struct w_inspection *inspection, struct w_buf *buf,
 		const struct w_policy_expect *expect = &one->policy->expects[i];
 		struct w_decision decision;
 
+		if (w_decider_expect_is_over(expect))
+			continue;
 		status = w_decider_expect_one(
 		    &inspection->decider, one->policy, expect, &decision, err);
 		if (status != WRIT_OK)
 			break;
-		w_buf_add_str(buf, i > 0 ? "," : "");
+		w_buf_add_str(buf, comma);
+		comma = ",";
 		add_expected(buf, expect, &decision);
 		w_decision_done(&decision);
 	}

@@ -179,6 +179,27 @@ is_shell_text(const char *glob, const char *text)
 	return w_glob_text(glob, strlen(glob), text, len, false);
 }
 
+/* A rule of one project, and one that ends. With the time or the project
+ * unknown, allow rules do not match. */
+static bool
+fits_bounds(const struct w_policy_facts *facts, const struct w_rule *rule)
+{
+	const char *root = rule->project;
+
+	if (rule->until != 0 && (facts->now == 0 ? !w_rule_is_broad(rule)
+						 : facts->now >= rule->until))
+		return false;
+	if (root == NULL)
+		return true;
+	if (facts->project == NULL)
+		return w_rule_is_broad(rule);
+	if (root[0] != '~')
+		return strcmp(root, facts->project) == 0;
+	const size_t len = facts->home != NULL ? strlen(facts->home) : 0;
+	return len > 0 && strncmp(facts->project, facts->home, len) == 0 &&
+	       strcmp(facts->project + len, root + 1) == 0;
+}
+
 static bool
 fits_surroundings(
     const struct w_evaluation *evaluation, const struct w_rule *rule)
@@ -187,6 +208,8 @@ fits_surroundings(
 
 	if (rule->agents != NULL &&
 	    !globs_have(rule->agents, evaluation->agent, w_rule_is_broad(rule)))
+		return false;
+	if (!fits_bounds(facts, rule))
 		return false;
 	const bool is_usual = facts->has_usual && rule->verdict != W_DENY;
 	const unsigned walls = is_usual ? facts->usual_walls : facts->walls;
@@ -287,7 +310,8 @@ is_unconditional(const struct w_rule *rule)
 	       rule->input_count == 0 && rule->shape_count == 0 &&
 	       rule->is_shell < 0 && rule->shell_text == NULL &&
 	       rule->walls_min == 0 && rule->walls_below == 0 &&
-	       rule->networks == 0 && rule->time == NULL;
+	       rule->networks == 0 && rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL;
 }
 
 /* Leaving the sandbox is allowed only by naming that effect, never along with a

@@ -226,6 +226,13 @@ circumstances_cover(const struct w_rule *rule, const struct w_rule *other)
 	if (rule->networks != 0 &&
 	    (other->networks == 0 || (other->networks & ~rule->networks) != 0))
 		return false;
+	if (rule->until != 0 &&
+	    (other->until == 0 || other->until > rule->until))
+		return false;
+	if (rule->project != NULL &&
+	    (other->project == NULL ||
+		strcmp(rule->project, other->project) != 0))
+		return false;
 	return rule->time == NULL ||
 	       (other->time != NULL &&
 		   memcmp(rule->time, other->time, sizeof(*rule->time)) == 0);

@@ -159,6 +159,15 @@ struct w_rule *w_read_special(struct w_policy_reader *reader,
     enum w_rule_kind kind, enum w_verdict verdict, yyjson_val *key,
     yyjson_val *val);
 
+/* ---- read_bounds.c ---- */
+w_read_value w_read_rule_until;
+w_read_value w_read_rule_project;
+/* Seconds of the epoch. false: a fault was reported. */
+bool w_read_until(
+    struct w_policy_reader *reader, yyjson_val *val, int64_t *out);
+/* The root of a project; NULL: a fault was reported. */
+const char *w_read_project(struct w_policy_reader *reader, yyjson_val *val);
+
 /* ---- read_match.c, read_match_value.c ---- */
 void w_read_match(
     struct w_policy_reader *reader, struct w_rule *rule, yyjson_val *val);

@@ -90,10 +90,32 @@ read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	read_expected(reader, val, into->expect);
 }
 
+static void
+read_expect_until(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct expect_reader *into = target;
+
+	(void)key;
+	(void)w_read_until(reader, val, &into->expect->until);
+}
+
+static void
+read_expect_project(struct w_policy_reader *reader, void *target,
+    yyjson_val *key, yyjson_val *val)
+{
+	struct expect_reader *into = target;
+
+	(void)key;
+	into->expect->project = w_read_project(reader, val);
+}
+
 static const struct w_read_key expect_keys[] = {
     {"allow", .read = read_verdict},
     {"ask", .read = read_verdict},
     {"deny", .read = read_verdict},
+    {"until", .read = read_expect_until},
+    {"project", .read = read_expect_project},
     {.name = NULL},
 };
 

@@ -133,6 +133,8 @@ static const struct w_read_key rule_keys[] = {
     {"deny", .read = read_verdict},
     {"because", W_READ_LINE, .offset = offsetof(struct w_rule, because)},
     {"message", W_READ_MESSAGE, .offset = offsetof(struct w_rule, message)},
+    {"until", .read = w_read_rule_until},
+    {"project", .read = w_read_rule_project},
     {.name = NULL},
 };
 

@@ -5,6 +5,7 @@
 #include "policy/show/policy_yaml.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "data/yaml_string.h"
 
@@ -58,6 +59,19 @@ rule_yaml_add_text(struct w_buf *buf, const char *key, const char *text)
 	w_flow_add_text(buf, text);
 }
 
+static void
+rule_yaml_add_until(struct w_buf *buf, size_t column, int64_t until)
+{
+	const time_t seconds = (time_t)until;
+	char text[32];
+	struct tm when;
+
+	if (until == 0 || gmtime_r(&seconds, &when) == NULL ||
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when) == 0)
+		return;
+	rule_yaml_add_line(buf, column, "until", text);
+}
+
 void
 w_show_end(struct w_buf *buf, const struct w_rule *rule, bool has_more)
 {
@@ -102,6 +116,8 @@ w_show_rules(
 		rule_yaml_add_place(buf, &rule->location);
 		rule_yaml_add_line(buf, column + 2, "because", rule->because);
 		rule_yaml_add_line(buf, column + 2, "message", rule->message);
+		rule_yaml_add_line(buf, column + 2, "project", rule->project);
+		rule_yaml_add_until(buf, column + 2, rule->until);
 	}
 }
 
