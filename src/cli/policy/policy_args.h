@@ -101,7 +101,10 @@ void w_cli_policy_note_none(const struct w_policy_args *args, yyjson_val *root);
 size_t w_cli_policy_add_faults(const struct w_decision_page *page,
     yyjson_val *policy, size_t *out_warnings);
 
+extern const struct w_cli_command w_cmd_policy_allow;
+extern const struct w_cli_command w_cmd_policy_ask;
 extern const struct w_cli_command w_cmd_policy_check;
+extern const struct w_cli_command w_cmd_policy_deny;
 extern const struct w_cli_command w_cmd_policy_explain;
 extern const struct w_cli_command w_cmd_policy_lint;
 extern const struct w_cli_command w_cmd_policy_presets;

@@ -271,6 +271,7 @@ static const char *const environments[] = {WRIT_ENV_MODE_MAP(ENV_MODE) NULL};
 #define AT(member) W_JSON_AT(struct w_constraints, member)
 
 static const struct w_json_field constraints_fields[] = {
+    {"project", W_JSON_STRING, AT(base)},
     {"sandbox", W_JSON_STRING, AT(profile)},
     {"network", W_JSON_WORD, AT(network_max), .words = networks},
     {"roots", W_JSON_LIST, AT(roots)},

@@ -118,6 +118,7 @@ add_expect(struct w_buf *buf, const struct w_policy_expect *expect)
 	else
 		w_buf_add_str(buf, expect->text);
 	w_buf_add_char(buf, '\n');
+	w_show_bounds(buf, 4, expect->project, expect->until);
 }
 
 void

@@ -27,4 +27,8 @@ void w_show_rules(
     struct w_buf *buf, const struct w_rule *const *rules, size_t column);
 void w_show_agent(struct w_buf *buf, const struct w_policy_agent *agent);
 
+/* `project` and `until` of a rule or an expectation; NULL, 0: not set. */
+void w_show_bounds(
+    struct w_buf *buf, size_t column, const char *project, int64_t until);
+
 #endif /* W_POLICY_POLICY_YAML_H */

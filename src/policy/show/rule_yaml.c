@@ -59,13 +59,15 @@ rule_yaml_add_text(struct w_buf *buf, const char *key, const char *text)
 	w_flow_add_text(buf, text);
 }
 
-static void
-rule_yaml_add_until(struct w_buf *buf, size_t column, int64_t until)
+void
+w_show_bounds(
+    struct w_buf *buf, size_t column, const char *project, int64_t until)
 {
 	const time_t seconds = (time_t)until;
 	char text[32];
 	struct tm when;
 
+	rule_yaml_add_line(buf, column, "project", project);
 	if (until == 0 || gmtime_r(&seconds, &when) == NULL ||
 	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when) == 0)
 		return;
@@ -116,8 +118,7 @@ w_show_rules(
 		rule_yaml_add_place(buf, &rule->location);
 		rule_yaml_add_line(buf, column + 2, "because", rule->because);
 		rule_yaml_add_line(buf, column + 2, "message", rule->message);
-		rule_yaml_add_line(buf, column + 2, "project", rule->project);
-		rule_yaml_add_until(buf, column + 2, rule->until);
+		w_show_bounds(buf, column + 2, rule->project, rule->until);
 	}
 }
 
