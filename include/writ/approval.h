@@ -31,10 +31,13 @@ WRIT_BEGIN_DECLS
  */
 typedef struct writ_approvals writ_approvals;
 
-#define WRIT_SCOPE_MAP(X)                                         \
-	X(ONCE, "once")       /* this request, once */            \
-	X(SESSION, "session") /* this request, in this session */ \
-	X(SHAPE, "shape")     /* whatever the rule matches, from this agent */
+#define WRIT_SCOPE_MAP(X)                                                    \
+	X(ONCE, "once")       /* this request, once */                       \
+	X(SESSION, "session") /* this request, in this session */            \
+	X(SHAPE, "shape") /* whatever the rule matches, from this agent, for \
+			     hours */                                        \
+	X(PROJECT, "project") /* likewise, in this project, for good */      \
+	X(ALWAYS, "always")   /* likewise, anywhere, for good */
 
 typedef enum writ_scope {
 #define X(name, word) WRIT_SCOPE_##name,
@@ -112,8 +115,8 @@ WRIT_API bool writ_approvals_is_attended(writ_approvals *approvals);
  * request: argv or shell, cwd, program, env: the changes, stdin, stdin_bytes,
  * stdin_text: the input, of a long one its head and its tail, sandbox, limits},
  *      "decision":{the decision object},"rule":"allow: git push origin ...",
- *      "request_hash","answer":null or {"approved","scope","until","rule",
- *      "by":{"uid","pid","via"},"at","note"}}
+ *      "project":"/srv/app","request_hash","answer":null or
+ * {"approved","scope","until","rule", "by":{"uid","pid","via"},"at","note"}}
  *
  * Times are milliseconds since 1970. Free *out_json with free(). _show() fails
  * with WRIT_E_NOTFOUND. _list() also deletes closed questions that are older
@@ -133,9 +136,11 @@ typedef struct writ_answer {
 	bool is_approved;
 	writ_scope scope;
 	uint64_t for_ms; /* how long it is valid; 0: a day for once and session,
-			    eight hours for shape */
-	const char *rule; /* for SHAPE, in policy syntax, instead of the
-			     proposed rule; NULL: the proposed rule */
+			    eight hours for shape, ten years for project and
+			    always */
+	const char
+	    *rule; /* for SHAPE, PROJECT and ALWAYS, in policy syntax, instead
+		      of the proposed rule; NULL: the proposed rule */
 	const char *note; /* one line, for the record and the caller; NULL:
 			     none */
 	const char *via;  /* where the answer came from, if this process only
@@ -171,7 +176,8 @@ WRIT_API writ_status writ_approvals_wait(writ_approvals *approvals,
     writ_error *err);
 
 /* The valid grants as a JSON array: {"id","scope","rule","agent","session",
- * "until","by","at","request_hash"}. writ_grants_revoke() ends one. */
+ * "project","until","by","at","request_hash"}. writ_grants_revoke() ends one.
+ */
 WRIT_API writ_status writ_grants_list(writ_approvals *approvals,
     char **out_json, size_t *out_len, writ_error *err);
 WRIT_API writ_status writ_grants_revoke(

@@ -228,6 +228,51 @@ setup() { make_project; }
 	ended 0
 }
 
+@test "for good, in this project and everywhere" {
+	cat >"$BATS_TEST_TMPDIR/policy.yaml" <<-'END'
+		version: 1
+		default: allow
+		rules:
+		  - ask: { program: [touch, pip] }
+	END
+	mkdir .git other other/.git
+	ask -- touch made
+	run -0 "$WRIT" approvals approve "$ID" --scope project --rule 'allow: touch *'
+	ended 0
+	run -0 "$WRIT" run --no-ask -- touch more </dev/null
+	cd other
+	run -125 "$WRIT" run --no-ask -- touch more </dev/null
+	cd ..
+	run -0 "$WRIT" approvals grants --json
+	[[ $(json "$output" 'd[0]["project"]') == "$(realpath .)" && $(json "$output" 'd[0]["until"] > d[0]["at"] + 9 * 365 * 86400000') == True ]]
+	# The proposed rule is about other packages too, and no other command.
+	ask -- pip install six --dry-run --no-index
+	run -0 --separate-stderr "$WRIT" approvals approve "$ID" --scope always --json
+	[[ $(json "$output" 'd["answer"]["rule"]') == "allow: pip install ..."* ]] || show_run
+	wait "$ASKER" || true
+	cd other
+	run -0 --separate-stderr "$WRIT" policy explain -- pip install attrs
+	run -1 --separate-stderr "$WRIT" policy explain -- pip uninstall attrs
+}
+
+@test "more than the walls is not remembered beyond the session" {
+	cat >"$BATS_TEST_TMPDIR/policy.yaml" <<-'END'
+		version: 1
+		include: [developer]
+		agents: { "*": {} }
+	END
+	ask --agent coder --write /srv -- touch made
+	run -0 --separate-stderr "$WRIT" approvals show --json "$ID"
+	[[ $(json "$output" 'd["rule"]') == None ]] || show_run
+	local scope
+	for scope in shape project always; do
+		run -1 --separate-stderr "$WRIT" approvals approve "$ID" --scope "$scope"
+		expect_in_stderr "more than the sandbox allows"
+	done
+	run -0 "$WRIT" approvals deny "$ID"
+	wait "$ASKER" || true
+}
+
 @test "a rule that is not in order or not about the request is refused" {
 	ask -- touch made
 	for rule in "alow: touch" "deny: touch made" "allow: rm *" "allow: [" ""; do
@@ -241,7 +286,7 @@ setup() { make_project; }
 
 @test "scopes and durations are checked" {
 	run -2 --separate-stderr "$WRIT" approvals approve x --scope forever
-	expect_in_stderr "writ: approvals approve: --scope: unknown word 'forever', expected once, session or shape"
+	expect_in_stderr "writ: approvals approve: --scope: unknown word 'forever', expected once, session, shape, project or always"
 	run -2 --separate-stderr "$WRIT" approvals approve x --scope once --rule "allow: ls"
 	expect_in_stderr "a rule is for --scope shape, not 'once'"
 	run -2 --separate-stderr "$WRIT" approvals approve x --for never

@@ -10,7 +10,10 @@ rule_is(struct docket *docket, const char *line, const char *want)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 1 << 20);
-	w_policy_generalise(&buf, &docket->c);
+	if (docket->c.shell != NULL)
+		w_policy_generalise_text(&buf, &docket->c);
+	else
+		w_policy_generalise(&buf, &docket->c);
 	if (strcmp(buf.data, want) != 0) {
 		print_error(
 		    "%s\n  becomes %s\n  not     %s\n", line, buf.data, want);
@@ -114,6 +117,28 @@ shell_texts_are_as_they_were(void **state)
 		rule_is(docket_shell(texts[i][0]), texts[i][0], texts[i][1]);
 }
 
+/* Where its commands are known, a text becomes their rules. */
+static void
+shell_texts_become_rules_of_their_commands(void **state)
+{
+	static const char *const texts[][2] = {
+	    {"cd js && npm test", "allow: npm test"},
+	    {"ls; git push origin main", "allow: git push origin main"},
+	    {"ls | cat", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct docket *docket = docket_shell(texts[i][0]);
+		W_AUTO_BUF struct w_buf buf;
+
+		w_buf_init(&buf, 1 << 20);
+		w_policy_generalise(&buf, &docket->c);
+		assert_string_equal(buf.data, texts[i][1]);
+		docket_free(docket);
+	}
+}
+
 int
 main(void)
 {
@@ -124,6 +149,7 @@ main(void)
 	    TABLE_TEST(commands_inside_have_their_own),
 	    TABLE_TEST(what_no_shape_says_has_no_rule),
 	    TABLE_TEST(shell_texts_are_as_they_were),
+	    TABLE_TEST(shell_texts_become_rules_of_their_commands),
 	};
 
 	return cmocka_run_group_tests(tests, read_known, free_known);

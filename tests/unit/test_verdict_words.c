@@ -404,7 +404,10 @@ check_generalised(struct dice *dice, struct some_policy *policy,
 	(void)dice;
 	(void)policy;
 	w_buf_init(&buf, 1 << 20);
-	w_policy_generalise(&buf, c);
+	if (c->shell != NULL)
+		w_policy_generalise_text(&buf, c);
+	else
+		w_policy_generalise(&buf, c);
 	if (buf.len == 0)
 		return;
 	struct some_policy granted = {

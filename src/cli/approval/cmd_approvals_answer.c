@@ -26,13 +26,15 @@
 /* clang-format off */
 static const struct w_option approve_options[] = {
 	{.name = "scope", .arg = "WORD", W_TO(TEXT, struct w_approvals_args, scope),
-	 .words = "once|session|shape",
+	 .words = "once|session|shape|project|always",
 	 .help = "What is approved: this request one time, this request in "
-	         "its session, or whatever the rule matches, for its agent.",
+	         "its session, or whatever the rule matches, for its agent: "
+	         "for hours (shape), for good in this project, or for good "
+	         "everywhere.",
 	 .standard = "once; shape with --rule or --edit"},
 	{.name = "for", .arg = "DURATION", W_TO(DURATION, struct w_approvals_args, for_ms),
 	 .help = "How long it is valid.",
-	 .standard = "1d; 8h for a shape"},
+	 .standard = "1d; 8h for a shape; for good for project and always"},
 	{.name = "rule", .arg = "RULE", W_TO(TEXT, struct w_approvals_args, rule),
 	 .help = "The rule to remember, like 'allow: git push ...', instead "
 	         "of the one that is proposed. It has to match the request."},
@@ -59,6 +61,8 @@ static const struct w_example approve_examples[] = {
 	 "exactly that, as often as its session wants it"},
 	{"writ approvals approve 9qf --rule 'allow: git push origin ...' --for 2h",
 	 "what a rule matches, for two hours"},
+	{"writ approvals approve 9qf --scope project",
+	 "what the proposed rule matches, in this project from now on"},
 	{.line = NULL},
 };
 
@@ -91,14 +95,18 @@ read_scope(
 		if (strcmp(scopes[i].word, args->scope) != 0)
 			continue;
 		*out_scope = scopes[i].scope;
-		if (has_rule && *out_scope != WRIT_SCOPE_SHAPE)
+		if (has_rule && (*out_scope == WRIT_SCOPE_ONCE ||
+				    *out_scope == WRIT_SCOPE_SESSION))
 			return w_usage_fail(args->command, err,
-			    "a rule is for --scope shape, not '%s'",
+			    "a rule is for --scope shape, project or always, "
+			    "not '%s'",
 			    args->scope);
 		return WRIT_OK;
 	}
 	return w_usage_fail(args->command, err,
-	    "--scope: unknown word '%s', expected once, session or shape",
+	    "--scope: unknown word '%s', expected once, session, shape, "
+	    "project "
+	    "or always",
 	    args->scope);
 }
 
@@ -264,9 +272,10 @@ const struct w_cli_command w_cmd_approvals_approve = {
     .summary = "Let a request run",
     .usage = "approvals approve [OPTION]... ID",
     .about = "Approves exactly the request that 'writ approvals show' shows. "
-	     "With --scope shape the rule that it shows is remembered as a "
-	     "grant and allows what it matches until it expires; 'writ "
-	     "approvals grants' lists those.",
+	     "With --scope shape, project or always the rule that it shows is "
+	     "remembered as a grant and allows what it matches until it "
+	     "expires; 'writ approvals grants' lists those. What goes beyond "
+	     "the sandbox is never remembered longer than the session.",
     .options = approve_options,
     .examples = approve_examples,
     .exits = w_cli_approvals_exits,

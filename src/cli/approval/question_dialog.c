@@ -187,6 +187,8 @@ question_dialog_answer(struct dialog_state *dialog_state,
 	given.is_approved = choice != W_QUESTION_DENY;
 	given.scope = choice == W_QUESTION_SHAPE     ? WRIT_SCOPE_SHAPE
 		      : choice == W_QUESTION_SESSION ? WRIT_SCOPE_SESSION
+		      : choice == W_QUESTION_PROJECT ? WRIT_SCOPE_PROJECT
+		      : choice == W_QUESTION_ALWAYS  ? WRIT_SCOPE_ALWAYS
 						     : WRIT_SCOPE_ONCE;
 	if (choice == W_QUESTION_SHAPE)
 		given.rule = dialog_state->view.keys.edit.text;

@@ -18,6 +18,8 @@ enum w_question_choice {
 	W_QUESTION_ONCE,    /* y */
 	W_QUESTION_SESSION, /* s */
 	W_QUESTION_SHAPE,   /* r, or e and a rule: its text is in edit.text */
+	W_QUESTION_PROJECT, /* p: the rule, in this project, for good */
+	W_QUESTION_ALWAYS,  /* a: the rule, anywhere, for good */
 	W_QUESTION_DENY,    /* n */
 	W_QUESTION_LATER,   /* l, if offered */
 	W_QUESTION_STOP,    /* Ctrl-C */

@@ -40,6 +40,7 @@ w_approval_parse_question(struct w_approval *item, yyjson_val *root)
 		   root, "request_hash", &item->request_hash) &&
 	       item->request_hash != NULL &&
 	       w_approval_parse_text(root, "rule", &item->rule) &&
+	       w_approval_parse_project(root, &item->project) &&
 	       yyjson_is_obj(yyjson_obj_get(root, "request")) &&
 	       yyjson_is_obj(yyjson_obj_get(root, "decision"));
 }
@@ -205,7 +206,7 @@ w_approval_add_json(struct w_buf *buf, const struct w_approval *item)
 {
 	yyjson_val *root = w_json_root(item->question);
 	const char *const keys[] = {
-	    "request", "decision", "rule", "request_hash"};
+	    "request", "decision", "rule", "project", "request_hash"};
 
 	w_buf_add_str(buf, "{\"id\":");
 	w_json_add_text(buf, item->id);

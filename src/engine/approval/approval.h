@@ -21,7 +21,7 @@ struct w_reply {
 	bool is_withdrawn; /* by the asking process */
 	writ_scope scope;
 	struct w_validity validity;
-	const char *rule; /* of SHAPE; NULL: none */
+	const char *rule; /* of a scope that has one; NULL: none */
 	const char *note; /* NULL: none */
 	struct w_actor by;
 };
@@ -37,7 +37,8 @@ struct w_approval {
 	const char *agent; /* NULL: unknown */
 	const char *session;
 	const char *request_hash;
-	const char *rule; /* proposed; NULL: none */
+	const char *rule;    /* proposed; NULL: none */
+	const char *project; /* the root that it was asked in; NULL: unknown */
 	struct w_reply reply;
 	bool is_used;
 	writ_approval_state state;
@@ -72,9 +73,12 @@ bool w_approval_parse_validity(
 /* false: neither text nor null. */
 bool w_approval_parse_text(
     yyjson_val *root, const char *key, const char **out_text);
+bool w_approval_parse_project(yyjson_val *root, const char **out_project);
 bool w_approval_parse_scope(yyjson_val *root, writ_scope *out_scope);
 void w_approval_parse_actor(yyjson_val *root, struct w_actor *out_actor);
 const char *w_approval_scope_word(writ_scope scope);
+/* Whether an approval of this scope is a rule. */
+bool w_approval_scope_has_rule(writ_scope scope);
 const char *w_approval_state_word(writ_approval_state state);
 
 #endif /* W_ENGINE_APPROVAL_H */

@@ -85,6 +85,9 @@ check_rule(
 		w_suggest(err, "approve it for once or for the session");
 		return WRIT_E_INVALID;
 	}
+	if (item->reply.scope == WRIT_SCOPE_PROJECT && item->project == NULL)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s was not asked in a project", item->id);
 	if (text == NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "no rule is proposed for %s", item->id);
@@ -112,11 +115,11 @@ static writ_status
 make_reply(const writ_config *config, const writ_answer *answer,
     struct w_approval *item, const struct w_timestamp *now, writ_error *err)
 {
-	const bool is_shape =
-	    answer->is_approved && answer->scope == WRIT_SCOPE_SHAPE;
+	const bool has_rule =
+	    answer->is_approved && w_approval_scope_has_rule(answer->scope);
 	uint64_t length_ms = answer->for_ms;
 
-	if ((unsigned)answer->scope > WRIT_SCOPE_SHAPE)
+	if ((unsigned)answer->scope > WRIT_SCOPE_ALWAYS)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "%d is not a scope", (int)answer->scope);
 	item->reply = (struct w_reply){
@@ -126,19 +129,20 @@ make_reply(const writ_config *config, const writ_answer *answer,
 	    .by = w_approval_own_actor(),
 	};
 	item->reply.by.via = answer->via;
-	if (is_shape)
+	if (has_rule)
 		item->reply.rule =
 		    answer->rule != NULL ? answer->rule : item->rule;
 	if (length_ms == 0)
-		length_ms =
-		    answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS : DAY_MS;
+		length_ms = answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS
+			    : has_rule ? W_DURATION_MAX_MS
+				       : DAY_MS;
 	if (length_ms > W_DURATION_MAX_MS)
 		length_ms = W_DURATION_MAX_MS;
 	w_validity_init(&item->reply.validity, now, length_ms);
 	writ_status status = check_line("a note", answer->note, err);
 	if (status == WRIT_OK)
 		status = check_line("what brings an answer", answer->via, err);
-	if (status == WRIT_OK && is_shape)
+	if (status == WRIT_OK && has_rule)
 		status = check_rule(config, item, err);
 	return status;
 }

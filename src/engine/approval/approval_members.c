@@ -25,6 +25,13 @@ w_approval_scope_word(writ_scope scope)
 	return scope_words[scope];
 }
 
+bool
+w_approval_scope_has_rule(writ_scope scope)
+{
+	return scope == WRIT_SCOPE_SHAPE || scope == WRIT_SCOPE_PROJECT ||
+	       scope == WRIT_SCOPE_ALWAYS;
+}
+
 const char *
 w_approval_state_word(writ_approval_state state)
 {
@@ -89,6 +96,15 @@ w_approval_parse_validity(yyjson_val *root, struct w_validity *out_validity)
 	};
 	memcpy(out_validity->boot, boot, strlen(boot) + 1);
 	return true;
+}
+
+/* Files of an older writ have none. */
+bool
+w_approval_parse_project(yyjson_val *root, const char **out_project)
+{
+	*out_project = NULL;
+	return yyjson_obj_get(root, "project") == NULL ||
+	       w_approval_parse_text(root, "project", out_project);
 }
 
 bool

@@ -54,6 +54,7 @@ add_question(struct w_buf *body, const char *id,
 	add_asker(body, question);
 	w_json_add_text_member(body, "request_hash", question->request_hash);
 	w_json_add_text_member(body, "rule", question->rule);
+	w_json_add_text_member(body, "project", question->project);
 	w_buf_add_str(body, ",\"request\":");
 	w_buf_add_str(body, question->request_json);
 	w_buf_add_str(body, ",\"decision\":");
@@ -83,8 +84,8 @@ approval_submit_check(const struct w_question *question, writ_error *err)
 	    .bytes_max = W_APPROVAL_FILE_MAX, .depth_max = DEPTH_MAX};
 	const char *const objects[] = {
 	    question->request_json, question->decision_json};
-	const char *const texts[] = {
-	    question->door, question->agent, question->session, question->rule};
+	const char *const texts[] = {question->door, question->agent,
+	    question->session, question->rule, question->project};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct w_json *json;
@@ -95,12 +96,12 @@ approval_submit_check(const struct w_question *question, writ_error *err)
 			return status;
 		w_json_free(json);
 	}
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i] != NULL &&
 		    !w_utf8_valid(texts[i], strlen(texts[i])))
 			return w_fail(err, WRIT_E_INVALID, "approval", 0,
-			    "the name of the agent, the session or the door is "
-			    "not UTF-8");
+			    "the name of the agent, the session, the door or "
+			    "the project is not UTF-8");
 	}
 	return WRIT_OK;
 }

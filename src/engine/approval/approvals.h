@@ -18,6 +18,7 @@ struct w_grant_query {
 	const char *agent;
 	const char *session;
 	const char *request_hash; /* hex */
+	const char *project;      /* its root; NULL: unknown */
 	uint64_t now_ms;          /* since 1970 */
 	/* As in the question, to report what differs; NULL: not reported. */
 	const char *request_json;
@@ -29,10 +30,10 @@ struct w_grant_cache {
 };
 
 /* Finds the grants for a query: those of scope "session" with this hash and
- * session, and those of scope "shape" of this agent, unless expired or
- * revoked. The list belongs to the cache, until the next call. A missing
- * directory has none; an invalid file is skipped, with a warning in
- * *out_trouble (borrowed; NULL: none). */
+ * session, and those with a rule of this agent (and, of scope "project", of
+ * this root), unless expired or revoked. The list belongs to the cache, until
+ * the next call. A missing directory has none; an invalid file is skipped, with
+ * a warning in *out_trouble (borrowed; NULL: none). */
 writ_status w_grants_find(struct w_grant_cache *cache, const char *state_dir,
     const struct w_grant_query *query, const struct w_grant **out_grants,
     size_t *out_count, const char **out_trouble, writ_error *err);
@@ -50,6 +51,7 @@ struct w_question {
 	const char *request_json;  /* the canonical request, secrets redacted */
 	const char *decision_json; /* an object */
 	const char *rule;          /* what "shape" would grant */
+	const char *project;       /* its root; NULL: unknown */
 	const char *request_hash;
 	const char *agent;
 	const char *session;

@@ -14,7 +14,8 @@ struct w_grant_file {
 	struct w_json *json; /* owns the texts */
 	writ_scope scope;
 	struct w_validity validity;
-	const char *rule; /* of SHAPE */
+	const char *rule;    /* of a scope that has one */
+	const char *project; /* of PROJECT: its root */
 	const char *agent;
 	const char *session;
 	const char *request_hash;

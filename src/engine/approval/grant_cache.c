@@ -28,7 +28,7 @@
 struct grant_cache_known {
 	struct w_grant_file file;
 	struct w_policy *policy;   /* owns the rule; NULL: none */
-	const struct w_rule *rule; /* of SHAPE */
+	const struct w_rule *rule; /* of a scope that has one */
 };
 
 struct w_grants {
@@ -102,7 +102,7 @@ read_known(struct w_grants *grants, const char *id, writ_error *err)
 	writ_status status = w_grant_read(grants->store, id, &known.file, err);
 	if (status != WRIT_OK)
 		return status;
-	if (known.file.scope == WRIT_SCOPE_SHAPE)
+	if (w_approval_scope_has_rule(known.file.scope))
 		status = w_grant_rule_read(
 		    known.file.rule, &known.policy, &known.rule, err);
 	if (status != WRIT_OK) {
@@ -183,7 +183,10 @@ grant_applies(const struct w_grant_file *file,
 	if (w_validity_is_over(&file->validity, now, true) ||
 	    !grant_cache_is_same(file->agent, query->agent))
 		return false;
-	return file->scope == WRIT_SCOPE_SHAPE ||
+	if (file->scope == WRIT_SCOPE_PROJECT)
+		return query->project != NULL &&
+		       grant_cache_is_same(file->project, query->project);
+	return w_approval_scope_has_rule(file->scope) ||
 	       (file->session != NULL &&
 		   grant_cache_is_same(file->session, query->session) &&
 		   grant_cache_is_same(

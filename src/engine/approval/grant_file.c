@@ -32,12 +32,15 @@ static void
 grant_file_add_grant(struct w_buf *body, const struct w_approval *item)
 {
 	const struct w_reply *reply = &item->reply;
-	const bool is_shape = reply->scope == WRIT_SCOPE_SHAPE;
+	const bool has_rule = w_approval_scope_has_rule(reply->scope);
+	const bool is_project = reply->scope == WRIT_SCOPE_PROJECT;
 
 	w_approval_file_begin(body, "grant", item->id);
 	w_json_add_text_member(
 	    body, "scope", w_approval_scope_word(reply->scope));
-	w_json_add_text_member(body, "rule", is_shape ? reply->rule : NULL);
+	w_json_add_text_member(body, "rule", has_rule ? reply->rule : NULL);
+	w_json_add_text_member(
+	    body, "project", is_project ? item->project : NULL);
 	w_json_add_text_member(body, "agent", item->agent);
 	w_json_add_text_member(body, "session", item->session);
 	w_json_add_text_member(body, "request_hash", item->request_hash);
@@ -75,7 +78,9 @@ w_grant_parse(struct w_grant_file *file, yyjson_val *root)
 	       file->scope != WRIT_SCOPE_ONCE &&
 	       w_approval_parse_validity(root, &file->validity) &&
 	       w_approval_parse_text(root, "rule", &file->rule) &&
-	       (file->rule != NULL) == (file->scope == WRIT_SCOPE_SHAPE) &&
+	       (file->rule != NULL) == w_approval_scope_has_rule(file->scope) &&
+	       w_approval_parse_project(root, &file->project) &&
+	       (file->project != NULL) == (file->scope == WRIT_SCOPE_PROJECT) &&
 	       w_approval_parse_text(root, "agent", &file->agent) &&
 	       w_approval_parse_text(root, "session", &file->session) &&
 	       w_approval_parse_text(

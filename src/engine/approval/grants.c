@@ -34,6 +34,7 @@ grants_add_grant(struct w_buf *buf, const struct w_grant_file *file)
 	w_json_add_text_member(buf, "rule", file->rule);
 	w_json_add_text_member(buf, "agent", file->agent);
 	w_json_add_text_member(buf, "session", file->session);
+	w_json_add_text_member(buf, "project", file->project);
 	w_json_add_number_member(buf, "until", file->validity.until_ms);
 	w_approval_add_actor(buf, &file->by);
 	w_json_add_number_member(buf, "at", file->validity.at_ms);

@@ -75,6 +75,7 @@ w_decider_done(struct w_decider *decider)
 	decider_forget(&decider->shape);
 	decider_forget(&decider->agent);
 	decider_forget(&decider->session);
+	decider_forget(&decider->project);
 }
 
 void
@@ -276,6 +277,7 @@ query_of(const struct w_decider *decider, char session[64])
 	    .agent = decider->decision.agent,
 	    .session = w_decider_session(decider, session),
 	    .request_hash = decider->hash,
+	    .project = decider->constraints.base,
 	    .now_ms = w_unix_us() / US_PER_MS,
 	};
 }

@@ -97,6 +97,7 @@ struct w_decider {
 	char *shape;    /* the rule that would grant it; NULL: none */
 	char *agent;
 	char *session;
+	char *project; /* its root; NULL: unknown */
 };
 
 void w_decider_init(struct w_decider *decider);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "engine/approval/grant.h"
 #include "engine/decide/decider.h"
 
 #define STAGE       "policy"
@@ -102,6 +103,31 @@ w_decider_deny(struct w_decider *decider, const char *instead, writ_error *err)
 
 /* ---- the question ---- */
 
+/* Whether the request would be allowed if the rule were granted. */
+static bool
+would_allow(const struct w_decider *decider, const char *text)
+{
+	const struct w_constraints *constraints = &decider->constraints;
+	struct w_grant grant = {.id = "proposed"};
+	struct w_policy *policy = NULL;
+	struct w_decision decision;
+	bool is_allowed = false;
+
+	if (w_grant_rule_read(text, &policy, &grant.rule, NULL) != WRIT_OK)
+		return false;
+	const struct w_policy_set set = {.tiers = constraints->tiers,
+	    .count = constraints->count,
+	    .grants = &grant,
+	    .grant_count = 1};
+	if (w_policy_evaluate(&set, &decider->facts, &decision, NULL) ==
+	    WRIT_OK) {
+		is_allowed = decision.verdict == W_ALLOW;
+		w_decision_done(&decision);
+	}
+	w_policy_free(policy);
+	return is_allowed;
+}
+
 /* The rule that would grant it; none if that would show a secret. */
 static writ_status
 make_shape(struct w_decider *decider, writ_error *err)
@@ -113,7 +139,15 @@ make_shape(struct w_decider *decider, writ_error *err)
 
 	w_buf_init(&rule, SHAPE_MAX);
 	w_buf_init(&shown, 2 * SHAPE_MAX);
+	/* More than the walls is never remembered beyond the session. */
+	if (decider->facts.more != NULL && decider->facts.more[0] != NULL)
+		return WRIT_OK;
 	w_policy_generalise(&rule, &decider->facts);
+	if (decider->facts.shell != NULL &&
+	    (rule.len == 0 || !would_allow(decider, rule.data))) {
+		rule.len = 0;
+		w_policy_generalise_text(&rule, &decider->facts);
+	}
 	redactor->has_redacted = redactor->span_count > 0;
 	w_redact_text(redactor, &shown, rule.data, rule.len);
 	const bool is_secret = redactor->has_redacted;
@@ -166,6 +200,9 @@ keep_asker(struct w_decider *decider, writ_error *err)
 	char session[64];
 	writ_status status =
 	    decider_refuse_copy(&decider->agent, decider->decision.agent, err);
+	if (status == WRIT_OK)
+		status = decider_refuse_copy(
+		    &decider->project, decider->constraints.base, err);
 	return status == WRIT_OK ? decider_refuse_copy(&decider->session,
 				       w_decider_session(decider, session), err)
 				 : status;

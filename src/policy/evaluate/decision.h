@@ -125,5 +125,9 @@ void w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
  * policy syntax on one line: "allow: git push origin ...". Generalised only
  * over arguments whose types are described, never a bare program. */
 void w_policy_generalise(struct w_buf *buf, const struct w_policy_facts *facts);
+/* For a text for a shell, where the rule above does not help: exactly that
+ * text. Appends nothing for an argv. */
+void w_policy_generalise_text(
+    struct w_buf *buf, const struct w_policy_facts *facts);
 
 #endif /* W_POLICY_DECISION_H */

@@ -7,8 +7,10 @@
  * Each command gets its own shape. Words that name the object of the command
  * stay as written: sub-commands, paths, hosts, options with an effect, and the
  * first operand. The rest may be left open ("...") if the description knows it,
- * none of it can name another object, and more than the program is fixed.
- * Otherwise the command is allowed word by word.
+ * none of it can name another object, and more than the program is fixed. One
+ * step further goes a sub-command with a list of names (`pip install six`): it
+ * means other names too, unless it publishes or cannot be undone. Otherwise the
+ * command is allowed word by word.
  */
 
 #include <stdlib.h>
@@ -80,6 +82,31 @@ first_operand(const struct w_argv_parse *parse)
 	return NULL;
 }
 
+/* Whether the operands are a list of names without a meaning of their own:
+ * packages, not paths or hosts. */
+static bool
+is_list_of_names(const struct w_analysis *analysis)
+{
+	const unsigned grave =
+	    W_EFFECT_PUBLISH | W_EFFECT_PRIV | W_EFFECT_IRREVERSIBLE;
+	const struct w_match *operand = first_operand(&analysis->parse);
+
+	if (operand == NULL || !operand->param->is_repeatable ||
+	    operand->param->values == NULL ||
+	    operand->param->values->kind != W_VALUE_TEXT ||
+	    (analysis->effects & grave) != 0)
+		return false;
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
+
+		/* `pip install https://...` names a host. */
+		if (touch->word >= operand->word &&
+		    touch->word < operand->word + operand->count)
+			return false;
+	}
+	return true;
+}
+
 static size_t
 words_kept(const struct w_analysis *analysis)
 {
@@ -87,7 +114,7 @@ words_kept(const struct w_analysis *analysis)
 	const struct w_match *operand = first_operand(parse);
 	size_t count = last_bare(parse);
 
-	if (operand != NULL)
+	if (operand != NULL && !is_list_of_names(analysis))
 		count = larger(count, operand->word + 1);
 	for (size_t i = 0; i < parse->count; i++) {
 		const struct w_match *match = &parse->matches[i];
@@ -120,7 +147,8 @@ may_be_open(const struct w_analysis *analysis)
 		return false;
 	if (parse->grammar->operand_count == 0)
 		return true;
-	return operand != NULL && !operand->param->is_repeatable &&
+	return operand != NULL &&
+	       (!operand->param->is_repeatable || is_list_of_names(analysis)) &&
 	       operand->param ==
 		   &parse->grammar->params[parse->grammar->operands[0]];
 }
@@ -284,28 +312,60 @@ generalise_is_repeated(const struct w_policy_facts *facts, size_t place)
 	return false;
 }
 
+/* Of a text for a shell: what changes nothing by itself needs no rule (`cd js`
+ * before `npm test`), nor does the text as such. */
+static bool
+generalise_is_harmless(const struct w_policy_facts *facts, size_t place)
+{
+	const struct w_policy_command *command = &facts->commands[place];
+	const struct w_analysis *analysis = command->analysis;
+
+	if (facts->shell == NULL)
+		return false;
+	if (place == 0 && analysis->argc == 0)
+		return true;
+	return analysis->is_itself_understood && !command->program.is_own &&
+	       (analysis->effects & ~(unsigned)W_EFFECT_READ) == 0;
+}
+
+static size_t
+count_shapes(const struct w_policy_facts *facts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < facts->count; i++)
+		count += !generalise_is_harmless(facts, i) &&
+			 !generalise_is_repeated(facts, i);
+	return count;
+}
+
 /* false: one of the commands has no shape. */
 static bool
 add_shapes(struct w_buf *buf, const struct w_policy_facts *facts)
 {
+	const size_t count = count_shapes(facts);
+	const char *comma = "";
 	W_AUTO_BUF struct w_buf shape;
 
 	w_buf_init(&shape, SHAPE_MAX);
-	w_buf_add_str(buf, facts->count > 1 ? "allow: { shape: [" : "allow: ");
+	if (count == 0 || count > SHAPES_MAX)
+		return false;
+	w_buf_add_str(buf, count > 1 ? "allow: { shape: [" : "allow: ");
 	for (size_t i = 0; i < facts->count; i++) {
 		shape.len = 0;
-		if (generalise_is_repeated(facts, i))
+		if (generalise_is_harmless(facts, i) ||
+		    generalise_is_repeated(facts, i))
 			continue;
 		/* A shape cannot express that the command runs on another
 		 * machine. */
 		if (facts->commands[i].is_remote ||
 		    !add_shape(&shape, facts, i))
 			return false;
-		if (i > 0)
-			w_buf_add_str(buf, ", ");
+		w_buf_add_str(buf, comma);
+		comma = ", ";
 		w_flow_add_text(buf, shape.data);
 	}
-	if (facts->count > 1)
+	if (count > 1)
 		w_buf_add_str(buf, "] }");
 	return true;
 }
@@ -316,11 +376,19 @@ w_policy_generalise(struct w_buf *buf, const struct w_policy_facts *facts)
 	W_AUTO_BUF struct w_buf rule;
 
 	w_buf_init(&rule, W_POLICY_TEXT_MAX);
+	if (facts->count == 0 || !add_shapes(&rule, facts) || rule.failed)
+		return;
+	w_buf_add(buf, rule.data, rule.len);
+}
+
+void
+w_policy_generalise_text(struct w_buf *buf, const struct w_policy_facts *facts)
+{
+	W_AUTO_BUF struct w_buf rule;
+
+	w_buf_init(&rule, W_POLICY_TEXT_MAX);
 	if (facts->shell != NULL)
 		generalise_add_shell(&rule, facts->shell);
-	else if (facts->count == 0 || facts->count > SHAPES_MAX ||
-		 !add_shapes(&rule, facts))
-		return;
 	if (!rule.failed)
 		w_buf_add(buf, rule.data, rule.len);
 }

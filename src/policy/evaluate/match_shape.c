@@ -123,8 +123,31 @@ prefix_of(struct w_evaluation *evaluation, size_t count)
 	return evaluation->prefix;
 }
 
-/* Whether the prefix has the same effect on the same target, or on none in
- * particular. */
+/* Whether a path lies in the directory that the command starts in, by its text:
+ * `npm test` works on ".", and after `cd js` on "js". */
+static bool
+is_below_here(const struct w_touch *touch)
+{
+	const char *path = touch->target;
+	const char *end = path + touch->len;
+
+	if (touch->kind != W_TOUCH_PATH || touch->len == 0 || path[0] == '/' ||
+	    path[0] == '~')
+		return false;
+	while (path < end) {
+		const char *slash = memchr(path, '/', (size_t)(end - path));
+		const size_t len =
+		    (size_t)((slash != NULL ? slash : end) - path);
+
+		if (len == 2 && path[0] == '.' && path[1] == '.')
+			return false;
+		path += len + 1;
+	}
+	return true;
+}
+
+/* Whether the prefix has the same effect on the same target, on a directory
+ * that it is in, or on none in particular. */
 static bool
 has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
 {
@@ -134,6 +157,10 @@ has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
 		if (known->effect != touch->effect)
 			continue;
 		if (known->target == NULL)
+			return true;
+		if (known->kind == W_TOUCH_PATH && known->len == 1 &&
+		    known->target[0] == '.' && touch->target != NULL &&
+		    is_below_here(touch))
 			return true;
 		if (known->kind == touch->kind && touch->target != NULL &&
 		    known->len == touch->len &&
