@@ -1,112 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Shell strings: what was taken apart, written out with everything quoted and
- * taken apart again, is the same. */
+/* Shell texts: places are inside, what is nested is in order, and whatever is
+ * read is expanded without harm. The first byte says whether bash runs it. */
 
 #include "command/shell/shell.h"
 
-#include "base/buf.h"
 #include "check.h"
+#include "command/shell/shell_expansion.h"
+
+struct reading {
+	struct w_arena arena;
+	size_t size;
+	size_t commands;
+	size_t depth;
+};
+
+static void check_list(
+    struct reading *reading, const struct w_shell_node *list);
 
 static void
-add_quoted(struct w_buf *buf, const char *word)
+check_words(struct reading *reading, const struct w_shell_word *words,
+    bool are_assignments)
 {
-	w_buf_add_char(buf, '\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			w_buf_add_str(buf, "'\\''");
-		else
-			w_buf_add_char(buf, *word);
+	static const struct w_shell_value value = {
+	    .name = "a", .name_len = 1, .value = "a/*", .names_at = 2};
+	struct w_shell_expander expander = {.arena = &reading->arena,
+	    .values = &value,
+	    .is_home_known = true,
+	    .is_ifs_known = true};
+	struct w_expanded out;
+	const char *last = NULL;
+
+	CHECK(w_shell_expand(&expander, words, are_assignments, &out));
+	CHECK(out.argv[out.argc] == NULL);
+	for (size_t i = 0; i < out.unseen_count; i++) {
+		CHECK(last == NULL || out.unseen[i].at >= last);
+		CHECK(out.unseen[i].len > 0);
+		last = out.unseen[i].at + out.unseen[i].len;
 	}
-	w_buf_add_str(buf, "' ");
-}
-
-static void
-add_part(struct w_buf *buf, const struct w_simple_command *part)
-{
-	static const char *const arrows[] = {"<", ">|", ">>", "<>"};
-	static const char *const joints[] = {"\n", "|", "&&", "||", ";"};
-
-	for (size_t i = 0;
-	     part->assignments != NULL && part->assignments[i] != NULL; i++) {
-		const char *value = strchr(part->assignments[i], '=');
-
-		CHECK(value != NULL && value > part->assignments[i]);
-		value++;
-		w_buf_add(buf, part->assignments[i],
-		    (size_t)(value - part->assignments[i]));
-		add_quoted(buf, value);
-	}
-	for (size_t i = 0; i < part->argc; i++)
-		add_quoted(buf, part->argv[i]);
-	for (size_t i = 0; i < part->redirection_count; i++) {
-		w_buf_add_str(buf, arrows[part->redirections[i].kind]);
-		add_quoted(buf, part->redirections[i].path);
-	}
-	/* Only descriptors were redirected. */
-	if (part->argc == 0 && part->assignments == NULL &&
-	    part->redirection_count == 0)
-		w_buf_add_str(buf, "2>&1");
-	w_buf_add_str(buf, joints[part->control]);
-}
-
-static void
-check_same(
-    const struct w_simple_command *one, const struct w_simple_command *other)
-{
-	CHECK(one->argc == other->argc);
-	CHECK((one->argv == NULL) == (one->argc == 0));
-	CHECK(one->control == other->control);
-	for (size_t i = 0; i < one->argc; i++)
-		CHECK(strcmp(one->argv[i], other->argv[i]) == 0);
-	CHECK(one->argv == NULL || one->argv[one->argc] == NULL);
-	CHECK((one->assignments == NULL) == (other->assignments == NULL));
-	CHECK(one->redirection_count == other->redirection_count);
-	for (size_t i = 0; i < one->redirection_count; i++) {
-		CHECK(one->redirections[i].kind == other->redirections[i].kind);
-		CHECK(strcmp(one->redirections[i].path,
-			  other->redirections[i].path) == 0);
+	for (; words != NULL; words = words->next) {
+		CHECK(words->offset <= words->end);
+		CHECK(words->end <= reading->size);
+		for (const struct w_shell_node *one = words->commands;
+		     one != NULL; one = one->next)
+			check_list(reading, one);
 	}
 }
 
 static void
-check_stable(const struct w_shell *shell, size_t size)
+check_node(struct reading *reading, const struct w_shell_node *node)
 {
-	W_AUTO_BUF struct w_buf buf;
-	struct w_shell again;
-
-	w_buf_init(&buf, 16 * size + 16);
-	for (size_t i = 0; i < shell->count; i++) {
-		CHECK(shell->parts[i].offset < size);
-		add_part(&buf, &shell->parts[i]);
+	CHECK(node->offset <= node->end);
+	CHECK(node->end <= reading->size);
+	reading->commands +=
+	    node->kind == W_NODE_SIMPLE || node->kind == W_NODE_TEST;
+	check_words(reading, node->assignments, true);
+	check_words(reading, node->words, false);
+	for (const struct w_redirection *one = node->redirections; one != NULL;
+	     one = one->next) {
+		CHECK(one->offset < reading->size);
+		check_words(reading, one->word, true);
 	}
-	CHECK(!buf.failed);
-	CHECK(w_shell_parse(buf.data, buf.len, &again, NULL, NULL) == WRIT_OK);
-	CHECK(again.count == shell->count);
-	for (size_t i = 0; i < shell->count; i++)
-		check_same(&shell->parts[i], &again.parts[i]);
-	w_shell_done(&again);
+	check_list(reading, node);
+}
+
+static void
+check_list(struct reading *reading, const struct w_shell_node *list)
+{
+	CHECK(++reading->depth <= 4 * W_SHELL_DEPTH_MAX);
+	for (const struct w_shell_node *node = list->first; node != NULL;
+	     node = node->next)
+		check_node(reading, node);
+	reading->depth--;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *exact = copy_exact(data, size);
+	const bool is_bash = size > 0 && exact[0] == '#';
+	const struct w_shell_input input = {
+	    .text = exact, .len = size, .is_bash = is_bash};
+	struct reading reading = {.size = size};
 	struct w_shell shell;
 	writ_error err;
-	size_t offset = SIZE_MAX;
-	writ_status status = w_shell_parse(exact, size, &shell, &offset, &err);
 
-	if (status == WRIT_OK) {
-		CHECK(offset == SIZE_MAX);
-		check_stable(&shell, size);
-		w_shell_done(&shell);
+	CHECK(w_shell_parse(&input, &shell, &err) == WRIT_OK);
+	CHECK(shell.list != NULL);
+	check_list(&reading, shell.list);
+	CHECK(reading.commands <= W_SHELL_COMMANDS_MAX + 1);
+	if (shell.has_fault) {
+		CHECK(shell.fault_offset <= size);
+		CHECK(shell.fault.line > 0 && shell.fault.column > 0);
+		check_error(&shell.fault, WRIT_E_INVALID);
 	} else {
-		CHECK(status == WRIT_E_INVALID);
-		CHECK(offset <= size);
-		CHECK(err.line > 0 && err.column > 0);
-		check_error(&err, status);
+		CHECK(!shell.is_syntax_error);
+		CHECK(reading.commands == shell.command_count);
 	}
+	w_shell_done(&shell);
+	w_arena_done(&reading.arena);
 	free(exact);
 	return 0;
 }

@@ -24,16 +24,19 @@ take_apart(writ_error *err)
 {
 	static const char text[] =
 	    "k if then 2 3 4 5 6 7 8 9 10 11 >o1 2>o2 | A=1 B=2 q\n"
-	    ">a >b >c >d && q a b c d || C=3; k 1 2 3";
-	struct w_shell shell = {.count = 77};
-	writ_status status =
-	    w_shell_parse(text, sizeof(text) - 1, &shell, NULL, err);
+	    ">a >b >c >d && q a b c d || C=3; k 1 2 3\n"
+	    "for x in a b; do (q \"$x\" *.c); done <<'E'\nlong\nE\n"
+	    "f() { if k $(q); then q; fi; }; case a in b) k;; esac";
+	const struct w_shell_input input = {
+	    .text = text, .len = sizeof(text) - 1};
+	struct w_shell shell = {.command_count = 77};
+	writ_status status = w_shell_parse(&input, &shell, err);
 
 	if (status == WRIT_OK) {
-		assert_int_equal(shell.count, 6);
+		assert_int_equal(shell.command_count, 12);
 		w_shell_done(&shell);
 	} else {
-		assert_int_equal(shell.count, 77);
+		assert_int_equal(shell.command_count, 77);
 	}
 	return status;
 }
@@ -71,7 +74,7 @@ static void
 taking_apart_survives_each_failed_allocation(void **state)
 {
 	(void)state;
-	survive_each_allocation(take_apart, 5, 100);
+	survive_each_allocation(take_apart, 2, 100);
 }
 
 static void

@@ -433,9 +433,9 @@ opaque_texts_stay_readable(void **state)
 	    json, "\"curl -u *** -o f $h && curl -u \\\"$up\\\" h; ls *\""));
 	free(json);
 	/* A guess has no other effect. */
-	struct w_analysis *analysis = analysis_of(&input);
-	assert_int_equal(analysis->effects, W_EFFECT_CODE);
-	assert_int_equal(analysis->inner_count, 0);
+	const struct w_analysis_input broken = {.shell = "\"curl -u me:x h"};
+	struct w_analysis *analysis = analysis_of(&broken);
+	assert_int_equal(analysis->effects & W_EFFECT_NET, 0);
 	w_analysis_free(analysis);
 }
 

@@ -235,7 +235,8 @@ static bool
 is_yes(enum w_question_choice choice)
 {
 	return choice == W_QUESTION_ONCE || choice == W_QUESTION_SESSION ||
-	       choice == W_QUESTION_SHAPE || choice == W_QUESTION_EDIT;
+	       choice == W_QUESTION_SHAPE || choice == W_QUESTION_PROJECT ||
+	       choice == W_QUESTION_ALWAYS || choice == W_QUESTION_EDIT;
 }
 
 /* While details or help are shown, keys turn their pages. */
@@ -303,7 +304,9 @@ take_choice(struct dialog_state *dialog_state, enum w_question_choice choice,
 		    "not all of it was shown; press d and read it to its end, "
 		    "then answer");
 	} else if (choice == W_QUESTION_DENY || choice == W_QUESTION_ONCE ||
-		   choice == W_QUESTION_SESSION || choice == W_QUESTION_SHAPE) {
+		   choice == W_QUESTION_SESSION || choice == W_QUESTION_SHAPE ||
+		   choice == W_QUESTION_PROJECT ||
+		   choice == W_QUESTION_ALWAYS) {
 		return question_dialog_answer(dialog_state, choice, err);
 	} else {
 		is_shown = is_shown && show_text(dialog_state, choice);

@@ -263,7 +263,6 @@ w_address_is_loopback(const char *host, size_t len)
 			return true;
 	}
 	return is_loopback_number(host, len) ||
-	       (len > strlen(domain) &&
-		   strncasecmp(host + len - strlen(domain), domain,
-		       strlen(domain)) == 0);
+	       (len > strlen(domain) && strncasecmp(host + len - strlen(domain),
+					    domain, strlen(domain)) == 0);
 }

@@ -61,8 +61,9 @@ analysis_judge(
 		w_analyzer_run(analyzer);
 		return;
 	}
-	const struct w_shell_text shell = {
-	    .text = input->shell, .len = strlen(input->shell)};
+	const struct w_shell_text shell = {.text = input->shell,
+	    .len = strlen(input->shell),
+	    .is_bash = input->is_bash};
 	w_analyzer_shell(analyzer, &shell);
 }
 

@@ -52,8 +52,9 @@ struct w_touch {
 	size_t len;
 	size_t word; /* the word of the argv that it comes from; argc: none */
 	const struct w_param *param; /* NULL: none */
-	const char *why; /* short explanation; NULL: the effect says it */
+	const char *why;  /* short explanation; NULL: the effect says it */
 	bool is_possible; /* net, publish: the program also works without */
+	bool is_home;     /* a path that begins with "~", the home directory */
 };
 
 /* A nested command. */
@@ -80,13 +81,15 @@ struct w_analysis {
 	bool is_understood;
 	bool is_itself_understood; /* regardless of nested commands */
 	bool is_builtin;           /* a shell builtin, or no command at all */
+	bool is_syntax_error;      /* it has a shell text that no shell runs:
+				      the reason begins with "syntax error: " */
 	const char *id;     /* of the module, "cli.git.log"; NULL: none */
 	const char *origin; /* of its description; NULL: unknown */
 	struct w_argv_parse parse; /* grammar NULL: it did not match */
 	unsigned effects;          /* of all commands, nested ones included */
 	bool needs_network; /* it, or a nested one, is known to reach another
 			       machine: use w_analysis_needs_network() */
-	struct w_touch *touches;   /* without those of nested commands */
+	struct w_touch *touches; /* without those of nested commands */
 	size_t touch_count;
 	struct w_inner *inner;
 	size_t inner_count;
@@ -109,6 +112,7 @@ struct w_analysis_input {
 	const char *const *argv; /* borrowed by the analysis */
 	size_t argc;
 	const char *shell; /* instead: the text for a shell; or NULL */
+	bool is_bash;      /* that shell is bash */
 	const char *const
 	    *env; /* NAME=value set by the request; NULL-ended; NULL: none */
 	bool has_terminal; /* its output is a terminal */

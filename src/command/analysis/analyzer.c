@@ -6,6 +6,7 @@
 #include "command/analysis/analyzer.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,12 +139,38 @@ has_placeholder(
 	return false;
 }
 
+/* The parts are in ascending order. */
+const struct w_unseen *
+w_analyzer_unseen(
+    const struct w_analyzer *analyzer, const char *text, size_t len)
+{
+	const struct w_command_context *context = &analyzer->context;
+	size_t low = 0;
+	size_t high = context->unseen_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct w_unseen *one = &context->unseen[middle];
+
+		if ((uintptr_t)one->at + one->len <= (uintptr_t)text)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == context->unseen_count ||
+	    (uintptr_t)context->unseen[low].at >= (uintptr_t)text + len)
+		return NULL;
+	return &context->unseen[low];
+}
+
 bool
 w_analyzer_is_placed(
     const struct w_analyzer *analyzer, const char *text, size_t len)
 {
 	const struct w_command_context *context = &analyzer->context;
 
+	if (w_analyzer_unseen(analyzer, text, len) != NULL)
+		return true;
 	return (context->how & W_INNER_PLACED) != 0 &&
 	       (has_placeholder(text, len, brace_words, false) ||
 		   has_placeholder(text, len, context->placeholders, false));
@@ -154,7 +181,11 @@ w_analyzer_is_placed_first(const struct w_analyzer *analyzer, const char *text)
 {
 	const struct w_command_context *context = &analyzer->context;
 	size_t len = strlen(text);
+	const struct w_unseen *unseen = w_analyzer_unseen(analyzer, text, 1);
 
+	if (unseen != NULL &&
+	    (unseen->kind == W_UNSEEN_FREE || unseen->kind == W_UNSEEN_NAMES))
+		return true;
 	return (context->how & W_INNER_PLACED) != 0 &&
 	       (has_placeholder(text, len, brace_words, true) ||
 		   has_placeholder(text, len, context->placeholders, true));
@@ -169,6 +200,7 @@ touch_from(struct w_analyzer *analyzer, unsigned effects, const char *base,
 	size_t base_len = strlen(base);
 	size_t len = touch->len;
 	struct w_touch joined = *touch;
+	joined.is_home = base[0] == '~';
 	const bool is_dot = (len == 1 && path[0] == '.') ||
 			    (len == 2 && memcmp(path, "./", 2) == 0);
 
@@ -190,6 +222,66 @@ touch_from(struct w_analyzer *analyzer, unsigned effects, const char *base,
 	w_analyzer_touch(analyzer, effects, &joined);
 }
 
+/* Whether a component that a pattern begins in cannot be "..", nor any behind
+ * it. */
+static bool
+stays_below(const char *path, const char *end, const char *pattern)
+{
+	const char *at = pattern;
+
+	while (at > path && at[-1] != '/')
+		at--;
+	if (*at == '.' && at < pattern)
+		return false;
+	for (at = memchr(pattern, '/', (size_t)(end - pattern)); at != NULL;
+	     at = memchr(at + 1, '/', (size_t)(end - at - 1))) {
+		if (at + 1 < end && at[1] == '.')
+			return false;
+	}
+	return true;
+}
+
+/* A path with parts that a shell inserts: the home directory is known, and of a
+ * pattern the directory that its names are in. Else nothing is. */
+static void
+place_path(const struct w_analyzer *analyzer, struct w_touch *touch)
+{
+	const struct w_command_context *context = &analyzer->context;
+	const char *path = touch->target;
+	const char *end = path + touch->len;
+	const struct w_unseen *one =
+	    w_analyzer_unseen(analyzer, path, touch->len);
+	const struct w_unseen *behind = context->unseen + context->unseen_count;
+	const char *pattern = NULL;
+
+	if (one == NULL)
+		return;
+	if (one->kind == W_UNSEEN_HOME && one->at == path) {
+		touch->is_home = true;
+		one++;
+	}
+	for (; one < behind && one->at < end; one++) {
+		if (one->kind != W_UNSEEN_NAMES) {
+			touch->target = NULL;
+			touch->len = 0;
+			return;
+		}
+		if (pattern == NULL)
+			pattern = one->at;
+	}
+	if (pattern == NULL)
+		return;
+	if (pattern < path || !stays_below(path, end, pattern)) {
+		touch->target = NULL;
+		touch->len = 0;
+		return;
+	}
+	const char *slash = memrchr(path, '/', (size_t)(pattern - path));
+	touch->target = slash == NULL ? "." : path;
+	touch->len =
+	    slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+}
+
 void
 w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
     size_t len, const struct w_source_place *from)
@@ -202,19 +294,25 @@ w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
 	    .param = from->param,
 	    .why = from->why,
 	    .is_possible = from->is_possible};
-	bool is_whole = path != NULL && len > 0 && path[0] == '/';
 
 	if (effects == 0)
 		return;
+	if (path != NULL)
+		place_path(analyzer, &touch);
+	path = touch.target;
+	len = touch.len;
+	bool is_whole =
+	    touch.is_home || (path != NULL && len > 0 && path[0] == '/');
 	if ((context->how & W_INNER_REMOTE) != 0) {
 		touch.kind = W_TOUCH_UNNAMED;
 		touch.why = "not on this machine";
 	}
 	if ((context->how & W_INNER_REMOTE) != 0 || path == NULL ||
-	    w_analyzer_is_placed(analyzer, path, len) ||
+	    (!touch.is_home && w_analyzer_is_placed(analyzer, path, len)) ||
 	    ((context->how & W_INNER_ELSEWHERE) != 0 && !is_whole)) {
 		touch.target = NULL;
 		touch.len = 0;
+		touch.is_home = false;
 	}
 	if (touch.target == NULL || is_whole) {
 		w_analyzer_touch(analyzer, effects, &touch);
@@ -241,13 +339,35 @@ w_analyzer_host(struct w_analyzer *analyzer, unsigned effects, const char *host,
 	w_analyzer_touch(analyzer, effects, &touch);
 }
 
+/* Whether a secret is only a reference to it: "$NAME", or a command that prints
+ * it. */
+static bool
+is_reference(
+    const struct w_analyzer *analyzer, size_t word, size_t offset, size_t len)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	if (word >= analysis->argc)
+		return false;
+	/* What another command writes: "<(...)". */
+	if (strncmp(analysis->argv[word] + offset, "/dev/fd/", 8) == 0)
+		return true;
+	if (analyzer->context.unseen_count == 0)
+		return false;
+	const char *text = analysis->argv[word] + offset;
+	const struct w_unseen *unseen = w_analyzer_unseen(analyzer, text, len);
+
+	return unseen != NULL && unseen->at == text && unseen->len == len &&
+	       (text[0] == '`' || (text[0] == '$' && text[1] != '{'));
+}
+
 void
 w_analyzer_secret(
     struct w_analyzer *analyzer, size_t word, size_t offset, size_t len)
 {
 	struct w_analysis *analysis = analyzer->analysis;
 
-	if (len == 0)
+	if (len == 0 || is_reference(analyzer, word, offset, len))
 		return;
 	struct w_secret_place *list = grown(analyzer, analysis->secrets,
 	    analysis->secret_count, &analyzer->secret_cap, sizeof(*list));

@@ -7,6 +7,7 @@
 
 #include "command/analysis/analysis.h"
 #include "command/shell/shell.h"
+#include "command/shell/shell_expansion.h"
 
 /*
  * Analyzing one command: what the files of this folder share.
@@ -55,7 +56,10 @@ struct w_command_context {
 	unsigned how; /* W_INNER_ bits that apply to its words and paths */
 	const char *const *placeholders; /* besides "{}"; NULL-ended; NULL */
 	bool is_placed_freely; /* the inserted text may begin with '-' */
-	bool is_cd_unknown;    /* a change of directory would go unseen */
+	/* What a shell inserts into the words of this command. */
+	const struct w_unseen *unseen;
+	size_t unseen_count;
+	bool is_cd_unknown; /* a change of directory would go unseen */
 	size_t depth;
 };
 
@@ -107,6 +111,10 @@ void w_analyzer_refuse_error(struct w_analyzer *analyzer, size_t word,
 
 /* Whether a part of that text is known only at run time. */
 bool w_analyzer_is_placed(
+    const struct w_analyzer *analyzer, const char *text, size_t len);
+
+/* The first part of that text that a shell inserts; NULL: none. */
+const struct w_unseen *w_analyzer_unseen(
     const struct w_analyzer *analyzer, const char *text, size_t len);
 
 /* Whether that is true even of its first byte. */
@@ -230,6 +238,8 @@ struct w_shell_text {
 	size_t joined_words; /* it was joined from that many words; 0: it is one
 				word */
 	bool is_one_command; /* only a single command is understood */
+	bool is_bash;        /* bash will run it */
+	bool has_history;    /* "!" may recall a command */
 };
 
 void w_analyzer_shell(
@@ -248,23 +258,30 @@ void w_analyzer_shell_secret(struct w_analyzer *analyzer,
 void w_analyzer_guessed_secrets(
     struct w_analyzer *analyzer, const struct w_shell_text *shell);
 
+/* The same for words that were not understood: a known command may begin at any
+ * of them. */
+void w_analyzer_guessed_words(struct w_analyzer *analyzer);
+
 /* How many bytes of a shell text precede a byte that begins a command in the
  * middle of a word. */
 size_t w_shell_plain_len(const char *text, size_t len);
 
 /* ---- secret_quoted.c ---- */
 
-/* A command of a shell string, and where it ends there. */
+/* A command of a shell string, and where it is there. */
 struct w_quoted_command {
 	const struct w_shell_text *shell;
-	const struct w_simple_command *part;
+	const char *const *assignments;   /* NULL-ended; NULL: none */
+	const struct w_shell_word *words; /* one for each of the argv; NULL: it
+					     is not known which */
 	const struct w_analysis *analysis;
+	size_t begin;
 	size_t end;
 };
 
 /* Marks the secrets of that command in the shell string; all of the command
- * where they cannot be located. */
-void w_analyzer_quoted_secrets(
+ * where they cannot be located. Returns whether all were located. */
+bool w_analyzer_quoted_secrets(
     struct w_analyzer *analyzer, const struct w_quoted_command *quoted);
 
 /* ---- base_directories.c ---- */
@@ -277,6 +294,10 @@ bool w_bases_enter(struct w_analysis_shared *shared, struct w_bases *bases,
 /* Adds the bases of the other. false: there are too many. */
 bool w_bases_join(struct w_bases *bases, const struct w_bases *more);
 
+/* Changes to a directory in the home directory, "~/x". */
+bool w_bases_home(
+    struct w_analysis_shared *shared, struct w_bases *bases, const char *path);
+
 /* As the shell's cd does: ".." drops the last component. */
 bool w_bases_cd(
     struct w_analysis_shared *shared, struct w_bases *bases, const char *path);
@@ -288,8 +309,39 @@ struct w_shell_walk {
 	struct w_bases now;
 	struct w_bases seen; /* since the last ';' */
 	const struct w_variable_set *variables;
-	bool may_cd; /* of this command */
+	const struct w_shell_value *values; /* that the text sets */
+	const struct w_shell_function *functions;
+	bool may_cd;          /* of this command */
+	bool may_be_left_out; /* it is not certain that this command runs */
 };
+
+/* Sets a variable; NULL: to a value that is not known. The name may be that of
+ * all variables, NULL. */
+void w_analyzer_set_value(struct w_analyzer *analyzer,
+    struct w_shell_walk *walk, const char *name, size_t len,
+    const struct w_shell_value *value);
+
+/* The same by a word NAME=value. */
+void w_analyzer_set_word(
+    struct w_analyzer *analyzer, struct w_shell_walk *walk, const char *word);
+
+/* ---- shell_walk.c ---- */
+
+/* A function of a shell text. */
+struct w_shell_function {
+	const struct w_shell_node *node;
+	bool is_certain; /* whenever the text gets there */
+	const struct w_shell_function *next;
+};
+
+/* Analyzes the commands of a text that was parsed. */
+void w_analyzer_walk(struct w_analyzer *analyzer,
+    const struct w_shell_text *shell, const struct w_shell *parsed);
+
+/* Where bytes of the text are in the argv: joined words span several. */
+void w_analyzer_shell_place(const struct w_analyzer *analyzer,
+    const struct w_shell_text *shell, size_t at, size_t *out_word,
+    size_t *out_offset);
 
 /* false: not a shell builtin. */
 bool w_analyzer_builtin(struct w_analyzer *analyzer, struct w_shell_walk *walk);

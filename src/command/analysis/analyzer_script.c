@@ -46,10 +46,11 @@ analyzer_script_text_of(
 /* NULL: no script in that language, or no memory. */
 static char *
 join_pieces(struct w_analyzer *analyzer, enum w_script language,
-    size_t *out_len, const struct w_match **out_first)
+    size_t *out_len, const struct w_match **out_first, bool *out_is_placed)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	size_t len = 0;
+	bool is_placed = false;
 	char *text;
 
 	*out_first = NULL;
@@ -57,9 +58,14 @@ join_pieces(struct w_analyzer *analyzer, enum w_script language,
 		if (!is_of(&parse->matches[i - 1], language))
 			continue;
 		*out_first = &parse->matches[i - 1];
-		len +=
-		    strlen(analyzer_script_text_of(analyzer, *out_first)) + 1;
+		const char *piece =
+		    analyzer_script_text_of(analyzer, *out_first);
+		const size_t piece_len = strlen(piece);
+
+		is_placed |= w_analyzer_is_placed(analyzer, piece, piece_len);
+		len += piece_len + 1;
 	}
+	*out_is_placed = is_placed;
 	if (*out_first == NULL)
 		return NULL;
 	text = w_analyzer_alloc(analyzer, len, 1);
@@ -147,7 +153,9 @@ analyzer_script_read_script(struct w_analyzer *analyzer, enum w_script language)
 {
 	const struct w_match *first;
 	size_t len = 0;
-	const char *text = join_pieces(analyzer, language, &len, &first);
+	bool is_placed = false;
+	const char *text =
+	    join_pieces(analyzer, language, &len, &first, &is_placed);
 	struct analyzer_script_reading reading = {
 	    .analyzer = analyzer, .language = language, .text = text};
 	const struct w_script_sink sink = {
@@ -159,7 +167,7 @@ analyzer_script_read_script(struct w_analyzer *analyzer, enum w_script language)
 		return;
 	reading.from.word = first->word;
 	reading.from.param = first->param;
-	if (w_analyzer_is_placed(analyzer, text, len)) {
+	if (is_placed) {
 		w_analyzer_effects(analyzer, W_EFFECT_CODE, &reading.from);
 		w_analyzer_refuse(analyzer, first->word, first->offset,
 		    "a part of the script comes only when it runs");

@@ -124,6 +124,25 @@ tidy(char *path)
 	path[len] = '\0';
 }
 
+/* A "~" at the beginning is the home directory; ".." could leave it. */
+bool
+w_bases_home(
+    struct w_analysis_shared *shared, struct w_bases *bases, const char *path)
+{
+	char *text = w_arena_text(shared->arena, path, strlen(path));
+
+	if (text == NULL) {
+		shared->is_out_of_memory = true;
+		return false;
+	}
+	if (strstr(path, "..") != NULL)
+		return false;
+	tidy(text);
+	bases->paths[0] = text;
+	bases->count = 1;
+	return true;
+}
+
 bool
 w_bases_cd(
     struct w_analysis_shared *shared, struct w_bases *bases, const char *path)
@@ -135,9 +154,13 @@ w_bases_cd(
 		char *text =
 		    join_base(shared, old.paths[i], path, strlen(path));
 
+		const bool is_home = old.paths[i][0] == '~' && path[0] != '/';
+
 		if (text != NULL)
 			tidy(text);
-		if (text == NULL || !base_directories_add_base(bases, text)) {
+		if (text == NULL || (text[0] == '~') != is_home ||
+		    (is_home && strstr(path, "..") != NULL) ||
+		    !base_directories_add_base(bases, text)) {
 			*bases = old;
 			return false;
 		}

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/hex.h"
 #include "command/analysis/address.h"
 #include "command/analysis/analyzer.h"
@@ -228,6 +229,37 @@ static void (*const value_analyzers[])(
     [W_VALUE_SCRIPT] = NULL, /* handled last */
 };
 
+/* Whether a shell is bash and no option changes how it reads. */
+static bool
+is_plain_bash(const struct w_analyzer *analyzer, size_t script)
+{
+	const char *const *argv = analyzer->analysis->argv;
+
+	if (strcmp(w_basename(argv[0]), "bash") != 0)
+		return false;
+	for (size_t i = 1; i < script; i++) {
+		if (argv[i][0] != '-' ||
+		    argv[i][1 + strspn(argv[i] + 1, "celux")] != '\0')
+			return false;
+	}
+	return true;
+}
+
+/* Whether "!" could recall a command: an option of bash. */
+static bool
+may_have_history(const struct w_analyzer *analyzer, size_t script)
+{
+	const char *const *argv = analyzer->analysis->argv;
+
+	for (size_t i = 1; i < script; i++) {
+		if (strchr(argv[i], 'H') != NULL ||
+		    strstr(argv[i], "hist") != NULL ||
+		    (argv[i][0] == '-' && strchr(argv[i], 'i') != NULL))
+			return true;
+	}
+	return false;
+}
+
 static void
 analyze_script(struct w_analyzer *analyzer, const struct w_match *match,
     const struct value *value)
@@ -236,7 +268,9 @@ analyze_script(struct w_analyzer *analyzer, const struct w_match *match,
 	    .len = value->len,
 	    .how = match->param->inner,
 	    .word = value->from.word,
-	    .offset = value->offset};
+	    .offset = value->offset,
+	    .is_bash = is_plain_bash(analyzer, value->from.word),
+	    .has_history = may_have_history(analyzer, value->from.word)};
 	struct w_source_place from = value->from;
 
 	if (value->type->script == W_SCRIPT_SH) {

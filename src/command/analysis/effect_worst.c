@@ -129,12 +129,24 @@ is_settled(const struct w_argv_parse *parse, const struct w_param *operand)
 	return false;
 }
 
+/* What unseen words can be: operands, options too, or any number of words
+ * anywhere, so that the words that are seen mean something else. */
+enum unseen_words {
+	UNSEEN_OPERANDS,
+	UNSEEN_OPTIONS,
+	UNSEEN_ANYWHERE,
+};
+
 /* Whether the unseen words can be a use of it. */
 static bool
-can_be_given(const struct w_argv_parse *parse, size_t place, bool with_options)
+can_be_given(
+    const struct w_argv_parse *parse, size_t place, enum unseen_words how)
 {
 	const struct w_param *param = &parse->grammar->params[place];
+	const bool with_options = how != UNSEEN_OPERANDS;
 
+	if (how == UNSEEN_ANYWHERE)
+		return true;
 	if (param->kind == W_PARAM_OPERAND) {
 		for (size_t i = 0; i < param->unless_count; i++) {
 			if (parse->is_given[param->unless[i]])
@@ -148,35 +160,34 @@ can_be_given(const struct w_argv_parse *parse, size_t place, bool with_options)
 }
 
 static bool
-can_be(const struct w_argv_parse *parse, size_t place, bool with_options)
+can_be(const struct w_argv_parse *parse, size_t place, enum unseen_words how)
 {
-	return parse->is_given[place] ||
-	       can_be_given(parse, place, with_options);
+	return parse->is_given[place] || can_be_given(parse, place, how);
 }
 
 /* An unseen word that makes a condition false is ignored: it might be
  * missing. */
 static bool
 can_hold(const struct w_argv_parse *parse, const struct w_grammar_rule *rule,
-    bool with_options)
+    enum unseen_words how)
 {
 	bool has_one = rule->has_count == 0;
 
 	for (size_t i = 0; i < rule->has_count; i++)
-		has_one = has_one || can_be(parse, rule->has[i], with_options);
+		has_one = has_one || can_be(parse, rule->has[i], how);
 	for (size_t i = 0; i < rule->all_count; i++) {
-		if (!can_be(parse, rule->all[i], with_options))
+		if (!can_be(parse, rule->all[i], how))
 			return false;
 	}
 	for (size_t i = 0; i < rule->lacks_count; i++) {
-		if (parse->is_given[rule->lacks[i]])
+		if (parse->is_given[rule->lacks[i]] && how != UNSEEN_ANYWHERE)
 			return false;
 	}
 	return has_one;
 }
 
 static unsigned
-rule_effects(const struct w_analyzer *analyzer, bool with_options)
+rule_effects(const struct w_analyzer *analyzer, enum unseen_words how)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	unsigned effects = 0;
@@ -184,7 +195,7 @@ rule_effects(const struct w_analyzer *analyzer, bool with_options)
 	for (size_t i = 0; i < parse->grammar->rule_count; i++) {
 		const struct w_grammar_rule *rule = &parse->grammar->rules[i];
 
-		if (!can_hold(parse, rule, with_options) ||
+		if (!can_hold(parse, rule, how) ||
 		    (rule->needs_terminal &&
 			!w_analyzer_has_terminal(analyzer)))
 			continue;
@@ -195,17 +206,18 @@ rule_effects(const struct w_analyzer *analyzer, bool with_options)
 }
 
 static void
-touch_worst(struct w_analyzer *analyzer, bool with_options)
+touch_worst(struct w_analyzer *analyzer, enum unseen_words how)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	const struct w_source_place from = {.word = analyzer->analysis->argc,
-	    .why = with_options ? "words that come when it runs may be options"
-				: "words come when it runs",
-	    .is_possible = with_options};
-	unsigned effects = rule_effects(analyzer, with_options);
+	    .why = how != UNSEEN_OPERANDS
+		       ? "words that come when it runs may be options"
+		       : "words come when it runs",
+	    .is_possible = how != UNSEEN_OPERANDS};
+	unsigned effects = rule_effects(analyzer, how);
 
 	for (size_t i = 0; i < parse->grammar->count; i++) {
-		if (can_be_given(parse, i, with_options))
+		if (can_be_given(parse, i, how))
 			effects |= param_effects(&parse->grammar->params[i]);
 	}
 	w_analyzer_path(analyzer, effects & HERE, NULL, 0, &from);
@@ -254,6 +266,98 @@ has_command(const struct w_argv_parse *parse)
 	return false;
 }
 
+/* The match that a word is a value of; NULL: none. Call it with ascending
+ * words. */
+static const struct w_match *
+match_of(const struct w_argv_parse *parse, size_t word, size_t *at)
+{
+	for (; *at < parse->count; ++*at) {
+		const struct w_match *match = &parse->matches[*at];
+
+		if (word < match->word)
+			return NULL;
+		if (word < match->word + match->count)
+			return match;
+	}
+	return NULL;
+}
+
+/* Where the name of the sub-command is; 0: there is none. */
+static size_t
+word_of_node(const struct w_argv_parse *parse)
+{
+	for (size_t i = 1; parse->node != NULL && parse->node->parent != NULL &&
+			   i < parse->argc;
+	     i++) {
+		if (strcmp(parse->argv[i], parse->node->name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* Whether a word that a shell makes several of, or none, does no harm: among
+ * operands of any number, or in a nested command, which is looked at itself.
+ * Elsewhere the words behind it mean something else. */
+static bool
+may_be_many(const struct w_match *match, size_t word)
+{
+	const struct w_value_type *type =
+	    match == NULL ? NULL : match->param->values;
+
+	if (type != NULL && type->kind == W_VALUE_COMMAND)
+		return word > match->word;
+	return match != NULL && match->param->kind == W_PARAM_OPERAND &&
+	       match->param->is_repeatable && match->param->arity <= 1;
+}
+
+static void
+touch_shifted(struct w_analyzer *analyzer, size_t word)
+{
+	if (word < word_of_node(&analyzer->analysis->parse))
+		w_analyzer_refuse(analyzer, word, 0,
+		    "which command of '%.64s' it is comes only when it runs",
+		    analyzer->analysis->argv[0]);
+	touch_worst(analyzer, UNSEEN_ANYWHERE);
+}
+
+/* What a shell inserts into the words. */
+static void
+touch_unseen(struct w_analyzer *analyzer)
+{
+	const struct w_argv_parse *parse = &analyzer->analysis->parse;
+	const struct w_command_context *context = &analyzer->context;
+	const size_t end = end_of_options(parse);
+	bool is_free = has_free_word(analyzer);
+	size_t at = 0;
+	size_t word = 0;
+	const char *word_end = parse->argv[0];
+
+	for (size_t i = 0; i < context->unseen_count; i++) {
+		const struct w_unseen *one = &context->unseen[i];
+
+		while (word < parse->argc && one->at >= word_end) {
+			word++;
+			if (word < parse->argc)
+				word_end = parse->argv[word] +
+					   strlen(parse->argv[word]);
+		}
+		if (word == parse->argc)
+			break;
+		if (!one->is_many || one->at < parse->argv[word])
+			continue;
+		const struct w_match *match = match_of(parse, word, &at);
+		if (!may_be_many(match, word)) {
+			touch_shifted(analyzer, word);
+			return;
+		}
+		is_free |= word < end && one->kind == W_UNSEEN_FREE &&
+			   match->param->values[0].kind != W_VALUE_COMMAND &&
+			   parse->grammar->style != W_STYLE_LITERAL;
+	}
+	if (is_free)
+		touch_worst(analyzer, UNSEEN_OPTIONS);
+}
+
 void
 w_analyzer_worst(struct w_analyzer *analyzer)
 {
@@ -263,7 +367,9 @@ w_analyzer_worst(struct w_analyzer *analyzer)
 	if ((analyzer->context.how & W_INNER_APPENDED) == 0) {
 		if (analyzer->context.is_placed_freely &&
 		    has_free_word(analyzer))
-			touch_worst(analyzer, true);
+			touch_worst(analyzer, UNSEEN_OPTIONS);
+		if (analyzer->context.unseen_count > 0)
+			touch_unseen(analyzer);
 		return;
 	}
 	if (has_command(parse))
@@ -278,5 +384,6 @@ w_analyzer_worst(struct w_analyzer *analyzer)
 			    "what '%.64s' runs comes only when it runs",
 			    analysis->argv[0]);
 	}
-	touch_worst(analyzer, may_have_options(parse));
+	touch_worst(analyzer,
+	    may_have_options(parse) ? UNSEEN_OPTIONS : UNSEEN_OPERANDS);
 }

@@ -183,8 +183,19 @@ w_analyzer_run_joined(
 	size_t len = 0;
 	char *text;
 
-	for (size_t i = 0; i < words->argc; i++)
-		len += strlen(words->argv[i]) + 1;
+	for (size_t i = 0; i < words->argc; i++) {
+		const struct w_source_place from = {.word = words->word + i};
+		const size_t word_len = strlen(words->argv[i]);
+
+		len += word_len + 1;
+		if (w_analyzer_unseen(analyzer, words->argv[i], word_len) ==
+		    NULL)
+			continue;
+		w_analyzer_effects(
+		    analyzer, W_EFFECT_EXEC | W_EFFECT_CODE, &from);
+		w_analyzer_refuse(analyzer, from.word, 0,
+		    "a part of the shell commands comes only when it runs");
+	}
 	text = w_analyzer_alloc(analyzer, len + 1, 1);
 	if (text == NULL)
 		return;

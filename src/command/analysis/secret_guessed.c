@@ -113,6 +113,7 @@ analyze_from(const struct guess *guess, size_t from)
 		return true;
 	inside.context.how = 0;
 	inside.context.placeholders = NULL;
+	inside.context.unseen_count = 0;
 	inside.context.depth++;
 	w_analyzer_run(&inside);
 	for (size_t i = 0; i < analysis.secret_count; i++) {
@@ -271,6 +272,45 @@ secret_guessed_look_through(struct w_analyzer *analyzer,
 	    .places = places,
 	    .argv = argv};
 	secret_guessed_take_words(&guess, from, to, quotes);
+}
+
+void
+w_analyzer_guessed_words(struct w_analyzer *analyzer)
+{
+	struct w_analysis_shared *shared = analyzer->shared;
+	const struct w_analysis *outer = analyzer->analysis;
+	const struct guess guess = {.analyzer = analyzer};
+
+	if (shared->is_guessing)
+		return;
+	shared->is_guessing = true;
+	for (size_t from = 1; from < outer->argc; from++) {
+		const size_t inner_count = shared->inner_count;
+		struct w_analysis analysis = {.argv = outer->argv + from,
+		    .argc = outer->argc - from,
+		    .is_understood = true,
+		    .is_itself_understood = true};
+		struct w_analyzer inside = {.shared = shared,
+		    .analysis = &analysis,
+		    .context = analyzer->context};
+
+		if (!secret_guessed_is_known(&guess, outer->argv[from]))
+			continue;
+		if (shared->guess_count++ >= COMMANDS_MAX)
+			break;
+		inside.context.depth++;
+		w_analyzer_run(&inside);
+		for (size_t i = 0; i < analysis.secret_count; i++)
+			w_analyzer_secret(analyzer,
+			    analysis.secrets[i].word + from,
+			    analysis.secrets[i].offset,
+			    analysis.secrets[i].len);
+		shared->inner_count = inner_count;
+		w_analysis_release(&analysis);
+		if (analysis.is_understood)
+			break;
+	}
+	shared->is_guessing = false;
 }
 
 void

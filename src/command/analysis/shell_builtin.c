@@ -60,17 +60,25 @@ analyze_cd(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 	const char *path = analysis->argc == 2 ? analysis->argv[1] : "";
+	const struct w_unseen *unseen =
+	    w_analyzer_unseen(analyzer, path, strlen(path));
+	const bool is_home =
+	    unseen != NULL && unseen->kind == W_UNSEEN_HOME &&
+	    unseen->at == path &&
+	    w_analyzer_unseen(analyzer, path + 1, strlen(path) - 1) == NULL;
 
-	if (path[0] == '\0' || path[0] == '-' || !walk->may_cd ||
-	    (analyzer->context.how & W_INNER_ELSEWHERE) != 0 ||
+	if ((unseen != NULL && !is_home) || path[0] == '\0' || path[0] == '-' ||
+	    !walk->may_cd || (analyzer->context.how & W_INNER_ELSEWHERE) != 0 ||
 	    is_set(analyzer->context.variables, "CDPATH") ||
 	    is_set(analyzer->context.variables, "PWD")) {
 		w_analyzer_refuse(analyzer, analysis->argc > 1 ? 1 : 0, 0,
 		    "writ cannot tell which directory 'cd' goes to");
 		return;
 	}
-	if (!w_bases_cd(analyzer->shared, &walk->now, path) ||
-	    !w_bases_join(&walk->seen, &walk->now))
+	const bool is_known =
+	    is_home ? w_bases_home(analyzer->shared, &walk->now, path)
+		    : w_bases_cd(analyzer->shared, &walk->now, path);
+	if (!is_known || !w_bases_join(&walk->seen, &walk->now))
 		w_analyzer_refuse(analyzer, 1, 0,
 		    "the directories it could be in are too many or too deep");
 }
@@ -91,6 +99,11 @@ analyze_export(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 			return;
 		}
 		w_analyzer_assign(analyzer, analysis->argv[i], &from);
+		/* What is read-only keeps its value whatever is set. */
+		if (strcmp(analysis->argv[0], "readonly") == 0)
+			w_analyzer_set_value(analyzer, walk, NULL, 0, NULL);
+		else if (strchr(analysis->argv[i], '=') != NULL)
+			w_analyzer_set_word(analyzer, walk, analysis->argv[i]);
 	}
 	walk->variables = analyzer->context.variables;
 }
@@ -102,7 +115,7 @@ analyze_unset(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
-	(void)walk;
+	w_analyzer_set_value(analyzer, walk, NULL, 0, NULL);
 	for (size_t i = 1; i < analysis->argc; i++) {
 		const struct w_source_place from = {.word = i};
 
@@ -161,7 +174,7 @@ analyze_source(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	const struct w_source_place from = {
 	    .word = 1, .why = "the shell runs what is in it"};
 
-	(void)walk;
+	w_analyzer_set_value(analyzer, walk, NULL, 0, NULL);
 	if (analysis->argc < 2 || analysis->argv[1][0] == '-') {
 		w_analyzer_refuse(analyzer, 0, 0,
 		    "'%s' of the shell without a file", analysis->argv[0]);
@@ -228,10 +241,36 @@ analyze_eval(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	    .how = W_INNER_JOINED,
 	    .word = 1};
 
-	(void)walk;
+	w_analyzer_set_value(analyzer, walk, NULL, 0, NULL);
 	analyzer->context.is_cd_unknown = true;
 	if (words.argc > 0)
 		w_analyzer_run_joined(analyzer, &words);
+}
+
+static bool
+is_test_operator(const char *word)
+{
+	return strcmp(word, "=") == 0 || strcmp(word, "==") == 0 ||
+	       strcmp(word, "!=") == 0 || (word[0] == '-' && word[1] != '\0');
+}
+
+/* Whether a word that is known only when it runs could be "-v". */
+static bool
+may_be_operator(const struct w_analyzer *analyzer, size_t i)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const char *word = analysis->argv[i];
+	const struct w_unseen *unseen =
+	    w_analyzer_unseen(analyzer, word, strlen(word));
+
+	if (unseen == NULL || unseen->kind == W_UNSEEN_NUMBER)
+		return false;
+	if (unseen->is_many)
+		return true;
+	return w_analyzer_is_placed_first(analyzer, word) &&
+	       !is_test_operator(analysis->argv[i - 1]) &&
+	       (i + 1 == analysis->argc ||
+		   !is_test_operator(analysis->argv[i + 1]));
 }
 
 /* bash may evaluate an argument that names a variable as an expression, which
@@ -244,7 +283,8 @@ analyze_test(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	(void)walk;
 	for (size_t i = 1; i < analysis->argc; i++) {
 		if (strcmp(analysis->argv[i], "-v") == 0 ||
-		    strcmp(analysis->argv[i], "-R") == 0) {
+		    strcmp(analysis->argv[i], "-R") == 0 ||
+		    may_be_operator(analyzer, i)) {
 			shell_builtin_refuse_word(analyzer, i);
 			return;
 		}
@@ -266,6 +306,19 @@ sets_variable(const char *format)
 	return false;
 }
 
+/* Whether what comes only when it runs could make it set a variable. */
+static bool
+is_open_format(const struct w_analyzer *analyzer, size_t at)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const char *format = analysis->argv[at];
+	const struct w_unseen *unseen =
+	    w_analyzer_unseen(analyzer, format, strlen(format));
+
+	return unseen != NULL && unseen->kind != W_UNSEEN_NUMBER &&
+	       (unseen->is_many || at + 1 < analysis->argc);
+}
+
 static void
 analyze_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
@@ -275,7 +328,8 @@ analyze_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 	size_t at =
 	    analysis->argc > 2 && strcmp(analysis->argv[1], "--") == 0 ? 2 : 1;
 	if (at < analysis->argc && (strncmp(analysis->argv[at], "-v", 2) == 0 ||
-				       sets_variable(analysis->argv[at])))
+				       sets_variable(analysis->argv[at]) ||
+				       is_open_format(analyzer, at)))
 		shell_builtin_refuse_word(analyzer, at);
 	else
 		w_analyzer_run(analyzer);
@@ -286,12 +340,44 @@ analyze_plain(struct w_analyzer *analyzer, struct w_shell_walk *walk)
 {
 	const struct w_analysis *analysis = analyzer->analysis;
 
+	const bool is_end = strcmp(analysis->argv[0], "exit") == 0 ||
+			    strcmp(analysis->argv[0], "return") == 0;
+
 	(void)walk;
 	for (size_t i = 1; i < analysis->argc; i++) {
+		const struct w_unseen *unseen =
+		    w_analyzer_unseen(analyzer, analysis->argv[i], 1);
+
+		/* A number, or nothing that is evaluated. */
+		if (unseen != NULL &&
+		    (is_end || unseen->kind == W_UNSEEN_NUMBER))
+			continue;
 		if (!isalnum((unsigned char)analysis->argv[i][0]) ||
 		    strpbrk(analysis->argv[i], "=[(") != NULL)
 			shell_builtin_refuse_word(analyzer, i);
 	}
+}
+
+/* Reads a line into variables. */
+static void
+analyze_read(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	for (size_t i = 1; i < analysis->argc; i++) {
+		const struct w_source_place from = {.word = i};
+		const char *word = analysis->argv[i];
+
+		if (strcmp(word, "-r") == 0 && i == 1)
+			continue;
+		if (!shell_builtin_is_name(word, strlen(word))) {
+			shell_builtin_refuse_word(analyzer, i);
+			return;
+		}
+		w_analyzer_assign(analyzer, word, &from);
+		w_analyzer_set_value(analyzer, walk, word, strlen(word), NULL);
+	}
+	walk->variables = analyzer->context.variables;
 }
 
 /* These change what later words mean, or run what their words do not show. A
@@ -300,8 +386,7 @@ static const char *const refused[] = {"alias", "bg", "bind", "builtin",
     "caller", "chdir", "compgen", "complete", "compopt", "coproc", "declare",
     "dirs", "disown", "enable", "fc", "fg", "function", "getopts", "hash",
     "history", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd",
-    "read", "readarray", "shift", "shopt", "suspend", "trap", "typeset",
-    "unalias"};
+    "readarray", "shopt", "suspend", "trap", "typeset", "unalias"};
 
 static const struct {
 	const char *name;
@@ -325,6 +410,10 @@ static const struct {
     {"test", analyze_test},
     {"[", analyze_test},
     {"printf", analyze_printf},
+    {"read", analyze_read},
+    {"shift", analyze_plain},
+    {"break", analyze_plain},
+    {"continue", analyze_plain},
     {"exit", analyze_plain},
     {"return", analyze_plain},
     {"umask", analyze_plain},

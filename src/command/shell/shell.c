@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Parses shell strings into simple commands. Two kinds of constructs are
- * refused: those whose meaning is known only at run time, and those that shells
- * read differently. So the string, which a shell gets unchanged, does what the
- * parsed commands say, in any shell.
- */
+/* Reads a shell text: its bytes, its limits and its faults. */
 
 #include "command/shell/shell.h"
 
@@ -13,175 +8,165 @@
 #include <string.h>
 
 #include "base/encode.h"
-#include "command/shell/simple_command.h"
+#include "base/position.h"
+#include "command/shell/shell_parser.h"
 
-static writ_status
-no_memory(struct w_shell_parser *parser)
+void *
+w_shell_alloc(struct w_shell_parser *parser, size_t size)
 {
-	return w_fail_nomem(parser->in.err, "shell");
-}
+	void *memory;
 
-static void
-skip_lines(struct w_shell_parser *parser)
-{
-	for (w_shell_skip_blanks(&parser->in);
-	     w_shell_peek(&parser->in, 0) == '\n';
-	     w_shell_skip_blanks(&parser->in))
-		parser->in.at++;
-}
-
-/* "&&", "||" and "|" need a command after them. */
-static writ_status
-read_binary(struct w_shell_parser *parser, enum w_control_operator *out_control)
-{
-	struct w_shell_input *in = &parser->in;
-	char first = w_shell_peek(in, 0);
-	char second = w_shell_peek(in, 1);
-
-	if (first == '&' && second != '&')
-		return w_shell_refuse(in, in->at,
-		    "what is left running in the background is not followed");
-	if (first == '|' && second == '&')
-		return w_shell_refuse(
-		    in, in->at, "'|&' is of some shells only");
-	in->at += second == first ? 2 : 1;
-	*out_control = first == '&'    ? W_CONTROL_AND
-		       : second == '|' ? W_CONTROL_OR
-				       : W_CONTROL_PIPE;
-	if (*out_control == W_CONTROL_PIPE)
-		return w_shell_check_operator_end(parser);
-	return WRIT_OK;
-}
-
-static writ_status
-read_control(
-    struct w_shell_parser *parser, enum w_control_operator *out_control)
-{
-	struct w_shell_input *in = &parser->in;
-	writ_status status = WRIT_OK;
-
-	if (in->at == in->len)
-		return WRIT_OK;
-	char c = w_shell_peek(in, 0);
-	if (c == '&' || c == '|') {
-		status = read_binary(parser, out_control);
-		skip_lines(parser);
-		if (status == WRIT_OK && in->at == in->len)
-			return w_shell_refuse(
-			    in, in->at, "a command is missing at the end");
-		return status;
+	if (++parser->pieces > W_SHELL_PIECES_MAX) {
+		w_shell_stop(parser, parser->at, "there are too many words");
+		return NULL;
 	}
-	in->at++;
-	if (c == ';')
-		status = w_shell_check_operator_end(parser);
-	skip_lines(parser);
-	if (in->at < in->len)
-		*out_control = W_CONTROL_THEN;
-	return status;
+	memory = w_arena_alloc(parser->arena, 1, size);
+	if (memory == NULL) {
+		parser->is_out_of_memory = true;
+		parser->is_stopped = true;
+	}
+	return memory;
+}
+
+char
+w_shell_peek(const struct w_shell_parser *parser, size_t ahead)
+{
+	return ahead < parser->len - parser->at
+		   ? parser->text[parser->at + ahead]
+		   : '\0';
+}
+
+void
+w_shell_fault(struct w_shell_parser *parser, size_t where, const char *why)
+{
+	struct w_shell *shell = parser->shell;
+
+	if (shell->has_fault || parser->is_stopped)
+		return;
+	shell->has_fault = true;
+	shell->fault_offset = where;
+	(void)w_fail(&shell->fault, WRIT_E_INVALID, "shell", 0, "%s", why);
+	w_locate_offset(&shell->fault, parser->text, where);
+}
+
+void
+w_shell_only_bash(struct w_shell_parser *parser, size_t where, const char *why)
+{
+	if (!parser->is_bash)
+		w_shell_fault(parser, where, why);
+}
+
+void
+w_shell_stop(struct w_shell_parser *parser, size_t where, const char *why)
+{
+	w_shell_fault(parser, where, why);
+	parser->is_stopped = true;
+}
+
+/* Behind a fault it is not certain how shells read on. */
+void
+w_shell_syntax_error(
+    struct w_shell_parser *parser, size_t where, const char *why)
+{
+	if (!parser->shell->has_fault && !parser->is_stopped) {
+		w_shell_fault(parser, where, why);
+		parser->shell->is_syntax_error = true;
+	}
+	parser->is_stopped = true;
+}
+
+bool
+w_shell_enter(struct w_shell_parser *parser)
+{
+	if (parser->is_stopped)
+		return false;
+	if (parser->depth == W_SHELL_DEPTH_MAX) {
+		w_shell_stop(parser, parser->at, "it is nested too deep");
+		return false;
+	}
+	parser->depth++;
+	return true;
+}
+
+void
+w_shell_leave(struct w_shell_parser *parser)
+{
+	parser->depth--;
 }
 
 /* Bytes that no command has, or that shells use internally in words. */
-static writ_status
+static void
 shell_check_bytes(struct w_shell_parser *parser)
 {
-	const char *text = parser->in.text;
+	const char *text = parser->text;
+	size_t valid = 0;
 
-	for (size_t i = 0; i < parser->in.len; i++) {
+	for (size_t i = 0; i < parser->len; i++) {
 		unsigned char c = (unsigned char)text[i];
 
-		if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
-			return w_shell_refuse(&parser->in, i,
+		if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f) {
+			w_shell_fault(parser, i,
 			    "shells treat control characters differently");
+			/* No shell gets what is behind it. */
+			if (c == 0)
+				parser->len = i;
+			break;
+		}
 	}
-	if (w_utf8_valid(text, parser->in.len))
-		return WRIT_OK;
-	size_t valid = 0;
-	for (size_t len = 1; len <= 4 && len <= parser->in.len - valid; len++) {
+	if (w_utf8_valid(text, parser->len))
+		return;
+	for (size_t len = 1; len <= 4 && len <= parser->len - valid; len++) {
 		if (w_utf8_valid(text + valid, len)) {
 			valid += len;
 			len = 0;
 		}
 	}
-	return w_shell_refuse(&parser->in, valid,
-	    "what is not UTF-8 depends on the shell's locale");
+	w_shell_fault(
+	    parser, valid, "what is not UTF-8 depends on the shell's locale");
 }
 
-static writ_status
+static void
 shell_read_all(struct w_shell_parser *parser)
 {
-	struct w_shell_input *in = &parser->in;
-	writ_status status = shell_check_bytes(parser);
-
-	if (status != WRIT_OK)
-		return status;
-	in->out = w_arena_alloc(&parser->arena, in->len + 1, 1);
-	if (in->out == NULL)
-		return no_memory(parser);
-	for (skip_lines(parser); in->at < in->len;) {
-		struct w_simple_command part = {.control = W_CONTROL_END};
-
-		if (parser->parts.len ==
-		    W_SHELL_PARTS_MAX * sizeof(struct w_simple_command))
-			return w_shell_refuse(
-			    in, in->at, "there are more than 1000 commands");
-		status = w_shell_read_command(parser, &part);
-		if (status == WRIT_OK)
-			status = read_control(parser, &part.control);
-		if (status != WRIT_OK)
-			return status;
-		w_buf_add(&parser->parts, &part, sizeof(part));
+	shell_check_bytes(parser);
+	parser->out = w_arena_alloc(parser->arena, parser->len + 1, 1);
+	if (parser->out == NULL) {
+		parser->is_out_of_memory = true;
+		return;
 	}
-	return parser->parts.failed ? no_memory(parser) : WRIT_OK;
-}
-
-/* Stores the result. */
-static writ_status
-shell_finish(struct w_shell_parser *parser, struct w_shell *out_shell)
-{
-	struct w_shell shell = {
-	    .count = parser->parts.len / sizeof(struct w_simple_command)};
-
-	if (shell.count > 0) {
-		shell.parts =
-		    w_arena_alloc(&parser->arena, parser->parts.len, 1);
-		if (shell.parts == NULL)
-			return no_memory(parser);
-		memcpy(shell.parts, parser->parts.data, parser->parts.len);
-	}
-	shell.arena = parser->arena;
-	*out_shell = shell;
-	return WRIT_OK;
+	parser->shell->list = w_shell_read_list(parser);
+	if (parser->pending != NULL)
+		w_shell_fault(parser, parser->pending->redirection->offset,
+		    "this here document is never closed");
+	if (!parser->is_stopped && parser->at < parser->len)
+		w_shell_syntax_error(parser, parser->at,
+		    "syntax error: nothing is open that this could close");
 }
 
 writ_status
-w_shell_parse(const char *text, size_t len, struct w_shell *out_shell,
-    size_t *out_offset, writ_error *err)
+w_shell_parse(const struct w_shell_input *input, struct w_shell *out_shell,
+    writ_error *err)
 {
-	struct w_shell_parser parser = {
-	    .in = {.text = text, .len = len, .err = err}};
+	struct w_shell shell = {.list = NULL};
+	struct w_shell_parser parser = {.text = input->text,
+	    .len = input->len,
+	    .is_bash = input->is_bash,
+	    .has_history = input->has_history,
+	    .shell = &shell,
+	    .arena = &shell.arena};
 
-	w_buf_init(
-	    &parser.parts, W_SHELL_PARTS_MAX * sizeof(struct w_simple_command));
-	w_buf_init(&parser.words, SIZE_MAX / 2);
-	w_buf_init(&parser.assignments, SIZE_MAX / 2);
-	w_buf_init(&parser.redirections, SIZE_MAX / 2);
-	writ_status status = shell_read_all(&parser);
-	if (status == WRIT_OK)
-		status = shell_finish(&parser, out_shell);
-	w_buf_done(&parser.redirections);
-	w_buf_done(&parser.assignments);
-	w_buf_done(&parser.words);
-	w_buf_done(&parser.parts);
-	if (status != WRIT_OK)
-		w_arena_done(&parser.arena);
-	if (status == WRIT_E_INVALID && out_offset != NULL)
-		*out_offset = parser.in.fault;
-	return status;
+	shell_read_all(&parser);
+	if (parser.is_out_of_memory) {
+		w_arena_done(&shell.arena);
+		return w_fail_nomem(err, "shell");
+	}
+	*out_shell = shell;
+	return WRIT_OK;
 }
 
 void
 w_shell_done(struct w_shell *shell)
 {
 	w_arena_done(&shell->arena);
-	*shell = (struct w_shell){.count = 0};
+	*shell = (struct w_shell){.list = NULL};
 }

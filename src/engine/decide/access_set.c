@@ -38,8 +38,8 @@ static bool
 access_set_spell(const struct w_access_input *input, const char *target,
     size_t len, bool is_ours, char out_text[PATH_MAX])
 {
-	const bool is_home = is_ours && input->home != NULL && len >= 2 &&
-			     strncmp(target, "~/", 2) == 0;
+	const bool is_home = is_ours && input->home != NULL &&
+			     (len == 1 || target[1] == '/') && target[0] == '~';
 	int n = is_home
 		    ? snprintf(out_text, PATH_MAX, "%s%.*s", input->home,
 			  (int)len - 1, target + 1)
@@ -155,8 +155,13 @@ look_up_all(struct w_access_set *access_set, const struct w_access_input *input,
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL ||
 		    command->is_remote)
 			continue;
-		const bool is_ours = touch->word >= analysis->argc &&
-				     touch->target != input->stdin_path;
+		const bool is_ours =
+		    touch->is_home || (touch->word >= analysis->argc &&
+					  touch->target != input->stdin_path);
+
+		/* Without a home directory it is known only at run time. */
+		if (touch->is_home && input->home == NULL)
+			continue;
 
 		status = access_set_look_up(
 		    access_set, input, touch, is_ours, &paths[i], err);
