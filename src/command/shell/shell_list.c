@@ -73,6 +73,9 @@ w_shell_skip_lines(struct w_shell_parser *parser)
 bool
 w_shell_is_next(struct w_shell_parser *parser, const char *word)
 {
+	/* Cheap: it is asked of many words. */
+	if (w_shell_peek(parser, 0) != word[0])
+		return false;
 	const size_t len = strlen(word);
 	const char next = w_shell_peek(parser, len);
 

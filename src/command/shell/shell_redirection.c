@@ -39,6 +39,10 @@ static const struct arrow arrows[] = {
 static const struct arrow *
 find_arrow(const struct w_shell_parser *parser)
 {
+	const char first = w_shell_peek(parser, 0);
+
+	if (first != '<' && first != '>' && first != '&')
+		return NULL;
 	for (size_t i = 0; i < sizeof(arrows) / sizeof(arrows[0]); i++) {
 		const struct arrow *arrow = &arrows[i];
 		size_t len = strlen(arrow->text);

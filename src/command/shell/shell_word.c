@@ -422,7 +422,8 @@ w_shell_word_is(const struct w_shell_word *word, const char *text)
 {
 	const struct w_shell_part *part = word->parts;
 
-	return part != NULL && !word->is_quoted && part->next == NULL &&
+	return part != NULL && part->len > 0 && part->text[0] == text[0] &&
+	       !word->is_quoted && part->next == NULL &&
 	       part->kind == W_PART_TEXT && part->len == strlen(text) &&
 	       memcmp(part->text, text, part->len) == 0;
 }
