@@ -288,7 +288,7 @@ setup() { make_project; }
 	run -2 --separate-stderr "$WRIT" approvals approve x --scope forever
 	expect_in_stderr "writ: approvals approve: --scope: unknown word 'forever', expected once, session, shape, project or always"
 	run -2 --separate-stderr "$WRIT" approvals approve x --scope once --rule "allow: ls"
-	expect_in_stderr "a rule is for --scope shape, not 'once'"
+	expect_in_stderr "a rule is for --scope shape, project or always, not 'once'"
 	run -2 --separate-stderr "$WRIT" approvals approve x --for never
 	expect_in_stderr "writ: approvals approve: --for: "
 	run -2 --separate-stderr "$WRIT" approvals approve
