@@ -15,7 +15,6 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/words.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/policy/policy_args.h"
@@ -77,47 +76,6 @@ static const struct w_exit_row exits[] = {
 
 /* ---- what to write ---- */
 
-/* A shape is one command, and no shell reads it. */
-static bool
-is_operator(const char *word)
-{
-	return word[0] != '\0' && word[strspn(word, "|&;<>")] == '\0';
-}
-
-/* A command that the shape matches: its words, with `extra` (NULL: nothing)
- * where it is open. */
-static writ_status
-example_of(
-    const char *shape, const char *extra, struct w_buf *out, writ_error *err)
-{
-	W_AUTO_WORDS struct w_words words = {.items = NULL};
-	writ_status status = w_words_split(shape, strlen(shape), &words, err);
-
-	out->len = 0;
-	out->data[0] = '\0';
-	for (size_t i = 0; status == WRIT_OK && i < words.count; i++) {
-		const char *word = words.items[i];
-
-		if (is_operator(word))
-			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-			    "a shape is one command, and '%.16s' is a shell's",
-			    word);
-		if (strcmp(word, "...") == 0)
-			word = extra;
-		else if (strcmp(word, "*") == 0)
-			word = "x";
-		if (word == NULL)
-			continue;
-		w_buf_add_str(out, out->len > 0 ? " " : "");
-		w_words_quote(out, word);
-	}
-	if (status == WRIT_OK && words.count == 0)
-		return w_fail(
-		    err, WRIT_E_INVALID, STAGE, 0, "the shape is empty");
-	return status == WRIT_OK && out->failed ? w_fail_nomem(err, STAGE)
-						: status;
-}
-
 static bool
 set_until(const struct policy_rule_args *args, char out[32])
 {
@@ -166,7 +124,7 @@ try_examples(struct w_policy_writing *writing, struct w_policy_addition *rule,
     struct w_buf *line, size_t *out_changes, writ_error *err)
 {
 	writ_error second;
-	writ_status status = example_of(rule->shape, NULL, line, err);
+	writ_status status = w_cli_policy_example(rule->shape, NULL, line, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -174,7 +132,7 @@ try_examples(struct w_policy_writing *writing, struct w_policy_addition *rule,
 	status = w_cli_policy_writing_try(writing, rule, 1, out_changes, err);
 	if (status == WRIT_OK || strstr(rule->shape, "...") == NULL)
 		return status;
-	if (example_of(rule->shape, "x", line, &second) != WRIT_OK)
+	if (w_cli_policy_example(rule->shape, "x", line, &second) != WRIT_OK)
 		return status;
 	rule->expect = line->data;
 	return w_cli_policy_writing_try(

@@ -106,6 +106,7 @@ extern const struct w_cli_command w_cmd_policy_ask;
 extern const struct w_cli_command w_cmd_policy_check;
 extern const struct w_cli_command w_cmd_policy_deny;
 extern const struct w_cli_command w_cmd_policy_explain;
+extern const struct w_cli_command w_cmd_policy_import;
 extern const struct w_cli_command w_cmd_policy_lint;
 extern const struct w_cli_command w_cmd_policy_presets;
 extern const struct w_cli_command w_cmd_policy_schema;

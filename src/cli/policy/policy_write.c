@@ -23,6 +23,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/caller.h"
 #include "cli/options/options.h"
 #include "cli/output/line_diff.h"
@@ -282,6 +283,47 @@ w_cli_policy_writing_try(struct w_policy_writing *writing,
 	if (status != WRIT_OK || *out_changes == 0)
 		return status;
 	return try_text(writing, err);
+}
+
+/* ---- an example of a shape ---- */
+
+/* A shape is one command, and no shell reads it. */
+static bool
+is_operator(const char *word)
+{
+	return word[0] != '\0' && word[strspn(word, "|&;<>")] == '\0';
+}
+
+writ_status
+w_cli_policy_example(
+    const char *shape, const char *extra, struct w_buf *out, writ_error *err)
+{
+	W_AUTO_WORDS struct w_words words = {.items = NULL};
+	writ_status status = w_words_split(shape, strlen(shape), &words, err);
+
+	out->len = 0;
+	out->data[0] = '\0';
+	for (size_t i = 0; status == WRIT_OK && i < words.count; i++) {
+		const char *word = words.items[i];
+
+		if (is_operator(word))
+			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			    "a shape is one command, and '%.16s' is a shell's",
+			    word);
+		if (strcmp(word, "...") == 0)
+			word = extra;
+		else if (strcmp(word, "*") == 0)
+			word = "x";
+		if (word == NULL)
+			continue;
+		w_buf_add_str(out, out->len > 0 ? " " : "");
+		w_words_quote(out, word);
+	}
+	if (status == WRIT_OK && words.count == 0)
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the shape is empty");
+	return status == WRIT_OK && out->failed ? w_fail_nomem(err, STAGE)
+						: status;
 }
 
 /* ---- writing ---- */

@@ -45,4 +45,9 @@ writ_status w_cli_policy_writing_try(struct w_policy_writing *writing,
 /* Shows the difference, asks, writes. Returns the exit status. */
 int w_cli_policy_writing_finish(struct w_policy_writing *writing);
 
+/* A command that the shape matches: its words, with `extra` (NULL: nothing)
+ * where it is open. Fails for a shape that is no command. */
+writ_status w_cli_policy_example(
+    const char *shape, const char *extra, struct w_buf *out, writ_error *err);
+
 #endif /* W_CLI_POLICY_WRITE_H */
