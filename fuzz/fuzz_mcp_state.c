@@ -74,7 +74,7 @@ check_answer(yyjson_val *result)
 	struct w_elicitation_answer answer;
 	yyjson_val *said = yyjson_ptr_get(result, "/content/decision");
 
-	w_elicitation_read(result, &answer);
+	w_elicitation_read(result, false, &answer);
 	check_line(answer.note, sizeof(answer.note));
 	CHECK(!answer.is_approved ||
 	      (yyjson_equals_str(yyjson_obj_get(result, "action"), "accept") &&
@@ -95,7 +95,7 @@ check_form(yyjson_val *question)
 
 	w_buf_init(&form, FORM_MAX);
 	w_buf_add_char(&form, '{');
-	w_elicitation_add(&form, question, form.len % 2 == 0);
+	w_elicitation_add(&form, question, form.len % 2 == 0, false);
 	w_buf_add_char(&form, '}');
 	if (form.failed)
 		return;

@@ -48,7 +48,7 @@ message_of(const char *request_json, const char *decision)
 	yyjson_doc *question = yyjson_read(json, strlen(json), 0);
 	assert_non_null(question);
 	w_buf_add_char(&form, '{');
-	w_elicitation_add(&form, yyjson_doc_get_root(question), true);
+	w_elicitation_add(&form, yyjson_doc_get_root(question), true, false);
 	w_buf_add_char(&form, '}');
 	yyjson_doc_free(question);
 	if (form.failed)
@@ -181,7 +181,7 @@ what_does_not_fit_is_no_form(void **state)
 	yyjson_mut_val *argv = yyjson_mut_obj_add_arr(made, asked, "argv");
 	assert_true(yyjson_mut_arr_add_str(made, argv, long_word));
 	yyjson_doc *question = yyjson_mut_doc_imut_copy(made, NULL);
-	w_elicitation_add(&form, yyjson_doc_get_root(question), true);
+	w_elicitation_add(&form, yyjson_doc_get_root(question), true, false);
 	assert_true(form.failed);
 	yyjson_doc_free(question);
 	yyjson_mut_doc_free(made);
@@ -208,9 +208,26 @@ answer_to(const char *json)
 
 	assert_non_null(result);
 	memset(&answer, 0xff, sizeof(answer));
-	w_elicitation_read(yyjson_doc_get_root(result), &answer);
+	w_elicitation_read(yyjson_doc_get_root(result), false, &answer);
 	yyjson_doc_free(result);
 	return answer;
+}
+
+static void
+what_lasts_needs_trust(void **state)
+{
+	static const char yes[] =
+	    "{\"action\":\"accept\",\"content\":{\"decision\":\"always\"}}";
+	yyjson_doc *result = yyjson_read(yes, strlen(yes), 0);
+	struct w_elicitation_answer answer;
+
+	(void)state;
+	w_elicitation_read(yyjson_doc_get_root(result), false, &answer);
+	assert_true(answer.is_closed && !answer.is_approved);
+	w_elicitation_read(yyjson_doc_get_root(result), true, &answer);
+	assert_true(answer.is_approved);
+	assert_int_equal(answer.scope, WRIT_SCOPE_ALWAYS);
+	yyjson_doc_free(result);
 }
 
 static void
@@ -295,6 +312,7 @@ main(void)
 	    WITH_FORM(input_is_shown_whatever_it_is),
 	    WITH_FORM(what_does_not_fit_is_no_form),
 	    WITH_FORM(words_that_cannot_be_read_are_no_form),
+	    cmocka_unit_test(what_lasts_needs_trust),
 	    cmocka_unit_test(only_an_explicit_yes_is_one),
 	    cmocka_unit_test(a_note_is_one_line_that_can_be_shown),
 	};

@@ -94,8 +94,8 @@ enum w_mcp_option {
 	    "answer.", NULL), \
 	{.name = "trust-forms", W_MCP_TO(FLAG, options.trust_forms), \
 	 .help = "Let the client's forms answer questions about more than the " \
-	         "sandbox allows. Without it only a terminal or 'writ " \
-	         "approvals' does."}
+	         "sandbox allows, and remember rules for good. Without it " \
+	         "only a terminal or 'writ approvals' does."}
 
 #define W_MCP_PLACE_ROWS \
 	{.heading = "Record and places", \

@@ -146,7 +146,8 @@ w_approver_answer(struct w_approver *approver,
 	struct w_elicitation_answer response;
 	W_AUTO_BUF struct w_buf via;
 
-	w_elicitation_read(result, &response);
+	w_elicitation_read(
+	    result, rpc_request->server->options.trust_forms, &response);
 	/* An automatic answer comes back at once; it is not a person's. */
 	if (!response.is_closed && took_ms < approver->form_ms) {
 		response.is_closed = true;

@@ -280,7 +280,8 @@ make_form(struct w_approver_wait *wait, struct w_buf *form)
 	wait->expires_ms = yyjson_get_uint(yyjson_obj_get(root, "expires_at"));
 	const bool has_form = may_show(wait, root);
 	if (has_form)
-		w_elicitation_add(form, root, traits->has_titled_enum);
+		w_elicitation_add(form, root, traits->has_titled_enum,
+		    rpc_request->server->options.trust_forms);
 	w_json_free(question);
 	return has_form && !form->failed;
 }

@@ -349,32 +349,70 @@ add_message(struct w_buf *text, yyjson_val *question)
 
 /* ---- the form ---- */
 
-static const char titled[] =
-    "{\"type\":\"string\",\"title\":\"Decision\",\"oneOf\":["
-    "{\"const\":\"once\",\"title\":\"Run it this time\"},"
-    "{\"const\":\"session\",\"title\":\"Run it whenever it is asked for in "
-    "this session\"},"
-    "{\"const\":\"deny\",\"title\":\"Do not run it\"}]}";
-static const char named[] =
-    "{\"type\":\"string\",\"title\":\"Decision\","
-    "\"enum\":[\"once\",\"session\",\"deny\"],"
-    "\"enumNames\":[\"Run it this time\",\"Run it whenever it is asked for in "
-    "this session\",\"Do not run it\"]}";
+static const struct elicitation_choice {
+	const char *word;
+	const char *title;
+	bool lasts;
+} choices[] = {
+    {"once", "Run it this time", false},
+    {"session", "Run it whenever it is asked for in this session", false},
+    {"project", "Remember the rule for this project", true},
+    {"always", "Remember the rule for all projects", true},
+    {"deny", "Do not run it", false},
+};
+
+#define CHOICE_COUNT (sizeof(choices) / sizeof(choices[0]))
+
+static void
+elicitation_add_choices(struct w_buf *buf, bool has_titles, bool can_last)
+{
+	W_AUTO_BUF struct w_buf titles;
+
+	w_buf_init(&titles, W_ELICITATION_TEXT_MAX);
+	w_buf_add_fmt(buf,
+	    "{\"type\":\"string\",\"title\":\"Decision\",\"%s\":[",
+	    has_titles ? "oneOf" : "enum");
+	for (size_t i = 0; i < CHOICE_COUNT; i++) {
+		const struct elicitation_choice *choice = &choices[i];
+		const char *comma = i > 0 ? "," : "";
+
+		if (choice->lasts && !can_last)
+			continue;
+		if (has_titles)
+			w_buf_add_fmt(buf,
+			    "%s{\"const\":\"%s\",\"title\":\"%s\"}", comma,
+			    choice->word, choice->title);
+		else
+			w_buf_add_fmt(buf, "%s\"%s\"", comma, choice->word);
+		w_buf_add_fmt(&titles, "%s\"%s\"", comma, choice->title);
+	}
+	if (!has_titles)
+		w_buf_add_fmt(buf, "],\"enumNames\":[%s", titles.data);
+	w_buf_add_str(buf, "]}");
+}
 
 void
-w_elicitation_add(struct w_buf *buf, yyjson_val *question, bool has_titles)
+w_elicitation_add(
+    struct w_buf *buf, yyjson_val *question, bool has_titles, bool can_last)
 {
+	const char *rule = text_at(question, "/rule");
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, W_ELICITATION_TEXT_MAX);
 	add_message(&text, question);
+	can_last = can_last && rule != NULL;
+	if (can_last)
+		elicitation_add_row(&text, "would remember", rule);
 	w_buf_add_str(buf, "\"message\":");
 	w_json_add_string(buf, text.data, text.len);
-	w_buf_add_fmt(buf,
+	w_buf_add_str(buf,
 	    ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
-	    "\"decision\":%s,\"note\":{\"type\":\"string\",\"title\":\"Note\","
+	    "\"decision\":");
+	elicitation_add_choices(buf, has_titles, can_last);
+	w_buf_add_fmt(buf,
+	    ",\"note\":{\"type\":\"string\",\"title\":\"Note\","
 	    "\"description\":\"for the agent and the record\","
 	    "\"maxLength\":%d}},\"required\":[\"decision\"]}",
-	    has_titles ? titled : named, W_ELICITATION_NOTE_MAX);
+	    W_ELICITATION_NOTE_MAX);
 	buf->failed = buf->failed || text.failed;
 }

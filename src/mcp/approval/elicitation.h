@@ -21,9 +21,10 @@ enum {
 };
 
 /* Appends the members of the params of elicitation/create for a question (an
- * object of writ_approvals_show()). */
+ * object of writ_approvals_show()). can_last: it also offers to remember the
+ * proposed rule for good, if there is one. */
 void w_elicitation_add(
-    struct w_buf *buf, yyjson_val *question, bool has_titles);
+    struct w_buf *buf, yyjson_val *question, bool has_titles, bool can_last);
 
 /* What the user answered, if anything. */
 struct w_elicitation_answer {
@@ -35,8 +36,8 @@ struct w_elicitation_answer {
 
 /* Reads {"action","content"}. Only an explicit yes is a yes; only "decline" or
  * an explicit choice is a no. Anything else: the form was closed without an
- * answer. */
+ * answer. can_last: as above; without it such an answer is none. */
 void w_elicitation_read(
-    yyjson_val *result, struct w_elicitation_answer *out_answer);
+    yyjson_val *result, bool can_last, struct w_elicitation_answer *out_answer);
 
 #endif /* W_MCP_ELICITATION_H */

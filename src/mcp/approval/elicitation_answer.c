@@ -40,7 +40,8 @@ copy_note(struct w_elicitation_answer *answer, yyjson_val *note)
 }
 
 static void
-take_content(struct w_elicitation_answer *answer, yyjson_val *content)
+take_content(
+    struct w_elicitation_answer *answer, yyjson_val *content, bool can_last)
 {
 	yyjson_val *decision = yyjson_obj_get(content, "decision");
 
@@ -50,6 +51,12 @@ take_content(struct w_elicitation_answer *answer, yyjson_val *content)
 	} else if (yyjson_equals_str(decision, "session")) {
 		answer->is_approved = true;
 		answer->scope = WRIT_SCOPE_SESSION;
+	} else if (can_last && yyjson_equals_str(decision, "project")) {
+		answer->is_approved = true;
+		answer->scope = WRIT_SCOPE_PROJECT;
+	} else if (can_last && yyjson_equals_str(decision, "always")) {
+		answer->is_approved = true;
+		answer->scope = WRIT_SCOPE_ALWAYS;
 	} else if (!yyjson_equals_str(decision, "deny")) {
 		set_no_yes(answer, true,
 		    "what came back from the form has no decision in it");
@@ -59,12 +66,14 @@ take_content(struct w_elicitation_answer *answer, yyjson_val *content)
 }
 
 void
-w_elicitation_read(yyjson_val *result, struct w_elicitation_answer *out_answer)
+w_elicitation_read(
+    yyjson_val *result, bool can_last, struct w_elicitation_answer *out_answer)
 {
 	yyjson_val *action = yyjson_obj_get(result, "action");
 
 	if (yyjson_equals_str(action, "accept"))
-		take_content(out_answer, yyjson_obj_get(result, "content"));
+		take_content(
+		    out_answer, yyjson_obj_get(result, "content"), can_last);
 	else if (yyjson_equals_str(action, "decline"))
 		set_no_yes(out_answer, false, "the form was declined");
 	else if (yyjson_equals_str(action, "cancel"))
