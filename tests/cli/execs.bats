@@ -12,6 +12,9 @@ setup() {
 	need_walls
 	export HOME=$BATS_TEST_TMPDIR/home WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
 	mkdir -p "$HOME"
+	# What only the run itself learns.
+	echo push >word
+	echo who >name
 	judging "  - deny: git push ..." "  - deny: { program: whoami }" "  - ask: { program: date }"
 }
 
@@ -38,7 +41,7 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 
 # bats test_tags=smoke
 @test "a program that a rule denies is refused where it is started" {
-	run -0 --separate-stderr start --json --shell 'for x in status push; do git $x; done; echo $?; date >/dev/null; true; /bin/true; /bin/true'
+	run -0 --separate-stderr start --json --shell 'for x in status $(cat word); do git $x; done; echo $?; date >/dev/null; true; /bin/true; /bin/true'
 	[[ $(json "$output" 'd["stdout"]') == 126 ]] || show_run
 	[[ $(json "$output" 'd["stderr"]') == *"git: Permission denied"* ]] || show_run
 	out=$(rows "$output")
@@ -54,21 +57,21 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 	need make xargs
 	printf 'all:\n\tgit push x\n' >Makefile
 	for profile in readonly workspace strict; do
-		run --separate-stderr start --json --sandbox "$profile" --shell 'make; echo push | xargs git; p=push; env git $p y; python3 -c "import subprocess; subprocess.run([\"git\", \"$p\", \"z\"])"; true'
+		run --separate-stderr start --json --sandbox "$profile" --shell 'make; echo push | xargs git; p=$(cat word); env git $p y; python3 -c "import subprocess; subprocess.run([\"git\", \"$p\", \"z\"])"; true'
 		out=$(rows "$output")
 		for words in "git push x" "git push" "env git push y"; do
 			[[ $'\n'$out == *$'\n'"deny $words "* ]] || { echo "$profile: $words: $out" >&2 && show_run; }
 		done
 		[[ ! -x /usr/bin/python3 || $out == *"deny git push z "* ]] || show_run
 	done
-	run -126 start --pty --shell 'x=push; git $x'
+	run -126 start --pty --shell 'git $(cat word)'
 }
 
 @test "the runs of one engine are judged alike, warm or cold" {
 	need python3
 	requests=
 	for i in 1 2 3 4; do
-		requests+='{"jsonrpc":"2.0","id":'$i',"method":"tools/call","params":{"name":"exec","arguments":{"argv":["sh","-c","x=push; git $x"]}}}'$'\n'
+		requests+='{"jsonrpc":"2.0","id":'$i',"method":"tools/call","params":{"name":"exec","arguments":{"argv":["sh","-c","git $(cat word)"]}}}'$'\n'
 	done
 	mkfifo requests
 	timeout -s KILL 60 "$WRIT" mcp <requests >answers &
@@ -95,7 +98,7 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 	run -126 start --shell ./script
 	expect_in_stdout "Permission denied"
 	ln -s /proc/self/cwd around
-	run -126 start --shell 'x=who; around/$x'
+	run -126 start --shell 'around/$(cat name)'
 }
 
 @test "no argv is too large or too broken" {
@@ -113,7 +116,7 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 }
 
 @test "many at once are all seen, and the record stays small" {
-	run -0 --separate-stderr start --json --shell 'for i in 1 2 3 4 5 6 7 8; do (for j in $(seq 40); do /bin/echo $i $j; done) & done >/dev/null; wait; x=push; git $x; true'
+	run -0 --separate-stderr start --json --shell 'for i in 1 2 3 4 5 6 7 8; do (for j in $(seq 40); do /bin/echo $i $j; done) & done >/dev/null; wait; git $(cat word); true'
 	[[ $(json "$output" 'd["execs"]["count"] >= 321') == True ]] || show_run
 	[[ $(json "$output" 'd["execs"]["more"] > 0') == True ]] || show_run
 	# What is denied is not crowded out.
@@ -130,7 +133,7 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 
 @test "the report of denials and the judge share the listener" {
 	mkdir ../outside
-	run -0 --separate-stderr start --json --explain-denials --shell 'x=push; git $x; touch ../outside/f; true'
+	run -0 --separate-stderr start --json --explain-denials --shell 'git $(cat word); touch ../outside/f; true'
 	[[ $(rows "$output") == *"deny git push "* ]] || show_run
 	[[ $(json "$output" 'any(x["what"] == "create" for x in d["sandbox"]["denials"])') == True ]] || show_run
 }
