@@ -103,3 +103,16 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	writ_run 125 -- no-such-program
 	expect_in_stderr "writ: denied: "
 }
+
+@test "a text that no shell can read is a syntax error, and nobody is asked" {
+	for text in 'ls |' 'if true; then echo' "echo 'a" 'fi'; do
+		writ_run 125 --policy developer --sandbox none --agent somebody --shell "$text"
+		expect_in_stderr "syntax error"
+		[[ $stderr != *approv* ]] || show_run
+		writ_run 125 --policy developer --sandbox none --agent somebody -- sh -c "$text"
+		expect_in_stderr "syntax error"
+	done
+	# What is denied in it stays denied.
+	writ_run 125 --policy developer --sandbox none --agent somebody --shell 'sudo id; ls |'
+	expect_in_stderr "denied"
+}

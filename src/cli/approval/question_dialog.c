@@ -178,6 +178,8 @@ question_dialog_answer(struct dialog_state *dialog_state,
 	    [W_QUESTION_ONCE] = "y",
 	    [W_QUESTION_SESSION] = "s",
 	    [W_QUESTION_SHAPE] = "r",
+	    [W_QUESTION_PROJECT] = "p",
+	    [W_QUESTION_ALWAYS] = "a",
 	    [W_QUESTION_DENY] = "n",
 	};
 	struct w_question_dialog *dialog = dialog_state->dialog;

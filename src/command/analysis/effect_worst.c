@@ -310,6 +310,26 @@ may_be_many(const struct w_match *match, size_t word)
 	       match->param->is_repeatable && match->param->arity <= 1;
 }
 
+/* Whether the words that a pattern becomes are operands, wherever it stands:
+ * each begins as the pattern does, so none is an option, and there is at least
+ * one. */
+static bool
+are_operands(const struct w_argv_parse *parse, size_t word,
+    const struct w_unseen *unseen)
+{
+	const struct w_grammar *grammar = parse->grammar;
+
+	if (unseen->kind != W_UNSEEN_NAMES || unseen->at == parse->argv[word] ||
+	    parse->argv[word][0] == '-' || grammar->operand_count == 0)
+		return false;
+	const struct w_param *first = &grammar->params[grammar->operands[0]];
+	return first->is_repeatable && first->arity <= 1 &&
+	       first->values != NULL &&
+	       first->values[0].kind != W_VALUE_COMMAND &&
+	       first->values[0].kind != W_VALUE_PROGRAM &&
+	       first->values[0].kind != W_VALUE_SCRIPT;
+}
+
 static void
 touch_shifted(struct w_analyzer *analyzer, size_t word)
 {
@@ -347,8 +367,12 @@ touch_unseen(struct w_analyzer *analyzer)
 			continue;
 		const struct w_match *match = match_of(parse, word, &at);
 		if (!may_be_many(match, word)) {
-			touch_shifted(analyzer, word);
-			return;
+			if (!are_operands(parse, word, one)) {
+				touch_shifted(analyzer, word);
+				return;
+			}
+			touch_worst(analyzer, UNSEEN_OPERANDS);
+			continue;
 		}
 		is_free |= word < end && one->kind == W_UNSEEN_FREE &&
 			   match->param->values[0].kind != W_VALUE_COMMAND &&

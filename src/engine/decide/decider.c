@@ -415,6 +415,22 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	return status;
 }
 
+/* Nobody needs to be asked about a text that no shell runs. */
+static writ_status
+check_syntax(const struct w_decider *decider, writ_error *err)
+{
+	const struct w_policy_facts *facts = &decider->facts;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct w_analysis *analysis = facts->commands[i].analysis;
+
+		if (analysis->is_syntax_error && analysis->reason != NULL)
+			return w_fail(err, WRIT_E_INVALID, "shell", 0, "%s",
+			    analysis->reason);
+	}
+	return WRIT_OK;
+}
+
 /* The verdict, after grants and approvals. */
 static writ_status
 find_verdict(struct w_decider *decider, struct w_prepared *prepared,
@@ -439,6 +455,11 @@ find_verdict(struct w_decider *decider, struct w_prepared *prepared,
 		return status;
 	if (decider->decision.verdict == W_DENY)
 		return w_decider_deny(decider, NULL, err);
+	if (decider->decision.verdict == W_ASK) {
+		status = check_syntax(decider, err);
+		if (status != WRIT_OK)
+			return status;
+	}
 	return decider->decision.verdict == W_ASK
 		   ? answer_ask(decider, prepared, is_missing, err)
 		   : WRIT_OK;
