@@ -105,14 +105,15 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 }
 
 @test "a text that no shell can read is a syntax error, and nobody is asked" {
+	printf 'version: 1\ndefault: ask\nrules:\n  - deny: {program: sudo}\n' >"$BATS_TEST_TMPDIR/asks.yaml"
 	for text in 'ls |' 'if true; then echo' "echo 'a" 'fi'; do
-		writ_run 125 --policy developer --sandbox none --agent somebody --shell "$text"
+		writ_run 125 --policy "$BATS_TEST_TMPDIR/asks.yaml" --shell "$text"
 		expect_in_stderr "syntax error"
 		[[ $stderr != *approv* ]] || show_run
-		writ_run 125 --policy developer --sandbox none --agent somebody -- sh -c "$text"
+		writ_run 125 --policy "$BATS_TEST_TMPDIR/asks.yaml" -- sh -c "$text"
 		expect_in_stderr "syntax error"
 	done
 	# What is denied in it stays denied.
-	writ_run 125 --policy developer --sandbox none --agent somebody --shell 'sudo id; ls |'
+	writ_run 125 --policy "$BATS_TEST_TMPDIR/asks.yaml" --shell 'sudo id; ls |'
 	expect_in_stderr "denied"
 }
