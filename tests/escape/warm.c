@@ -7,9 +7,10 @@
  *     warm PROFILE READ HIDE COMMAND ARG...
  *
  * READ and HIDE are paths for the request, if there are walls; the
- * profile "loopback" is workspace with that network. COMMAND is the
- * attempt program; it is run three times, and what the last one writes is
- * shown; the neighbour is its attempt of that name, with the same facts.
+ * profile "loopback" is workspace with that network, "workspace" the same
+ * without one. COMMAND is the attempt program; it is run three times, and
+ * what the last one writes is shown; the neighbour is its attempt of that
+ * name, with the same facts.
  */
 
 #include <signal.h>
@@ -106,6 +107,8 @@ main(int argc, char **argv)
 	request.argv = (const char *const *)argv + 4;
 	if (strcmp(argv[1], "loopback") == 0)
 		request.network = WRIT_NETWORK_LOOPBACK;
+	else if (strcmp(argv[1], "workspace") == 0)
+		request.network = WRIT_NETWORK_OFF;
 	request.sandbox =
 	    request.network == WRIT_NETWORK_DEFAULT ? argv[1] : "workspace";
 	if (strcmp(argv[1], "none") != 0) {
