@@ -134,7 +134,7 @@ cannot_reach_spills() {
 	for profile in workspace strict; do
 		# What writes nothing has nothing writable.
 		run -0 "$WRIT" run --sandbox "$profile" -- true
-		run -125 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c ': $HOME'
+		run -125 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c 'eval "$HOME"'
 		expect_in_stderr "it holds the state directory of writ"
 		[[ $(trail '(r[-1]["kind"], r[-1]["error"]["code"])') == "('refused', 'invalid')" ]]
 	done

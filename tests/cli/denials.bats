@@ -248,10 +248,10 @@ told() { json "$1" '[(x["what"], x.get("path", x.get("host", x.get("family"))), 
 	[[ $stderr != *"refused"* ]] || show_run
 }
 
-@test "git meets a protected file, which is never proposed" {
+@test "a protected file is named, and never proposed" {
 	need git
 	git init -q .
-	run --separate-stderr confine --json -- git config user.name x
+	run --separate-stderr confine --json -- sh -c 'echo x >>.git/config'
 	[[ $status != 0 && $(told "$output") == "[('write', '$PWD/.git/config', 'protected', 'guessed', None)]" ]] || show_run
 }
 

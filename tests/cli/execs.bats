@@ -41,7 +41,7 @@ rows() { python3 -ISE -c 'import json, sys; [print(p["decision"], " ".join(p["ar
 
 # bats test_tags=smoke
 @test "a program that a rule denies is refused where it is started" {
-	run -0 --separate-stderr start --json --shell 'for x in status $(cat word); do git $x; done; echo $?; date >/dev/null; true; /bin/true; /bin/true'
+	run -0 --separate-stderr start --json --shell 'for x in status $(cat word); do git $x; done; echo $?; "$(echo date)" >/dev/null; true; /bin/true; /bin/true'
 	[[ $(json "$output" 'd["stdout"]') == 126 ]] || show_run
 	[[ $(json "$output" 'd["stderr"]') == *"git: Permission denied"* ]] || show_run
 	out=$(rows "$output")

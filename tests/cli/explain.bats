@@ -71,7 +71,10 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	explain 0 -- sh -c 'cat a | tee b'
 	says "writes b; reads a"
 	# shellcheck disable=SC2016 # for the shell that never runs
-	explain 1 --shell 'rm $(cat list)'
+	explain 0 --shell 'rm $(cat list)'
+	expect_in_stdout "deletes what is known only when it runs"
+	# shellcheck disable=SC2016 # likewise
+	explain 1 --shell 'eval "$list"'
 	[[ ${lines[0]} == "not understood: "* ]] || show_run
 	expect_in_stdout "^"
 }

@@ -183,7 +183,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	END
 	check 0 "$(claude Bash '{"command":"touch made"}')"
 	says ask
-	timeout -s KILL 30 "$WRIT" run -- touch made </dev/null >/dev/null 2>&1 &
+	timeout -s KILL 30 "$WRIT" run --ask-timeout 20s -- touch made </dev/null >/dev/null 2>&1 &
 	is_asked() { [[ -n $("$WRIT" approvals list 2>/dev/null) && -n $(asked) ]]; }
 	asked() { "$WRIT" approvals list --json | grep -o '"id":"[^"]*"' | head -1 | cut -d'"' -f4; }
 	wait_for is_asked

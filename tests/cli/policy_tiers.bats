@@ -263,10 +263,10 @@ records() {
 	try 125 -- true
 }
 
-@test "a refusal says how to have it explained, for the same agent" {
+@test "a refusal tells an agent what it can do, and a person how to have it explained" {
 	policy user <<<'{version: 1, rules: [{deny: {agent: reviewer}}, {allow: {}}], agents: {reviewer: {}}}'
 	try 125 --agent reviewer -- true a
-	expect_in_stderr "writ policy explain --agent reviewer -- true a"
+	expect_in_stderr "try: do it another way, or tell the user"
 	run -3 "$WRIT" policy explain --agent reviewer -- true a
 }
 
@@ -309,7 +309,7 @@ records() {
 	[[ -e one/moved && ! -e other/copy ]]
 	run --separate-stderr "$WRIT" policy explain --json -- touch one/file
 	[[ $(json "$output" "d['sandbox']['write']") == "['$project/one']" ]] || show_run
-	run --separate-stderr "$WRIT" policy explain --json -- sh -c 'echo $X'
+	run --separate-stderr "$WRIT" policy explain --json -- sh -c 'eval "$X"'
 	[[ $(json "$output" "d['sandbox']['write']") == "['$project']" ]] || show_run
 }
 

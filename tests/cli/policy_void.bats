@@ -7,8 +7,9 @@ setup() {
 	need git
 	# Not in a private directory of the sandbox.
 	base=$(mktemp -d "${HOME:-/}/.writ-test-void.XXXXXX" 2>/dev/null) || skip "no directory outside /tmp"
-	export HOME=$base/home WRIT_STATE_DIR=$base/state WRIT_SYSTEM_DIR=$base/etc WRIT_POLICY=developer
+	export HOME=$base/home WRIT_STATE_DIR=$base/state WRIT_SYSTEM_DIR=$base/etc WRIT_POLICY=$base/asks.yaml
 	mkdir -p "$HOME/project" "$base/project" "$WRIT_STATE_DIR"
+	printf 'version: 1\ndefault: ask\n' >"$WRIT_POLICY"
 	if [[ $(id -u) == 0 ]]; then unshare -m true; else unshare -Um true; fi 2>/dev/null ||
 		{ [[ ${WRIT_MUST_RUN:-} != 1 ]] && skip "no namespaces for this user"; }
 }

@@ -84,7 +84,7 @@ for_agent() {
 }
 
 @test "shell texts are for bash" {
-	with_shell
+	with_shell echo
 	result_of --shell '[[ abc == a* ]] && echo "${BASH_VERSION:+bash}"'
 	expect_result 'd["stdout"]' "bash"
 }

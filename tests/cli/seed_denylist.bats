@@ -73,12 +73,13 @@ setup() {
 	expect_result 'd["stdout"]' '; rm -rf / | cat && id $(id) `id`'
 }
 
-# The seed's tool has no texts. Here each command in one is judged, and one with
-# expansions is asked about.
+# The seed's tool has no texts. Here each command in one is judged, and one that
+# cannot be followed is asked about.
 @test "a text for a shell is no way around the list" {
 	touch keep
 	refused "Command not allowed: rm" --shell "echo hi; rm keep"
-	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy denylist --shell 'r=rm; $r keep'
+	refused "Command not allowed: rm" --shell 'r=rm; $r keep'
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy denylist --shell 'eval "$r keep"'
 	expect_result 'd["error"]["code"]' approval_required
 	[[ -e keep ]]
 }

@@ -55,6 +55,8 @@ struct w_touch {
 	const char *why;  /* short explanation; NULL: the effect says it */
 	bool is_possible; /* net, publish: the program also works without */
 	bool is_home;     /* a path that begins with "~", the home directory */
+	bool is_partial; /* a path of which a shell knows more when it runs: the
+			    target is a directory above it, or NULL */
 };
 
 /* A nested command. */

@@ -261,6 +261,7 @@ place_path(const struct w_analyzer *analyzer, struct w_touch *touch)
 		one++;
 	}
 	for (; one < behind && one->at < end; one++) {
+		touch->is_partial = true;
 		if (one->kind != W_UNSEEN_NAMES) {
 			touch->target = NULL;
 			touch->len = 0;

@@ -11,6 +11,9 @@
  * approval. */
 #define BESIDES 4
 
+/* The weakest sandbox that hides secrets, as in struct w_policy_facts. */
+#define WALLS_READONLY 2
+
 static struct w_evaluation_item *
 evaluation_items_add(
     struct w_evaluation *evaluation, unsigned effect, size_t touch)
@@ -50,6 +53,25 @@ evaluation_items_add_touches(struct w_evaluation *evaluation)
 	}
 }
 
+/* Whether a path is known only when the shell runs. Rules cannot see where it
+ * leads. A sandbox hides what must not be read and keeps what must not be
+ * written, without one nothing does. */
+static bool
+has_unseen_path(const struct w_evaluation *evaluation)
+{
+	const struct w_policy_facts *facts = evaluation->facts;
+	const struct w_analysis *analysis = evaluation->command->analysis;
+	const unsigned walls =
+	    facts->has_usual ? facts->usual_walls : facts->walls;
+
+	for (size_t i = 0; walls < WALLS_READONLY && i < analysis->touch_count;
+	     i++) {
+		if (analysis->touches[i].is_partial)
+			return true;
+	}
+	return false;
+}
+
 static void
 add_besides(struct w_evaluation *evaluation)
 {
@@ -60,7 +82,8 @@ add_besides(struct w_evaluation *evaluation)
 
 	if (is_own && (evaluation->effects & W_EFFECT_CODE) == 0)
 		(void)evaluation_items_add(evaluation, W_EFFECT_CODE, itself);
-	if (!analysis->is_itself_understood && !is_own)
+	if ((!analysis->is_itself_understood && !is_own) ||
+	    has_unseen_path(evaluation))
 		(void)evaluation_items_add(
 		    evaluation, W_EFFECT_UNKNOWN, itself);
 	for (size_t i = 0; i < evaluation->count; i++) {

@@ -145,6 +145,17 @@ has_bad_word(const struct w_evaluation *evaluation)
 	return false;
 }
 
+/* Whether it is in a text for a shell that the policy lets run as it is
+ * (shell: allow). The list and the check of arguments are for commands without
+ * a shell; what the kernel executes is held to the list all the same. */
+static bool
+is_in_allowed_text(const struct w_evaluation *evaluation)
+{
+	return evaluation->facts->shell != NULL &&
+	       evaluation->command->is_shell &&
+	       evaluation->tier->policy->shell == W_SHELL_ALLOW;
+}
+
 bool
 w_rule_matches_special(
     struct w_evaluation *evaluation, const struct w_rule *rule)
@@ -154,6 +165,7 @@ w_rule_matches_special(
 	switch (rule->kind) {
 	case W_RULE_PROGRAMS:
 		return !is_builtin && !match_special_is_text(evaluation) &&
+		       !is_in_allowed_text(evaluation) &&
 		       !match_special_is_listed(evaluation, rule->programs);
 	case W_RULE_LISTED:
 		/* A builtin is no program: it may only read. */
@@ -168,7 +180,8 @@ w_rule_matches_special(
 		/* Without a message, roots only say where runs may write. */
 		return rule->message != NULL && is_outside(evaluation);
 	case W_RULE_ARGUMENTS:
-		return has_bad_word(evaluation);
+		return !is_in_allowed_text(evaluation) &&
+		       has_bad_word(evaluation);
 	case W_RULE_SHELL:
 		return evaluation->is_shell;
 	case W_RULE_PLAIN:

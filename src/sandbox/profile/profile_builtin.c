@@ -142,6 +142,23 @@ const char *const w_profile_builtin_names[] = {
 	NULL};
 
 bool
+w_profile_is_protected_name(const char *path)
+{
+	for (size_t i = 0; protected_paths[i] != NULL; i++) {
+		const char *name = protected_paths[i];
+		const size_t len = strlen(name);
+		const char *at = strstr(path, name);
+
+		for (; at != NULL; at = strstr(at + 1, name)) {
+			if (at > path && at[-1] == '/' &&
+			    (at[len] == '\0' || at[len] == '/'))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
 w_profile_is_builtin(const char *name, enum w_walls *out_walls)
 {
 	for (int i = 0; w_profile_builtin_names[i] != NULL; i++) {
