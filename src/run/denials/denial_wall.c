@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sandbox/path/real_path.h"
+#include "sandbox/profile/profile_loader.h"
 
 /* As many as the kernel follows. */
 enum {
@@ -34,7 +35,11 @@ w_denial_wall_word(enum w_denial_wall wall)
 static enum w_denial_wall
 wall_of_readable(const struct w_denial_context *context, const char *path)
 {
-	return w_real_paths_covering(&context->resolved->guarded, path) != NULL
+	/* A command that says what it writes gets no mount that could be
+	 * guarded: then the name tells. */
+	return w_real_paths_covering(&context->resolved->guarded, path) !=
+			   NULL ||
+		       w_profile_is_protected_name(path)
 		   ? W_DENIAL_WALL_PROTECTED
 		   : W_DENIAL_WALL_READ_ONLY;
 }

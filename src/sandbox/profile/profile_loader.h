@@ -36,6 +36,9 @@ writ_status w_profile_document(struct w_profile_loader *loader,
     const char *text, size_t len, struct w_profile *out_profile,
     writ_error *err);
 
+/* Whether a path has a name that `workspace` protects, such as .git/hooks. */
+bool w_profile_is_protected_name(const char *path);
+
 /* The built-in profile of this name. */
 bool w_profile_is_builtin(const char *name, enum w_walls *out_walls);
 
