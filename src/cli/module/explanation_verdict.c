@@ -224,10 +224,10 @@ add_effect(struct w_buf *buf, const struct row *row, yyjson_val *root)
 	gather(&targets, root, false);
 	if ((targets.named.count == 0 && !targets.has_unknown) ||
 	    strcmp(row->verb, row->without) == 0) {
-		w_buf_add_str(buf,
-		    strcmp(row->effect, "net") == 0 && !targets.is_certain
-			? "may use the network"
-			: row->without);
+		w_buf_add_str(
+		    buf, strcmp(row->effect, "net") == 0 && !targets.is_certain
+			     ? "may use the network"
+			     : row->without);
 		add_whys(buf, &targets.whys);
 	} else {
 		w_buf_add_fmt(buf, "%s ", row->verb);

@@ -109,8 +109,8 @@ read_effect(struct w_command_builder *builder, yyjson_val *val,
 		return command_effect_refuse_word(builder, val, text, len);
 	if (effect->is_possible &&
 	    (effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0)
-		return w_command_refuse(builder, val,
-		    "only 'net' and 'publish' can follow 'may'");
+		return w_command_refuse(
+		    builder, val, "only 'net' and 'publish' can follow 'may'");
 	if (text[len] == '\0')
 		return WRIT_OK;
 	text += len + 1;

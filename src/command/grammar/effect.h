@@ -9,15 +9,15 @@
  * What a command does, as bits. docs/effects.md says what each means and what
  * it does not.
  */
-#define W_EFFECT_MAP(X)          \
-	X(READ, 0, "read")       \
-	X(WRITE, 1, "write")     \
-	X(DELETE, 2, "delete")   \
-	X(EXEC, 3, "exec")       \
-	X(CODE, 4, "code")       \
-	X(NET, 5, "net")         \
-	X(PUBLISH, 6, "publish") \
-	X(PRIV, 7, "priv")       \
+#define W_EFFECT_MAP(X)                    \
+	X(READ, 0, "read")                 \
+	X(WRITE, 1, "write")               \
+	X(DELETE, 2, "delete")             \
+	X(EXEC, 3, "exec")                 \
+	X(CODE, 4, "code")                 \
+	X(NET, 5, "net")                   \
+	X(PUBLISH, 6, "publish")           \
+	X(PRIV, 7, "priv")                 \
 	X(IRREVERSIBLE, 8, "irreversible") \
 	X(SIGNAL, 9, "signal")
 

@@ -153,8 +153,8 @@ struct w_constraints_list;
 
 /* Names the settings of the repository that a command is understood to change
  * by git's lock, in the restriction; adds its directory to the list. */
-void w_constraints_settings(const struct w_constraints_walls *walls,
-    struct w_constraints_list *list);
+void w_constraints_settings(
+    const struct w_constraints_walls *walls, struct w_constraints_list *list);
 
 /* ---- constraints_outside.c ---- */
 

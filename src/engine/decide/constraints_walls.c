@@ -212,8 +212,8 @@ find_asked(const struct w_constraints_walls *walls, writ_error *err)
 }
 
 /* What a command that runs code writes by its description, once a person has
- * agreed to it: a cache of a package manager, for example. Only directories that
- * are there: for a new one its parent would have to be writable. */
+ * agreed to it: a cache of a package manager, for example. Only directories
+ * that are there: for a new one its parent would have to be writable. */
 static void
 add_agreed(const struct w_constraints_walls *walls,
     struct w_constraints_list *list, const struct w_policy_command *command)
