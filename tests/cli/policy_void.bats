@@ -6,6 +6,9 @@ load helpers
 setup() {
 	need git
 	# Not in a private directory of the sandbox.
+	case ${HOME:-/}/ in
+	/tmp/* | /var/tmp/*) skip "the home directory is below /tmp" ;;
+	esac
 	base=$(mktemp -d "${HOME:-/}/.writ-test-void.XXXXXX" 2>/dev/null) || skip "no directory outside /tmp"
 	export HOME=$base/home WRIT_STATE_DIR=$base/state WRIT_SYSTEM_DIR=$base/etc WRIT_POLICY=$base/asks.yaml
 	mkdir -p "$HOME/project" "$base/project" "$WRIT_STATE_DIR"
@@ -14,7 +17,7 @@ setup() {
 		{ [[ ${WRIT_MUST_RUN:-} != 1 ]] && skip "no namespaces for this user"; }
 }
 
-teardown() { cd / && rm -rf "$base"; }
+teardown() { cd / && rm -rf "${base:-}"; }
 
 @test "a file beside the project, where that is the home directory" {
 	cd "$HOME/project"
