@@ -193,7 +193,5 @@ void w_record_add_number(struct w_buf *buf, const char *key, uint64_t value);
 /* {"code":...,"stage":...,"message":...} */
 void w_record_add_error(
     struct w_buf *buf, struct w_redactor *redactor, const writ_error *error);
-/* ["a","b"] of our own constant words. */
-void w_record_add_words(struct w_buf *buf, const char *const *words);
 
 #endif /* W_AUDIT_RECORD_H */

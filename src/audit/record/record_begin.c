@@ -177,7 +177,7 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 	w_buf_add_str(buf, ",\"network\":");
 	w_json_add_text(buf, begin->network);
 	w_buf_add_str(buf, ",\"layers\":");
-	w_record_add_words(buf, begin->layers);
+	w_json_add_list(buf, begin->layers);
 	w_buf_add_char(buf, '}');
 	add_close(buf, redactor, begin->request_hash);
 }

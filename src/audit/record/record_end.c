@@ -86,9 +86,9 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole,
 	w_buf_add_str(buf, ",\"tree\":");
 	w_json_add_text(buf, tree_words[result->tree]);
 	w_buf_add_str(buf, ",\"layers\":");
-	w_record_add_words(buf, result->layers);
+	w_json_add_list(buf, result->layers);
 	w_buf_add_str(buf, ",\"missing\":");
-	w_record_add_words(buf, result->missing);
+	w_json_add_list(buf, result->missing);
 	record_end_add_stream(buf, "stdout", result, WRIT_STDOUT);
 	record_end_add_stream(buf, "stderr", result, WRIT_STDERR);
 	add_kept(buf, result, is_whole);

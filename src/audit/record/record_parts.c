@@ -47,18 +47,6 @@ w_record_add_error(
 }
 
 void
-w_record_add_words(struct w_buf *buf, const char *const *words)
-{
-	w_buf_add_char(buf, '[');
-	for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ',');
-		w_json_add_path(buf, words[i]);
-	}
-	w_buf_add_char(buf, ']');
-}
-
-void
 w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason)
 {
 	w_buf_add_str(buf, "\"kind\":\"lost\"");

@@ -112,6 +112,10 @@ writ_status w_constraints_roots(struct w_constraints *constraints,
 writ_status w_constraints_join_roots(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_error *err);
 
+/* After w_constraints_join_roots(). */
+bool w_constraints_is_in_roots(
+    const struct w_constraints *constraints, const char *path);
+
 /* ---- constraints_walls.c ---- */
 
 /* A decision, as input for the restriction of the sandbox. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/decide/constraints.h"
-#include "os/resolve.h"
 
 #define STAGE "policy"
 
@@ -16,17 +15,6 @@ static const char *const network_words[] = {
     W_NETWORK_MAP(X)
 #undef X
 };
-
-static bool
-is_in_roots(const struct w_constraints *constraints, const char *path)
-{
-	for (const char *const *root = constraints->roots; *root != NULL;
-	     root++) {
-		if (w_resolve_is_in(path, *root))
-			return true;
-	}
-	return false;
-}
 
 static void
 constraints_excess_add_sandbox(struct w_constraints_list *list)
@@ -71,7 +59,7 @@ constraints_excess_add_path(struct w_constraints_list *list, const char *path)
 {
 	char text[PATH_MAX + 64];
 
-	if (is_in_roots(list->constraints, path))
+	if (w_constraints_is_in_roots(list->constraints, path))
 		return;
 	(void)snprintf(
 	    text, sizeof(text), "a place to write outside: '%s'", path);

@@ -150,3 +150,15 @@ w_constraints_join_roots(struct w_constraints *constraints,
 	constraints->roots = w_constraints_list_end(&kept);
 	return constraints->roots == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
+
+bool
+w_constraints_is_in_roots(
+    const struct w_constraints *constraints, const char *path)
+{
+	for (const char *const *root = constraints->roots; *root != NULL;
+	     root++) {
+		if (w_resolve_is_in(path, *root))
+			return true;
+	}
+	return false;
+}

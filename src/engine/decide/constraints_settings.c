@@ -61,17 +61,6 @@ cut_lock(const char *path, char out_dir[PATH_MAX])
 	return true;
 }
 
-static bool
-is_in_roots(const struct w_constraints *constraints, const char *path)
-{
-	for (const char *const *root = constraints->roots; *root != NULL;
-	     root++) {
-		if (w_resolve_is_in(path, *root))
-			return true;
-	}
-	return false;
-}
-
 /* Finds the top of the repository as git does, inside the roots. */
 static bool
 find_top(const struct w_constraints *constraints, char dir[PATH_MAX])
@@ -79,7 +68,7 @@ find_top(const struct w_constraints *constraints, char dir[PATH_MAX])
 	char git[PATH_MAX + sizeof("/.git")];
 	struct stat found;
 
-	while (is_in_roots(constraints, dir)) {
+	while (w_constraints_is_in_roots(constraints, dir)) {
 		(void)snprintf(git, sizeof(git), "%s/.git", dir);
 		if (lstat(git, &found) == 0)
 			return S_ISDIR(found.st_mode);
