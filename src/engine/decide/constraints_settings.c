@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 #include "engine/decide/constraints.h"
-#include "os/resolve.h"
 
 static const char lock[] = "/.git/config.lock";
 static const char whole[] = "/.git/config";
