@@ -51,6 +51,41 @@ missing = [g for g in globs if g.removeprefix("**/").removesuffix("/**") not in 
 assert len(globs) > 15 and not missing, missing'
 }
 
+# What a word might be that comes when it runs is not held against the command.
+@test "developer: words that come when it runs are no reason to ask or deny" {
+	cat >"$POLICY" <<-'E'
+	version: 1
+	include: [developer]
+	expect:
+	  - allow: { shell: 'for f in *.sh; do chmod +x "$f"; done' }
+	  - allow: { shell: "find . -name '*.sh' | xargs chmod +x" }
+	  - allow: { shell: 'for f in *.epub; do unzip -l "$f"; done' }
+	  - allow: { shell: 'tar xf "$f"' }
+	  - allow: { shell: 'git checkout "$BRANCH"' }
+	  - allow: { shell: 'git branch "$name"' }
+	  - allow: { shell: 'dd if=/dev/zero of="$f" count=1' }
+	  - allow: { shell: 'curl -sL http://localhost:$PORT/health' }
+	  - allow: { shell: 'curl -s http://127.0.0.1:${PORT:-8080}/' }
+	  - allow: wget -q http://localhost:8080/
+	  - allow: docker compose ps
+	  - allow: { shell: 'kill -9 $(lsof -t -i:8080)' }
+	  - ask: { shell: 'curl -s "$URL"' }
+	  - ask: { shell: 'curl -s http://localhost$X/' }
+	  - ask: { shell: 'git clone "$URL"' }
+	  - ask: { shell: 'tar xf host:a.tar' }
+	  - ask: { shell: 'git branch -D "$name"' }
+	  - ask: { shell: 'for b in x y; do git branch -D $b; done' }
+	  - ask: { shell: 'docker run "$image"' }
+	  - deny: { shell: 'chmod u+s "$f"' }
+	  - deny: { shell: 'for x in a b; do sudo $x; done' }
+	  - deny: { shell: 'ls | xargs sudo chmod +x' }
+	E
+	run -0 --separate-stderr "$WRIT" policy test "$POLICY"
+	# Without a sandbox it is not known what they do.
+	sed -i 's/^include.*/&\nsandbox: none/; s/^  - allow:/  - ask:/' "$POLICY"
+	run -0 --separate-stderr "$WRIT" policy test "$POLICY"
+}
+
 @test "developer counts where there is no policy at all, and that is said" {
 	run -0 --separate-stderr "$WRIT" run --no-ask -- echo hello
 	expect_stdout hello

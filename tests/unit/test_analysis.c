@@ -222,6 +222,12 @@ only_what_leaves_this_machine_needs_the_network(void **state)
 	needs_network("curl http://localhost/ http://example.com/", true);
 	needs_network("curl http://localhost:8080/", false);
 	needs_network("curl -d x http://127.0.0.1:8080/", false);
+	needs_network("curl http://localhost:$P/", false);
+	needs_network("curl http://localhost/\"$P\"", false);
+	needs_network("curl http://localhost$P/", true);
+	needs_network("curl http://$P@localhost/", true);
+	needs_network("curl http://example.com:$P/", true);
+	needs_network("curl \"$P\"", true);
 	needs_network("ls", false);
 	needs_network("builder", false);
 	needs_network("builder --get example.com", true);

@@ -54,7 +54,9 @@ loops_take_each_value(void **state)
 {
 	static const struct row rows[] = {
 	    {"for x in a b; do rm $x; done", "delete; delete a; delete b"},
-	    {"for x in a b c d e; do rm $x; done", "delete; delete ?"},
+	    {"for x in a b c d e; do rm $x; done",
+		"delete; delete a; delete b; delete c; delete d; delete e"},
+	    {"for x in 1 2 3 4 5 6 7 8 9; do rm $x; done", "delete; delete ?"},
 	    {"for x in d/*; do rm \"$x\"; done", "delete; delete d"},
 	    {"for x; do rm \"$x\"; done", "delete; delete ?"},
 	    {"while ls; do rm a; done", "read delete; read .; delete a"},

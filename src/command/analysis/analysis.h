@@ -53,7 +53,8 @@ struct w_touch {
 	size_t word; /* the word of the argv that it comes from; argc: none */
 	const struct w_param *param; /* NULL: none */
 	const char *why;  /* short explanation; NULL: the effect says it */
-	bool is_possible; /* net, publish: the program also works without */
+	bool is_possible; /* the program also works without it, or only words
+			     that come when it runs could bring it */
 	bool is_home;     /* a path that begins with "~", the home directory */
 	bool is_partial; /* a path of which a shell knows more when it runs: the
 			    target is a directory above it, or NULL */

@@ -18,6 +18,8 @@
 #define FIRST_CAP     8
 #define REPEATED_LOOK 8 /* how far back to look for the same touch */
 
+#define ONLY_CERTAIN  (W_EFFECT_PRIV | W_EFFECT_IRREVERSIBLE)
+
 static const char *const brace_words[] = {
     "{}", "{/}", "{//}", "{.}", "{/.}", NULL};
 
@@ -99,10 +101,25 @@ analyzer_add_touch(struct w_analyzer *analyzer, const struct w_touch *touch)
 	list[analysis->touch_count++] = *touch;
 }
 
+/* What a word might do that is known only when it runs is no fact about the
+ * command: it is not understood instead. */
+static unsigned
+without_guesses(
+    struct w_analyzer *analyzer, unsigned effects, const struct w_touch *touch)
+{
+	if (!touch->is_possible || (effects & ONLY_CERTAIN) == 0)
+		return effects;
+	w_analyzer_refuse(analyzer, touch->word, 0,
+	    "what '%.64s' does depends on words that come when it runs",
+	    analyzer->analysis->argv[0]);
+	return (effects & ~(unsigned)ONLY_CERTAIN) | W_EFFECT_CODE;
+}
+
 void
 w_analyzer_touch(
     struct w_analyzer *analyzer, unsigned effects, const struct w_touch *touch)
 {
+	effects = without_guesses(analyzer, effects, touch);
 	for (unsigned bit = 1; bit <= effects; bit <<= 1U) {
 		struct w_touch one = *touch;
 

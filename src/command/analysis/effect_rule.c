@@ -129,7 +129,7 @@ effect_rule_apply(struct w_analyzer *analyzer, const struct w_effect *effect,
 {
 	struct w_source_place from = *cause;
 
-	from.is_possible = effect->is_possible;
+	from.is_possible |= effect->is_possible;
 	switch (effect->kind) {
 	case W_TARGET_NONE:
 		w_analyzer_effects(analyzer, effect->bit, &from);
@@ -247,12 +247,23 @@ w_analyzer_rules(struct w_analyzer *analyzer)
 	}
 }
 
+/* A value that comes when it runs may be any of the cases. A path may then be
+ * that of a host ("tar -f"), but is taken for a file. */
+static bool
+is_guess(const struct w_param *param, const struct w_effect *effect)
+{
+	const bool is_path =
+	    param->values != NULL && param->values[0].kind == W_VALUE_PATH;
+
+	return is_path ||
+	       (effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0;
+}
+
 void
 w_analyzer_cases(struct w_analyzer *analyzer, const struct w_match *match)
 {
 	const struct w_param *param = match->param;
-	const struct w_source_place from = {
-	    .word = match->word, .param = param};
+	struct w_source_place from = {.word = match->word, .param = param};
 
 	if (param->case_count == 0)
 		return;
@@ -266,8 +277,11 @@ w_analyzer_cases(struct w_analyzer *analyzer, const struct w_match *match)
 
 		if (!is_placed && !w_match_glob(one->glob, text))
 			continue;
-		for (size_t k = 0; k < one->effect_count; k++)
+		for (size_t k = 0; k < one->effect_count; k++) {
+			from.is_possible =
+			    is_placed && is_guess(param, &one->effects[k]);
 			effect_rule_apply(analyzer, &one->effects[k], &from);
+		}
 		if (!is_placed)
 			return;
 	}

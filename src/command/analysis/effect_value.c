@@ -98,10 +98,30 @@ address_of(const struct value *value)
 	return w_address_remote(value->text, value->len);
 }
 
+/* "http://localhost:$PORT/": whatever comes behind the host, it is meant for
+ * this machine. */
+static bool
+is_meant_for_loopback(
+    const struct w_analyzer *analyzer, const struct value *value)
+{
+	const struct w_unseen *unseen =
+	    w_analyzer_unseen(analyzer, value->text, value->len);
+
+	if (value->type->kind != W_VALUE_URL || unseen == NULL ||
+	    unseen->at <= value->text)
+		return false;
+	const struct w_address address =
+	    w_address_url(value->text, (size_t)(unseen->at - value->text));
+	return address.kind == W_ADDRESS_HOST && address.target != NULL &&
+	       address.target + address.len < unseen->at &&
+	       w_address_is_loopback(address.target, address.len);
+}
+
 static void
 analyze_address(struct w_analyzer *analyzer, const struct value *value)
 {
 	struct w_address address = address_of(value);
+	struct w_source_place from = value->from;
 	unsigned access = value->type->access;
 	unsigned reach = W_EFFECT_NET;
 
@@ -109,6 +129,7 @@ analyze_address(struct w_analyzer *analyzer, const struct value *value)
 		access |= W_EFFECT_READ;
 	/* Inserted text could be any kind of address. */
 	if (w_analyzer_is_placed(analyzer, value->text, value->len)) {
+		from.is_possible = is_meant_for_loopback(analyzer, value);
 		if (value->type->kind != W_VALUE_HOST)
 			address.kind = W_ADDRESS_UNKNOWN;
 		address.target = NULL;
@@ -117,7 +138,7 @@ analyze_address(struct w_analyzer *analyzer, const struct value *value)
 	    (access & (W_EFFECT_WRITE | W_EFFECT_DELETE)) != 0)
 		reach |= W_EFFECT_PUBLISH;
 	mark_secret(analyzer, value, address.secret, address.secret_len);
-	touch_address(analyzer, &address, access, reach, &value->from);
+	touch_address(analyzer, &address, access, reach, &from);
 }
 
 void

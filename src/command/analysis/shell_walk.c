@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* A loop over more values is walked through once, with none of them. */
-#define VALUES_MAX   4
+#define VALUES_MAX   8
 #define UNROLLED_MAX 16
 
 #define CALLS_MAX    16
