@@ -44,6 +44,17 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	[[ $output =~ \|\ +\^ ]] || show_run
 }
 
+@test "of what the sandbox allows, the rule that says most is shown" {
+	WRIT_POLICY=developer run -0 --separate-stderr "$WRIT" policy explain --shell 'echo; no-such-tool'
+	expect_in_stdout "because: it can only change the project, and reaches nobody"
+	expect_in_stdout "matched: cannot be analysed: no description of 'no-such-tool'"
+	WRIT_POLICY=developer run -0 --separate-stderr "$WRIT" policy explain --shell 'ls; touch /etc/motd'
+	expect_in_stdout "because: the sandbox limits what it can change"
+	expect_in_stdout "matched: writes '/etc/motd'"
+	WRIT_POLICY=developer run -0 --separate-stderr "$WRIT" policy explain -- npm test
+	expect_in_stdout "matched: may use the network"
+}
+
 @test "commands inside are told each with its own verdict" {
 	explain 3 -- env sudo id
 	[[ $output =~ deny\ +env\ sudo\ id || $output =~ allow\ +env\ sudo\ id ]] || show_run

@@ -76,6 +76,11 @@ describe_touch(struct w_buf *buf, const struct w_policy_command *command,
 	const struct w_policy_path *path =
 	    command->paths != NULL ? &command->paths[reason->touch] : NULL;
 
+	if (touch->target == NULL && touch->effect == W_EFFECT_NET &&
+	    touch->is_possible) {
+		w_buf_add_str(buf, "may use the network");
+		return;
+	}
 	w_buf_add_str(buf, does(touch->effect, touch->target != NULL));
 	if (touch->target == NULL)
 		return;

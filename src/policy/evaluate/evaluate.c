@@ -42,6 +42,19 @@ struct judging {
 	const struct w_rule *over;
 };
 
+/* That code runs says more about an allow than that a file is read, and that a
+ * command touches nothing says nothing. */
+static unsigned
+concern_of(const struct w_evaluation *evaluation,
+    const struct w_evaluation_item *item, const struct w_rule *rule)
+{
+	if (rule->verdict != W_ALLOW ||
+	    (item->effect == W_EFFECT_READ &&
+		item->touch == evaluation->command->analysis->touch_count))
+		return 0;
+	return item->effect;
+}
+
 static void
 add_reason(struct judging *judging, const struct w_evaluation_item *item,
     const struct w_rule *rule, bool is_granted,
@@ -59,7 +72,8 @@ add_reason(struct judging *judging, const struct w_evaluation_item *item,
 		.outranked_by = outranked_by},
 	    .tier = (size_t)(evaluation->tier - evaluation->policy_set->tiers),
 	    .is_granted = is_granted,
-	    .is_over = rule == item->over};
+	    .is_over = rule == item->over,
+	    .concern = concern_of(evaluation, item, rule)};
 
 	if (!w_reasons_add(&judging->reasons, &ranked))
 		evaluation->has_failed = true;

@@ -53,6 +53,8 @@ by_weight(const void *left, const void *right)
 		order = (one->reason.outranked_by != NULL) -
 			(other->reason.outranked_by != NULL);
 	if (order == 0)
+		order = reasons_compare(other->concern, one->concern);
+	if (order == 0)
 		order = reasons_compare(one->tier, other->tier);
 	if (order == 0)
 		order = reasons_compare(
