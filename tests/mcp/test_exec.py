@@ -247,6 +247,9 @@ def _():
 def _():
     with Client(policy="developer") as writ:
         result = writ.call("exec", argv=["sudo", "id"])
+        # A model may not run writ: nothing tells it to.
+        is_in("do it another way, or tell the user", text_of(result))
+        holds("writ " not in text_of(result), text_of(result))
         equal(result["isError"], True)
         error = object_of(result)["error"]
         equal(error["code"], "denied")

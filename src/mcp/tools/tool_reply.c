@@ -94,10 +94,23 @@ tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
 	w_json_free(tree);
 }
 
+/* A model is told what it can do, never to run writ, which it may not. */
+static writ_error
+for_model(const writ_error *error)
+{
+	writ_error told = *error;
+
+	if (error->status == WRIT_E_DENIED &&
+	    strncmp(error->suggestion, "writ ", strlen("writ ")) == 0)
+		w_suggest(&told, "do it another way, or tell the user");
+	return told;
+}
+
 void
 w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
     const char *details, const char *said, size_t said_len)
 {
+	const writ_error told = for_model(error);
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 	W_AUTO_BUF struct w_buf object;
@@ -105,7 +118,7 @@ w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
 
 	w_buf_init(&object, REPLY_MAX);
 	w_buf_init(&text, REPLY_MAX);
-	if (writ_error_json(error, &json, &len) != WRIT_OK) {
+	if (writ_error_json(&told, &json, &len) != WRIT_OK) {
 		tool_reply_fail_memory(rpc_request);
 		return;
 	}
