@@ -9,14 +9,16 @@
  * 2. An item that no rule matches gets the default. A default never allows what
  *    is unknown.
  * 3. A grant turns ask into allow. It never overrides deny.
- * 4. Of several reasons the strongest is reported; of equally strong ones that
- *    of the first tier, then the first in its file.
+ * 4. Of several reasons the strongest is reported; of equally strong ones the
+ *    one that explains most, then that of the first tier, then the first in its
+ *    file.
  */
 
 #include "policy/evaluate/decision.h"
 
 #include <string.h>
 
+#include "command/analysis/address.h"
 #include "policy/evaluate/evaluation.h"
 
 #define STAGE "policy"
@@ -42,17 +44,36 @@ struct judging {
 	const struct w_rule *over;
 };
 
+/* Whether the network that it uses need not lead to another machine. */
+static bool
+stays_here(const struct w_analysis *analysis, size_t place)
+{
+	const struct w_touch *touch;
+
+	if (place >= analysis->touch_count)
+		return false;
+	touch = &analysis->touches[place];
+	return touch->effect == W_EFFECT_NET &&
+	       (touch->is_possible ||
+		   (touch->kind == W_TOUCH_HOST && touch->target != NULL &&
+		       w_address_is_loopback(touch->target, touch->len)));
+}
+
 /* That code runs says more about an allow than that a file is read, and that a
- * command touches nothing says nothing. */
+ * command touches nothing says nothing. Of what needs approval, another machine
+ * says more than this one. */
 static unsigned
 concern_of(const struct w_evaluation *evaluation,
     const struct w_evaluation_item *item, const struct w_rule *rule)
 {
-	if (rule->verdict != W_ALLOW ||
-	    (item->effect == W_EFFECT_READ &&
-		item->touch == evaluation->command->analysis->touch_count))
-		return 0;
-	return item->effect;
+	const struct w_analysis *analysis = evaluation->command->analysis;
+
+	if (rule->verdict != W_ALLOW)
+		return stays_here(analysis, item->touch) ? 0 : 1;
+	return item->effect == W_EFFECT_READ &&
+		       item->touch == analysis->touch_count
+		   ? 0
+		   : item->effect;
 }
 
 static void

@@ -60,7 +60,7 @@ struct w_ranked_reason {
 	size_t tier; /* index in the policy set */
 	bool is_granted;
 	bool is_over;     /* an allow that outranks an ask */
-	unsigned concern; /* of an allow: the higher, the more it explains */
+	unsigned concern; /* the higher, the more it explains */
 };
 
 struct w_reasons {
