@@ -53,6 +53,16 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	says ask
 }
 
+@test "a text that no shell runs is told as that, and nobody is asked" {
+	for text in 'ls |' 'curl https://example.com |' 'fi'; do
+		check 0 "$(claude Bash "{\"command\":\"$text\"}")"
+		says deny
+		expect_json "d['hookSpecificOutput']['permissionDecisionReason'].startswith('writ: syntax error: ')"
+	done
+	check 0 "$(claude Bash '{"command":"sudo id |"}')"
+	expect_json "'sudo is not for local' in d['hookSpecificOutput']['permissionDecisionReason']"
+}
+
 @test "tools for files go by the same rules" {
 	mkdir secret
 	echo x >secret/key

@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/words.h"
 #include "cli/policy/decision_page.h"
 #include "cli/run/refusal.h"
@@ -23,6 +24,19 @@
 #define PATH_SIZE 4096
 
 /* ---- one act ---- */
+
+/* Why no shell runs it; NULL: one does. */
+static const char *
+syntax_error_of(yyjson_val *decision)
+{
+	static const char start[] = "syntax error: ";
+	const char *reason =
+	    w_cli_decision_text(yyjson_obj_get(decision, "reason"), "message");
+
+	return reason != NULL && strncmp(reason, start, strlen(start)) == 0
+		   ? reason
+		   : NULL;
+}
 
 /* Keeps the strictest verdict. A denial is recorded, although writ was not
  * asked to run anything. */
@@ -49,6 +63,13 @@ keep_strictest(struct w_hook_check *hook_check, const writ_request *request,
 	hook_check->verdict = verdict;
 	hook_check->reason.len = 0;
 	w_buf_add_str(&hook_check->reason, "writ: ");
+	/* Nobody needs to be asked about a text that no shell runs. */
+	if (verdict == W_HOOK_ASK && syntax_error_of(decision) != NULL) {
+		hook_check->verdict = W_HOOK_DENY;
+		(void)w_printable_add(
+		    &hook_check->reason, syntax_error_of(decision), 0);
+		return;
+	}
 	w_refusal_add_reason(&hook_check->reason, decision);
 }
 
