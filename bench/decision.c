@@ -22,8 +22,8 @@
 enum {
 	BATCH = 500,
 	RULES = 10000,
-	COMMANDS_MAX = 8,
-	KNOWN_MAX = 16
+	COMMANDS_MAX = 32,
+	KNOWN_MAX = 32
 };
 
 /* clang-format off */
@@ -44,6 +44,14 @@ static const struct line {
 	    "https://example.org/a")},
 	{"timeout", WORDS("timeout", "60", "nice", "-n", "5", "pytest", "-q",
 	    "tests")},
+	{"text", WORDS("bash", "-c",
+	    "cd src && ls -la; grep -rn main .; cat a.c | head -n 20\n"
+	    "wc -l *.c; git status --short; git diff --stat\n"
+	    "mkdir -p out && cp a.c out/a.c\nrm -f \"$OLD\"\n"
+	    "for f in one two; do touch out/$f; done\n"
+	    "find . -name '*.c' | sort; if make -j4; then pytest -q; fi\n"
+	    "cat <<'END'\nmade\nEND\n"
+	    "tail -n 5 log; git log -n 3")},
 	{.name = NULL},
 };
 /* clang-format on */

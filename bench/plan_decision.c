@@ -28,6 +28,7 @@ const struct variant decision_variants[] = {
 	WAYS("push"),
 	WAYS("curl"),
 	WAYS("timeout"),
+	WAYS("text"),
 	WAY("few.git.again", "developer", "git"),
 	{.name = NULL},
 };
@@ -48,6 +49,10 @@ const struct row decision_rows[] = {
 	ROWS("push", "git push (asks)"),
 	ROWS("curl", "curl (asks)"),
 	ROWS("timeout", "timeout nice pytest"),
+	{"a text of 20 commands: decided", ROW_MICRO,
+	 "bare.text", "few.text", 60, 30},
+	{"a text of 20 commands: decided by 10,000 rules", ROW_MICRO,
+	 "bare.text", "many.text", 0, 0},
 	{"same against same: git log decided", ROW_SAME,
 	 "few.git", "few.git.again", 0, 0},
 	{.text = NULL},
