@@ -349,8 +349,8 @@ question_page_add_effects(struct question_view *question_view)
 	if (yyjson_is_false(yyjson_ptr_get(
 		question_view->question, "/decision/understood")))
 		w_page_row(&question_view->page, "",
-		    "it is not understood: it may do anything that the walls "
-		    "let it");
+		    "writ cannot tell all that it does: it may do anything "
+		    "that the sandbox allows");
 }
 
 /* The sandbox the request asks for, or else the one of the decision. */

@@ -89,6 +89,14 @@ param_effects(const struct w_param *param)
 
 	for (unsigned i = 0; param->values != NULL && i < arity; i++)
 		effects |= type_effects(&param->values[i]);
+	return effects;
+}
+
+static unsigned
+case_effects(const struct w_param *param)
+{
+	unsigned effects = 0;
+
 	for (size_t i = 0; i < param->case_count; i++) {
 		const struct w_value_case *one = &param->cases[i];
 
@@ -206,24 +214,43 @@ rule_effects(const struct w_analyzer *analyzer, enum unseen_words how)
 }
 
 static void
+touch_all(struct w_analyzer *analyzer, unsigned effects,
+    const struct w_source_place *from)
+{
+	w_analyzer_path(analyzer, effects & HERE, NULL, 0, from);
+	w_analyzer_host(analyzer, effects & ABROAD, NULL, 0, from);
+	w_analyzer_effects(
+	    analyzer, effects & ~(unsigned)(HERE | ABROAD), from);
+}
+
+static void
 touch_worst(struct w_analyzer *analyzer, enum unseen_words how)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
-	const struct w_source_place from = {.word = analyzer->analysis->argc,
+	struct w_source_place from = {.word = analyzer->analysis->argc,
 	    .why = how != UNSEEN_OPERANDS
 		       ? "words that come when it runs may be options"
 		       : "words come when it runs",
 	    .is_possible = how != UNSEEN_OPERANDS};
 	unsigned effects = rule_effects(analyzer, how);
+	unsigned guessed = 0;
 
 	for (size_t i = 0; i < parse->grammar->count; i++) {
-		if (can_be_given(parse, i, how))
-			effects |= param_effects(&parse->grammar->params[i]);
+		const struct w_param *param = &parse->grammar->params[i];
+
+		if (!can_be_given(parse, i, how))
+			continue;
+		effects |= param_effects(param);
+		if (param->values != NULL &&
+		    param->values[0].kind == W_VALUE_PATH)
+			guessed |= case_effects(param);
+		else
+			effects |= case_effects(param);
 	}
-	w_analyzer_path(analyzer, effects & HERE, NULL, 0, &from);
-	w_analyzer_host(analyzer, effects & ABROAD, NULL, 0, &from);
-	w_analyzer_effects(
-	    analyzer, effects & ~(unsigned)(HERE | ABROAD), &from);
+	touch_all(analyzer, effects, &from);
+	/* Names of files: few are those that mean more. */
+	from.is_possible = true;
+	touch_all(analyzer, guessed & ~effects, &from);
 }
 
 /* Whether an operand begins with a placeholder where an option could be. */
