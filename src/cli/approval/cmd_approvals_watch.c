@@ -198,7 +198,8 @@ watch_on(struct watching *watching, writ_error *err)
 		return WRIT_E_SYSTEM;
 	/* Who asks may wait from now on, instead of failing at once. */
 	if (writ_approvals_attend(watching->approvals, &why) != WRIT_OK)
-		w_print_note("who asks cannot know that somebody answers: %s",
+		w_print_note(
+		    "a run that asks cannot tell that somebody answers: %s",
 		    why.message);
 	return is_person ? w_question_seat(watching->approvals,
 			       watching->signal_fd, &watching->exit_status, err)
@@ -238,11 +239,10 @@ const struct w_cli_command w_cmd_approvals_watch = {
     .usage = "approvals watch [OPTION]...",
     .about = "Waits for questions. On a terminal it lists them, and shows "
 	     "one, which a key answers; somebody else may answer it first. "
-	     "The arrows or j and k choose another one, q leaves. Who asks "
-	     "without a terminal waits as long as somebody watches. In a "
-	     "pipe, and "
-	     "with --json, each change of a question is a line of JSON: when "
-	     "it is asked, answered, used, or over.",
+	     "The arrows or j and k choose another one, q leaves. A run that "
+	     "asks without a terminal waits as long as somebody watches. In a "
+	     "pipe, and with --json, each change of a question is a line of "
+	     "JSON: when it is asked, answered, used, or over.",
     .options = options,
     .examples = examples,
     .exits = exits,

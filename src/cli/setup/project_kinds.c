@@ -75,7 +75,7 @@ const struct w_project_kind w_cli_project_kinds[] = {
 	     "compose.y*ml", "docker-compose*.y*ml"),
 	 .asked = LIST("docker build .", "docker push example/image"),
 	 .rule = "ask: { program: docker }",
-	 .because = "whoever talks to its daemon can do anything on the machine"},
+	 .because = "a command that talks to its daemon can do anything on the machine"},
 	{.name = "Terraform",
 	 .marks = LIST("*.tf", "*.tf.json"),
 	 .commands = LIST("terraform validate", "terraform fmt -check",
