@@ -175,6 +175,61 @@ known_parts_apply(void **state)
 	ALL_MEAN(rows);
 }
 
+/* Whether it deletes `a`, whatever else it may be. */
+static bool
+deletes_a(const char *text)
+{
+	const struct w_analysis_input input = {.shell = text};
+	struct w_analysis *analysis = analysis_of(&input);
+	bool is_found = false;
+
+	for (size_t i = 0; i < analysis->inner_count && !is_found; i++) {
+		const struct w_analysis *inner = analysis->inner[i].analysis;
+
+		is_found = inner->argc == 2 &&
+			   strcmp(inner->argv[0], "rm") == 0 &&
+			   (inner->effects & W_EFFECT_DELETE) != 0;
+	}
+	w_analysis_free(analysis);
+	return is_found;
+}
+
+/* A text that is cut anywhere, or broken there by a byte that is no UTF-8, has
+ * still what stands before the cut. */
+static void
+a_broken_text_keeps_what_is_known(void **state)
+{
+	static const char *const rests[] = {
+	    "if ls; then k \"$(q x)\" `ls`; elif [ -f x ]; then :; fi",
+	    "for x in a 'b c' \"$d\"; do k \"$x\" >\"o $x\" 2>&1; done | q",
+	    "while ! ls; do case $x in (a|b) k ;; *) q ;& esac; done",
+	    "cat <<E <<-'F' && q\n$(k ${x:-\"y\"})\nE\n\tz\n\tF\nls",
+	    "f() { local x=1; (cd a && k) & }; f $((1 + (2 * $#)))",
+	    "[[ $a == b* && -n ${c%%.*} ]] && k <(ls) <<<\"$x\" |& q",
+	    "A=(1 2); k ${A[@]} $'\\n' {a,b}{1..3} ~/x ~q \"\\\"\" # no\nq",
+	    "time { k; q; } &>o; coproc k; select x in a; do q; done",
+	};
+	static const char *const breaks[] = {"", "\xff", "\x01", "|", "\n)"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+		for (size_t cut = 0; cut <= strlen(rests[i]); cut++) {
+			for (size_t k = 0;
+			     k < sizeof(breaks) / sizeof(breaks[0]); k++) {
+				char text[256];
+
+				(void)snprintf(text, sizeof(text),
+				    "rm a; %.*s%s", (int)cut, rests[i],
+				    breaks[k]);
+				if (deletes_a(text))
+					continue;
+				print_error("%s\n", text);
+				mismatches++;
+			}
+		}
+	}
+}
+
 static void
 syntax_errors_are_told(void **state)
 {
@@ -207,6 +262,7 @@ main(void)
 	    TABLE_TEST(substitutions_are_commands),
 	    TABLE_TEST(functions_count_as_their_body),
 	    TABLE_TEST(known_parts_apply),
+	    TABLE_TEST(a_broken_text_keeps_what_is_known),
 	    cmocka_unit_test(syntax_errors_are_told),
 	};
 
