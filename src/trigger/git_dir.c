@@ -5,6 +5,7 @@
  * makes git run a program.
  */
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,6 +181,82 @@ look_at_todo(struct w_trigger_search *search, int fd, const char *git)
 		    "git runs its exec lines when the rebase goes on");
 }
 
+/* ---- linked work trees ---- */
+
+/* git writes "../.." there. Anything else is another repository. */
+static bool
+is_own_repository(int fd)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	return git_dir_read_text(fd, "commondir", &text) &&
+	       (strcmp(text.data, "../..\n") == 0 ||
+		   strcmp(text.data, "../..") == 0);
+}
+
+static void
+look_at_worktree(
+    struct w_trigger_search *search, const char *folder, const char *name)
+{
+	W_AUTO_FREE char *path = NULL;
+	unsigned mode;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0) {
+		path = NULL;
+		search->triggers->is_cut = true;
+		return;
+	}
+	W_AUTO_FD int fd = w_trigger_open(search, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return;
+	look_at_settings(search, fd, path, "config.worktree");
+	if (w_trigger_is_changed(search, fd, "commondir", &mode) &&
+	    !is_own_repository(fd))
+		w_trigger_add(search, path, "commondir", why_elsewhere);
+	look_at_todo(search, fd, path);
+}
+
+static void
+git_dir_close(DIR **dir)
+{
+	if (*dir != NULL)
+		(void)closedir(*dir);
+}
+
+/* The state of the work trees elsewhere: their .git files lead here. */
+static void
+look_at_worktrees(struct w_trigger_search *search, const char *git)
+{
+	W_AUTO_FREE char *folder = NULL;
+	const struct dirent *entry;
+
+	if (asprintf(&folder, "%s%sworktrees", git, git[0] == '\0' ? "" : "/") <
+	    0) {
+		folder = NULL;
+		search->triggers->is_cut = true;
+		return;
+	}
+	W_AUTO_FD int fd =
+	    w_trigger_open(search, folder, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return;
+	__attribute__((cleanup(git_dir_close))) DIR *dir = fdopendir(fd);
+	if (dir == NULL)
+		return;
+	(void)w_take_fd(&fd);
+	while ((entry = readdir(dir)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 ||
+		    strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (search->triggers->looked_at++ >= W_TRIGGER_ENTRIES_MAX) {
+			search->triggers->is_cut = true;
+			return;
+		}
+		look_at_worktree(search, folder, entry->d_name);
+	}
+}
+
 void
 w_trigger_search_git(struct w_trigger_search *search, int fd, const char *path)
 {
@@ -190,6 +267,7 @@ w_trigger_search_git(struct w_trigger_search *search, int fd, const char *path)
 	if (w_trigger_is_changed(search, fd, "commondir", &mode))
 		w_trigger_add(search, path, "commondir", why_elsewhere);
 	look_at_todo(search, fd, path);
+	look_at_worktrees(search, path);
 	const bool is_changed =
 	    w_trigger_is_changed(search, fd, "hooks", &mode);
 	if (mode == S_IFDIR)

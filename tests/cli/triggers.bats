@@ -45,6 +45,10 @@ triggers_of() {
 		echo x >.git/commondir|.git/commondir
 		mkdir .git/rebase-merge; echo "pick 1" >.git/rebase-merge/git-rebase-todo|
 		echo "exec id" >.git/rebase-merge/git-rebase-todo|.git/rebase-merge/git-rebase-todo
+		mkdir -p .git/worktrees/w/rebase-merge; echo ../.. >.git/worktrees/w/commondir|
+		echo ../../../evil >.git/worktrees/w/commondir|.git/worktrees/w/commondir
+		printf "[core]\n\tfsmonitor = ./x\n" >.git/worktrees/w/config.worktree|.git/worktrees/w/config.worktree
+		echo "exec id" >.git/worktrees/w/rebase-merge/git-rebase-todo|.git/worktrees/w/rebase-merge/git-rebase-todo
 		mkdir ours; echo x >ours/post-commit|ours/post-commit
 		mkdir settings; echo x >settings/more|settings/more
 	END
