@@ -19,6 +19,8 @@
 
 enum {
 	ENTRIES_MAX = 4096,
+	/* Each entry has its own copy of its section's name. */
+	ENTRY_BYTES_MAX = W_GIT_SETTINGS_BYTES_MAX * 8,
 	SHOWN_COLUMNS = 120
 };
 
@@ -36,6 +38,7 @@ struct entries {
 	struct entry *items;
 	size_t count;
 	size_t cap;
+	size_t bytes;
 	bool has_failed; /* no memory, or too many */
 };
 
@@ -55,7 +58,10 @@ take_entry(void *ctx, const struct w_git_entry *found)
 {
 	struct entries *list = ctx;
 
-	if (list->count == ENTRIES_MAX ||
+	list->bytes +=
+	    found->value_len + strlen(found->name) +
+	    (found->subsection == NULL ? 0 : strlen(found->subsection));
+	if (list->count == ENTRIES_MAX || list->bytes > ENTRY_BYTES_MAX ||
 	    !w_grow(&list->items, list->count, &list->cap)) {
 		list->has_failed = true;
 		return false;
@@ -353,7 +359,8 @@ is_branch_entry(const struct merging *merging, const struct entry *entry)
 		return w_git_settings_is_merge(value);
 	return strcmp(entry->name, "remote") == 0 &&
 	       (strcmp(value, ".") == 0 ||
-		   (has_remote(&merging->before, value) &&
+		   (w_git_settings_is_remote_name(value) &&
+		       has_remote(&merging->before, value) &&
 		       has_remote(&merging->now, value)));
 }
 
@@ -368,6 +375,20 @@ has_one(const struct merging *merging, const struct entry *first, char *name)
 	return count_of(&merging->copy, &key) == 1;
 }
 
+/* What other files say of a remote or a branch is not known here. */
+static bool
+has_include(const struct entries *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const char *section = list->items[i].section;
+
+		if (strcmp(section, "include.") == 0 ||
+		    strcmp(section, "includeif.") == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_new_section(const struct merging *merging, const struct entry *first)
 {
@@ -376,7 +397,8 @@ is_new_section(const struct merging *merging, const struct entry *first)
 	char merge[] = "merge";
 
 	if (has_section(&merging->before, first) ||
-	    has_section(&merging->now, first))
+	    has_section(&merging->now, first) ||
+	    has_include(&merging->before) || has_include(&merging->now))
 		return false;
 	if (strcmp(first->section, "remote.") == 0)
 		return w_git_settings_is_remote_name(first->subsection) &&

@@ -187,6 +187,45 @@ $code'" >/dev/null 2>&1 || true
 	[[ $(<elsewhere) == "$before" ]]
 }
 
+@test "what a file names that is included is no new remote or branch" {
+	printf '[remote "origin"]\n\turl = https://example.com/x\n' >shared
+	git config --remove-section remote.origin
+	git config include.path ../shared
+	before=$(<.git/config)
+	for text in '[remote "origin"]\n\turl = https://example.com/evil\n' '[branch "new"]\n\tremote = .\n\tmerge = refs/heads/main\n'; do
+		run -0 --separate-stderr smuggle "$text"
+		expect_in_stderr "writ: denied: write $PWD/.git/config: "
+		git config --unset user.email && git config --remove-section user 2>/dev/null || true
+		[[ $(<.git/config) == "$before" ]] || { diff <(echo "$before") .git/config; false; }
+	done
+}
+
+@test "a link in the place of .git leads the lock nowhere else" {
+	mkdir "$base/elsewhere" && : >"$base/elsewhere/config"
+	touch -d @1 "$base/elsewhere"
+	# A run that began without a repository can move one that came later.
+	mkfifo go
+	mv .git kept
+	in_workspace -- sh -c 'echo >ready; read -r x <go; mv .git moved; ln -s "$1" .git; echo >swapped' sh "$base/elsewhere" &
+	wait_for test -s ready
+	mv kept .git
+	in_workspace -- sh -c 'git config user.email a@b.c; echo >go; until [ -s swapped ]; do sleep 0.05; done' >/dev/null 2>&1
+	wait
+	[[ -L .git ]] || { ls -la; false; }
+	# Nothing was made there, not even for a moment.
+	[[ $(stat -c %Y "$base/elsewhere") == 1 ]] || { stat "$base/elsewhere"; false; }
+}
+
+@test "a long name with many settings costs no memory and no time" {
+	before=$(<.git/config)
+	python3 - >long.py <<-'END'
+		print('import os; open(os.path.realpath(".git/config"), "a").write("[remote \\"" + "a" * 60000 + "\\"]\\n" + "b\\n" * 4000)')
+	END
+	run -0 --separate-stderr timeout 60 bash -c "ulimit -v 8000000; '$WRIT' run --sandbox workspace --shell 'git config user.email a@b.c; python3 long.py'"
+	expect_in_stderr "all of it"
+	[[ $(<.git/config) == "$before" ]]
+}
+
 @test "what a person sets meanwhile stays" {
 	mkfifo go
 	in_workspace -- sh -c 'git config user.email a@b.c && echo ready >ready && read -r x <go' &

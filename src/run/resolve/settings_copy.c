@@ -27,16 +27,23 @@
 
 #define STAGE "settings"
 
-/* Opens a regular file that no link leads to. -1: there is none. */
+/* Follows no link, also not above it. */
 static int
-open_settings(const char *path, int flags, struct stat *out_found)
+open_plainly(int dir, const char *path, int flags)
 {
 	struct open_how how = {
-	    .flags = (unsigned)(flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
+	    .flags = (unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
 	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
-	W_AUTO_FD int fd =
-	    (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
+/* Opens a regular file that no link leads to. -1: there is none. */
+static int
+open_settings(int dir, const char *path, int flags, struct stat *out_found)
+{
+	W_AUTO_FD int fd = open_plainly(dir, path, flags | O_NONBLOCK);
 
 	if (fd < 0 || fstat(fd, out_found) < 0 ||
 	    !S_ISREG(out_found->st_mode) || out_found->st_nlink != 1 ||
@@ -66,7 +73,7 @@ w_settings_copy_make(const char *config, const struct w_identity *identity,
 {
 	char dir[] = "/tmp/writ-git-XXXXXX";
 	struct stat found;
-	W_AUTO_FD int fd = open_settings(config, O_RDONLY, &found);
+	W_AUTO_FD int fd = open_settings(AT_FDCWD, config, O_RDONLY, &found);
 
 	*out_copy = NULL;
 	if (fd < 0)
@@ -119,13 +126,13 @@ write_back(int fd, const struct w_buf *text)
 
 /* With the lock held. */
 static bool
-settle_locked(const struct w_settings_copy *copy,
+settle_locked(const struct w_settings_copy *copy, int dir,
     const struct w_git_settings_text *copied, struct w_words *refused)
 {
 	struct w_git_settings_merge merge;
 	W_AUTO_BUF struct w_buf now;
 	struct stat found;
-	W_AUTO_FD int fd = open_settings(copy->config, O_RDWR, &found);
+	W_AUTO_FD int fd = open_settings(dir, "config", O_RDWR, &found);
 
 	w_buf_init(&now, W_GIT_SETTINGS_BYTES_MAX);
 	if (fd < 0 || found.st_dev != copy->dev || found.st_ino != copy->ino ||
@@ -147,14 +154,29 @@ settle_locked(const struct w_settings_copy *copy,
 	return is_done;
 }
 
+/* The directory of the settings. A command can put a link in its place, and
+ * must not decide by that where the lock is made and removed. */
+static int
+open_directory_of(const char *config)
+{
+	W_AUTO_FREE char *dir = strdup(config);
+	char *slash = dir == NULL ? NULL : strrchr(dir, '/');
+
+	if (slash == NULL || slash == dir)
+		return -1;
+	*slash = '\0';
+	return open_plainly(AT_FDCWD, dir, O_PATH | O_DIRECTORY);
+}
+
 bool
 w_settings_copy_settle(
     const struct w_settings_copy *copy, struct w_words *refused)
 {
-	W_AUTO_FREE char *lock = NULL;
+	static const char lock[] = "config.lock";
 	W_AUTO_BUF struct w_buf text;
 	struct stat found;
-	W_AUTO_FD int copied = open_settings(copy->path, O_RDONLY, &found);
+	W_AUTO_FD int copied =
+	    open_settings(AT_FDCWD, copy->path, O_RDONLY, &found);
 
 	w_buf_init(&text, W_GIT_SETTINGS_BYTES_MAX);
 	if (copied < 0 || w_file_read_all(copied, &text) != 0)
@@ -163,19 +185,19 @@ w_settings_copy_settle(
 	if (text.len == copy->before.len &&
 	    memcmp(text.data, copy->before.data, text.len) == 0)
 		return true;
-	if (asprintf(&lock, "%s.lock", copy->config) < 0) {
-		lock = NULL;
-		return false;
-	}
-	W_AUTO_FD int held = open(
-	    lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	W_AUTO_FD int dir = open_directory_of(copy->config);
+	if (dir < 0)
+		return say_none(
+		    refused, "all of it (the directory was changed meanwhile)");
+	W_AUTO_FD int held = openat(dir, lock,
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (held < 0)
 		return say_none(refused, errno == EEXIST
 					     ? "all of it (config.lock exists)"
 					     : "all of it (no lock)");
 	const struct w_git_settings_text after = {text.data, text.len};
-	const bool is_done = settle_locked(copy, &after, refused);
-	(void)unlink(lock);
+	const bool is_done = settle_locked(copy, dir, &after, refused);
+	(void)unlinkat(dir, lock, 0);
 	return is_done;
 }
 
