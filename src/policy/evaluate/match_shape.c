@@ -9,12 +9,14 @@
  * words before them do. The same applies to what no word shows: a redirection,
  * the directory or variables around the command. Reading adds nothing. Any
  * other effect must occur without the further words too, on the same target or
- * on none in particular.
+ * on none in particular. What a further word names is a target of its own:
+ * `git fetch ...` is no `git fetch https://example.com/x`.
  */
 
 #include <string.h>
 
 #include "policy/evaluate/evaluation.h"
+#include "policy/evaluate/further_words.h"
 
 static bool
 match_shape_is_word(const char *want, const char *have)
@@ -147,17 +149,23 @@ is_below_here(const struct w_touch *touch)
 }
 
 /* Whether the prefix has the same effect on the same target, on a directory
- * that it is in, or on none in particular. */
+ * that it is in, or on none in particular. What a further word names is never
+ * the latter. */
 static bool
-has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
+has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch,
+    bool is_further)
 {
+	const bool has_own_target = is_further && touch->target != NULL;
+
 	for (size_t i = 0; i < prefix->touch_count; i++) {
 		const struct w_touch *known = &prefix->touches[i];
 
 		if (known->effect != touch->effect)
 			continue;
-		if (known->target == NULL)
+		if (known->target == NULL && !has_own_target)
 			return true;
+		if (known->target == NULL)
+			continue;
 		if (known->kind == W_TOUCH_PATH && known->len == 1 &&
 		    known->target[0] == '.' && touch->target != NULL &&
 		    is_below_here(touch))
@@ -187,13 +195,17 @@ adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
 	const struct w_analysis *prefix = prefix_of(evaluation, shape->count);
 	if (prefix == NULL)
 		return false;
+	if (has_more && !w_further_words_are_plain(analysis, shape->count))
+		return false;
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_touch *touch = &analysis->touches[i];
+		const bool is_further =
+		    touch->word >= shape->count && touch->word < analysis->argc;
 
 		/* An incomplete command has no effect yet. */
 		if (touch->effect != W_EFFECT_READ &&
 		    ((has_more && !prefix->is_itself_understood) ||
-			!has_same_effect(prefix, touch)))
+			!has_same_effect(prefix, touch, is_further)))
 			return false;
 	}
 	return true;
