@@ -47,6 +47,7 @@ urls_have_a_host_or_a_path(void **state)
 	leads(w_address_url, "http://a#@b/", "host a");
 	leads(w_address_url, "http://[::1]:80/", "host [::1]");
 	leads(w_address_url, "http://u@[fe80::1]/", "host [fe80::1] secret u");
+	leads(w_address_url, "http://[::1]example.com/", "host ?");
 	leads(w_address_url, "http://", "host ?");
 	leads(w_address_url, "", "host ?");
 	leads(w_address_url, "http://a b/", "host ?");
@@ -120,8 +121,9 @@ only_this_machine_is_loopback(void **state)
 	    "[::1]", "0.0.0.0", NULL};
 	static const char *const elsewhere[] = {"localhost.example.com",
 	    "notlocalhost", ".localhos", "127.0.0.1.example.com", "127.0.0",
-	    "127.0.0.x", "128.0.0.1", "10.0.0.1", "::2", "[::]", "local", "",
-	    NULL};
+	    "127.0.0.x", "127.300.0.1", "127.0.0.256", "127...", "127.0.0.1.",
+	    "127.0.0.0001", "127.0.0.1.1", "127.4294967296.0.1", "128.0.0.1",
+	    "10.0.0.1", "::2", "[::]", "local", "", NULL};
 
 	(void)state;
 	for (size_t i = 0; here[i] != NULL; i++)

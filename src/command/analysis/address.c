@@ -12,6 +12,8 @@
 #include "command/analysis/address.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -76,8 +78,9 @@ host_len(const char *text, size_t len)
 {
 	size_t end = span(text, len, "]");
 
+	/* "[::1]example.com" is whatever the program makes of it. */
 	if (len > 0 && text[0] == '[' && end < len)
-		return end + 1;
+		return end + 1 == len || text[end + 1] == ':' ? end + 1 : len;
 	end = span(text, len, ":");
 	/* Several colons without brackets: an IPv6 address. */
 	if (end < len && memchr(text + end + 1, ':', len - end - 1) != NULL)
@@ -233,21 +236,29 @@ w_address_remote(const char *text, size_t len)
 	return address;
 }
 
-/* 127.0.0.0/8, in the usual spelling of four numbers. */
+/* 127.0.0.0/8, in the usual spelling of four numbers up to 255. Another text
+ * of digits and dots would be a name that is looked up. */
 static bool
 is_loopback_number(const char *host, size_t len)
 {
-	size_t dots = 0;
+	size_t numbers = 0;
 
 	if (len < 5 || memcmp(host, "127.", 4) != 0)
 		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (host[i] == '.')
-			dots++;
-		else if (host[i] < '0' || host[i] > '9')
+	for (size_t i = 0; i <= len; numbers++) {
+		unsigned value = 0;
+		const size_t start = i;
+
+		for (; i < len && host[i] >= '0' && host[i] <= '9'; i++)
+			value = i - start < 3
+				    ? value * 10 + (unsigned)(host[i] - '0')
+				    : UINT_MAX;
+		if (i == start || value > UINT8_MAX ||
+		    (i < len && host[i] != '.'))
 			return false;
+		i++;
 	}
-	return dots == 3;
+	return numbers == 4;
 }
 
 bool
