@@ -10,8 +10,9 @@
 
 static const char text[] =
     "command: store\n"
+    "sets: {all: [code], items: {about: x, cases: {'*': $all}}}\n"
     "also: [keeper]\n"
-    "effects: [code, 'write {C|.}']\n"
+    "effects: [$all, 'write {C|.}']\n"
     "number: lines\n"
     "ordered: steps\n"
     "environment: {PAGER: code}\n"
@@ -22,7 +23,7 @@ static const char text[] =
     "options:\n"
     "  -f, --force: {conflicts: lines, effects: irreversible}\n"
     "  -n, --lines <integer:1..>: {requires: C}\n"
-    "  -C <path:base>...: {cases: {'*': [code]}}\n"
+    "  -C <path:base>...: $items\n"
     "  --when <always|never>: \n"
     "operands:\n"
     "  set* <assignment>: {unless: force}\n"

@@ -69,6 +69,60 @@ a_file_may_be_json(void **state)
 	read_ok(temp, NAME);
 }
 
+/* What is read is the same as if each set were written out. */
+static void
+sets_are_what_they_stand_for(void **state)
+{
+	struct w_command *with =
+	    describe("command: prog\n"
+		     "sets:\n"
+		     "  names: [a, b]\n"
+		     "  more: [$names, c]\n"
+		     "  value: {about: x, cases: {\"*\": $effects}}\n"
+		     "  effects: [read, code]\n"
+		     "  rest: {about: y, effects: []}\n"
+		     "  always: {lacks: [f], effects: $effects}\n"
+		     "also: [z, $more]\n"
+		     "options: {-f <path>: $value, -g: costs $5, -h: \"$ 5\"}\n"
+		     "effects: [write, $effects]\n"
+		     "when: [$always]\n"
+		     "commands: {s: $rest, t: $rest}\n"
+		     "groups: {}\n"
+		     "version: 1a\n");
+	struct w_command *without = describe(
+	    "command: prog\n"
+	    "also: [z, a, b, c]\n"
+	    "options: {-f <path>: {about: x, cases: {\"*\": [read, code]}}, "
+	    "-g: costs $5, -h: \"$ 5\"}\n"
+	    "effects: [write, read, code]\n"
+	    "when: [{lacks: [f], effects: [read, code]}]\n"
+	    "commands: {s: {about: y, effects: []}, "
+	    "t: {about: y, effects: []}}\n"
+	    "groups: {}\n"
+	    "version: 1a\n");
+
+	(void)state;
+	assert_true(yyjson_equals(
+	    w_command_description(with), w_command_description(without)));
+	w_command_free(without);
+	w_command_free(with);
+}
+
+static void
+sets_are_written_in_json_too(void **state)
+{
+	struct w_command *command =
+	    describe("{\"command\": \"prog\", \"sets\": {\"a\": [\"b\"]}, "
+		     "\"effects\": [], \"also\": \"$a\"}");
+
+	(void)state;
+	assert_string_equal(w_command_also(command)[0], "b");
+	w_command_free(command);
+	not_described("{\"command\": \"prog\", \"effects\": [], "
+		      "\"also\": \"$a\"}",
+	    1, 44, "there is no set 'a'", "");
+}
+
 static void
 what_others_can_write_is_refused(void **state)
 {
@@ -177,6 +231,8 @@ main(void)
 	    WITH_TEMP(what_is_no_file_is_refused),
 	    WITH_TEMP(a_file_that_is_too_large_is_refused),
 	    WITH_TEMP(a_fault_is_told_with_its_place),
+	    cmocka_unit_test(sets_are_what_they_stand_for),
+	    cmocka_unit_test(sets_are_written_in_json_too),
 	    cmocka_unit_test(the_examples_of_the_page_are_descriptions),
 	};
 

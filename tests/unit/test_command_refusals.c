@@ -76,6 +76,67 @@ values_of_another_type_are_refused(void **state)
 }
 
 static void
+sets_that_are_wrong_are_refused(void **state)
+{
+	(void)state;
+	REFUSED("sets: [a]\n", 3, 7, "sets must be a map, not a list", "");
+	REFUSED("sets: {a: b}\n", 3, 11, "a must be a list or a map", "");
+	REFUSED("sets: {a b: [c]}\n", 3, 8, "'a b' is not the name of a set",
+	    "letters, digits and _");
+	REFUSED("sets: {1a: [c]}\n", 3, 8, "'1a' is not the name of a set", "");
+	REFUSED("sets: {a: [c]}\n", 3, 8, "the set 'a' is used nowhere", "");
+	REFUSED("also: $names\nsets: {nams: [c]}\n", 3, 7,
+	    "there is no set 'names'", "'nams'");
+	REFUSED("also: [b, $names]\n", 3, 11, "there is no set 'names'", "");
+	REFUSED("also: $a\nsets: {a: [b, $a]}\n", 4, 15,
+	    "the set 'a' uses itself", "");
+	REFUSED("also: $a\nsets: {a: [$b], b: [{c: $a}]}\n", 4, 25,
+	    "the set 'a' uses itself", "");
+	REFUSED("commands: {a: {sets: {}, effects: []}}\n", 3, 16,
+	    "unknown key 'sets'", "");
+	not_described("[$a]\n", 1, 2, "there is no set 'a'", "");
+}
+
+/* What is wrong in a set is shown there, not where it is used. */
+static void
+mistakes_in_a_set_are_shown_in_it(void **state)
+{
+	(void)state;
+	REFUSED("sets:\n  a:\n    - b\n    - 5\nalso: $a\n", 6, 7,
+	    "also must be text", "quotes");
+	REFUSED("options: $a\nsets: {a: {-x: {abuot: y}}}\n", 4, 17,
+	    "unknown key of an option 'abuot'", "'about'");
+	REFUSED("sets: {e: [\"write {fiel}\"]}\noptions:\n"
+		"  -f, --file <path>: {effects: $e}\n",
+	    3, 12, "'fiel'", "'file'");
+	REFUSED("sets: {a: [b]}\nalso: $a\noptoins: {}\n", 5, 1,
+	    "unknown key 'optoins'", "'options'");
+}
+
+/* A few lines must not become a description without end. */
+static void
+sets_cannot_grow_without_end(void **state)
+{
+	char text[16384] = PROGRAM("also: $s0\nsets:\n");
+	size_t len = strlen(text);
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+		    "  s%d: [$s%d, $s%d]\n", i, i + 1, i + 1);
+	(void)snprintf(text + len, sizeof(text) - len, "  s30: [laugh]\n");
+	not_described(text, 35, 9,
+	    "with its sets a description of more than 1048576 bytes", "");
+	len = strlen(PROGRAM("also: $s0\nsets:\n"));
+	for (int i = 0; i < 200; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+		    "  s%d: [$s%d]\n", i, i + 1);
+	(void)snprintf(text + len, sizeof(text) - len, "  s200: [a]\n");
+	not_described(
+	    text, 66, 9, "with its sets nested deeper than 64 levels", "");
+}
+
+static void
 words_that_it_cannot_be_are_refused(void **state)
 {
 	(void)state;
@@ -304,6 +365,9 @@ main(void)
 	    cmocka_unit_test(what_a_description_must_say_is_missed),
 	    cmocka_unit_test(keys_that_are_not_known_are_refused),
 	    cmocka_unit_test(values_of_another_type_are_refused),
+	    cmocka_unit_test(sets_that_are_wrong_are_refused),
+	    cmocka_unit_test(mistakes_in_a_set_are_shown_in_it),
+	    cmocka_unit_test(sets_cannot_grow_without_end),
 	    cmocka_unit_test(words_that_it_cannot_be_are_refused),
 	    cmocka_unit_test(what_is_there_twice_is_refused),
 	    cmocka_unit_test(names_that_nothing_has_are_refused),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "command/description/command_builder.h"
+#include "command/description/command_sets.h"
 
 static writ_status
 save_grammar(struct w_command_builder *builder)
@@ -91,6 +92,7 @@ w_command_free(struct w_command *command)
 		w_hash_table_done(&command->facts[i].children);
 	}
 	w_arena_done(&command->arena);
+	w_command_sets_done(&command->sets);
 	w_source_document_done(&command->source);
 	free(command->text);
 	free(command);

@@ -67,8 +67,16 @@ struct w_node_facts {
 	_Atomic(struct w_grammar *) grammar;
 };
 
+/* A description whose sets were replaced. */
+struct w_command_sets {
+	yyjson_val *root;     /* of doc; without it, of the source */
+	yyjson_doc *doc;      /* NULL: there was nothing to replace */
+	yyjson_val **origins; /* of its values, in their order: in the source */
+	size_t count;
+};
+
 struct w_command {
-	yyjson_val *description;      /* borrowed, or owned by source */
+	yyjson_val *description;      /* borrowed, or owned by source or sets */
 	struct w_command_node *nodes; /* the program, then level by level those
 					 below; siblings are adjacent */
 	struct w_node_facts *facts;   /* by index in nodes */
@@ -76,6 +84,7 @@ struct w_command {
 	struct w_arena arena;
 	struct w_source_document source; /* if made from a text; else all
 					    zero */
+	struct w_command_sets sets;      /* likewise */
 	char *text;                      /* own copy; NULL: none */
 };
 

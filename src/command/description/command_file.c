@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command/description/command_builder.h"
+#include "command/description/command_sets.h"
 #include "command/description/trusted_file.h"
 
 /* The start of a line of the text, counted from 1. */
@@ -34,7 +35,8 @@ w_command_locate(const struct w_command *command,
 
 	if (source.root == NULL || fault->at == NULL || err == NULL)
 		return;
-	w_source_document_place(&source, fault->at, &line, &column);
+	w_source_document_place(&source,
+	    w_command_sets_origin(&command->sets, fault->at), &line, &column);
 	const char *at = line_of(command->text, line);
 	if (fault->offset > 0 && strnlen(at, column) == column) {
 		at += column - 1;
@@ -47,16 +49,19 @@ static writ_status
 read_source(struct w_command *holder, size_t len, bool is_thorough,
     struct w_command **out_command, writ_error *err)
 {
-	struct w_command_fault fault = {.at = NULL};
+	struct w_command_builder builder = {.err = err};
 	writ_status status =
 	    w_source_document_init(&holder->source, holder->text, len, err);
 
 	if (status != WRIT_OK)
 		return status;
-	status = w_command_make(
-	    holder->source.root, is_thorough, out_command, &fault, err);
+	status =
+	    w_command_sets_init(&holder->sets, holder->source.root, &builder);
+	if (status == WRIT_OK)
+		status = w_command_make(holder->sets.root, is_thorough,
+		    out_command, &builder.fault, err);
 	if (status == WRIT_E_INVALID)
-		w_command_locate(holder, &fault, err);
+		w_command_locate(holder, &builder.fault, err);
 	return status;
 }
 
@@ -79,11 +84,13 @@ w_command_read_text(const char *text, size_t len, bool is_thorough,
 	writ_status status =
 	    read_source(&holder, len, is_thorough, &command, err);
 	if (status != WRIT_OK) {
+		w_command_sets_done(&holder.sets);
 		w_source_document_done(&holder.source);
 		free(holder.text);
 		return status;
 	}
 	command->source = holder.source;
+	command->sets = holder.sets;
 	command->text = holder.text;
 	*out_command = command;
 	return WRIT_OK;
