@@ -24,6 +24,8 @@
 #include "module/registry/curated.h"
 #include "module/registry/registry_command.h"
 
+#include "description_text.h"
+
 #define PROGRAMS_MAX 4096
 #define NAMES_MAX    8192
 #define LINE_BYTES   96
@@ -65,27 +67,6 @@ refuse(const char *file, const writ_error *err)
 
 /* ---- reading ---- */
 
-static void
-read_text(const char *file, struct w_buf *text)
-{
-	char chunk[4096];
-	FILE *stream = fopen(file, "re");
-
-	if (stream == NULL)
-		give_up("%s: %s", file, strerror(errno));
-	for (;;) {
-		size_t n = fread(chunk, 1, sizeof(chunk), stream);
-
-		if (n == 0)
-			break;
-		w_buf_add(text, chunk, n);
-	}
-	if (ferror(stream) != 0 || text->failed)
-		give_up("%s: cannot be read, or is larger than %d bytes", file,
-		    W_COMMAND_BYTES_MAX);
-	(void)fclose(stream);
-}
-
 /* The file must be named after its command, so that it is found. */
 static void
 check_name(const char *file, const char *command)
@@ -103,15 +84,19 @@ check_name(const char *file, const char *command)
 static void
 read_program(struct program *program, const char *file)
 {
-	W_AUTO_BUF struct w_buf text;
+	static struct description_text description;
 	writ_error err = {0};
 
-	w_buf_init(&text, W_COMMAND_BYTES_MAX);
-	read_text(file, &text);
+	if (!description_text_read(&description, file, W_COMMAND_BYTES_MAX))
+		give_up("%s", description.error);
 	program->file = file;
-	if (w_command_read_text(
-		text.data, text.len, true, &program->command, &err) != WRIT_OK)
+	if (w_command_read_text(description.text.data, description.text.len,
+		true, &program->command, &err) != WRIT_OK) {
+		file =
+		    description_text_place(&description, err.line, &err.line);
 		refuse(file, &err);
+	}
+	w_buf_done(&description.text);
 	check_name(file, w_command_root(program->command)->name);
 }
 

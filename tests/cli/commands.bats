@@ -355,11 +355,17 @@ explain() {
 }
 
 @test "the schema for editors accepts every description" {
-	cd "$WRIT_SOURCE"
-	run "$WRIT" schema validate --schema data/schemas/command.schema.json \
-		data/commands/*.yaml examples/commands/*.yaml
+	# Descriptions with their parts.
+	for file in "$WRIT_SOURCE"/data/commands/*.yaml; do
+		"$WRIT_TEST_PROGRAMS/commands" --text "$file" >"${file##*/}"
+	done
+	cp "$WRIT_SOURCE"/examples/commands/*.yaml .
+	run "$WRIT" schema validate --schema "$WRIT_SOURCE/data/schemas/command.schema.json" *.yaml
 	[ "$status" -eq 0 ]
-	[ "$(printf '%s\n' "$output" | grep -c ': valid$')" -eq "$(ls data/commands/*.yaml examples/commands/*.yaml | wc -l)" ]
+	[ "$(printf '%s\n' "$output" | grep -c ': valid$')" -eq "$(ls *.yaml | wc -l)" ]
+	[ "$(ls *.yaml | wc -l)" -ge 200 ]
+	grep -q '^  rebase:$' git.yaml
+	! grep -q '^#include' ./*.yaml
 }
 
 @test "the schema for editors refuses what the reader refuses" {
@@ -381,5 +387,41 @@ explain() {
 		effects: []\ncommands: {a: {about: b}}\n
 		effects: []\noptions:\n  -f <command>: {inner: there}\n
 		same_as: y\neffects: []\n
+		effects: []\nsets: {a: b}\n
+		effects: [$a.b]\nsets: {a: [read]}\n
+		effects: []\nwhen: {has: f, effects: [read]}\n
 	END
+}
+
+@test "a set stands for what it names, and its mistakes are shown in it" {
+	cat >trim.command.yaml <<-'END'
+		command: trim
+		sets:
+		  changes: [write ., delete]
+		  file: {about: what to trim, cases: {"-": [], "*": $changes}}
+		operands:
+		  file* <text>: $file
+		effects: []
+	END
+	run "$WRIT" module check trim.command.yaml
+	[ "$status" -eq 0 ]
+	run "$WRIT" module explain --modules . -- trim a
+	[ "$status" -eq 0 ]
+	[[ "$output" == "deletes"*"writes"* ]]
+	sed -i 's/delete\]/delte]/' trim.command.yaml
+	run "$WRIT" module check trim.command.yaml
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"trim.command.yaml:3:22: "*"delte"*"'delete'"* ]]
+	sed -i 's/delte\]/delete]/; s/[$]changes/$chnges/' trim.command.yaml
+	run "$WRIT" module check trim.command.yaml
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"trim.command.yaml:4:53: there is no set 'chnges'"*"'changes'"* ]]
+}
+
+@test "a part is for built-in descriptions only: it adds nothing to a user's" {
+	mkdir trim
+	printf 'command: trim\neffects: []\n#include trim/more.yaml\n' >trim.command.yaml
+	printf 'options:\n  -x: more\n' >trim/more.yaml
+	run "$WRIT" module explain --modules . -- trim -x
+	[[ "$output" == *"unknown option '-x'"* ]]
 }

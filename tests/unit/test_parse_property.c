@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <time.h>
 
+#include "../../tools/description_text.h"
 #include "arguments_maker.h"
 #include "grammar_maker.h"
 
@@ -209,23 +210,20 @@ other_grammars_go_both_ways_every_time(void **state)
 static struct w_command *
 read_shipped(const char *name)
 {
+	static struct description_text description;
 	char path[4096];
 	struct w_command *command = NULL;
 	writ_error err = {0};
-	size_t len;
 
 	(void)snprintf(path, sizeof(path), "%s/data/commands/%s",
 	    getenv("WRIT_SOURCE"), name);
-	FILE *file = fopen(path, "re");
-	assert_non_null(file);
-	char *text = malloc(W_COMMAND_BYTES_MAX);
-	assert_non_null(text);
-	len = fread(text, 1, W_COMMAND_BYTES_MAX, file);
-	(void)fclose(file);
-	if (w_command_read_text(text, len, true, &command, &err) != WRIT_OK)
+	if (!description_text_read(&description, path, W_COMMAND_BYTES_MAX))
+		fail_msg("%s", description.error);
+	if (w_command_read_text(description.text.data, description.text.len,
+		true, &command, &err) != WRIT_OK)
 		print_message(
 		    "%s:%u:%u: %s\n", name, err.line, err.column, err.message);
-	free(text);
+	w_buf_done(&description.text);
 	return command;
 }
 

@@ -18,6 +18,9 @@
  *
  *   commands --nodes DESCRIPTIONS PROGRAM
  * prints the sub-commands, one per line.
+ *
+ *   commands --text FILE
+ * prints a description of data/commands with its parts.
  */
 
 #include <stdarg.h>
@@ -25,7 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../tools/description_text.h"
 #include "base/words.h"
+#include "command/description/command.h"
 #include "data/yaml.h"
 #include "table.h"
 
@@ -329,6 +334,20 @@ inspect(const struct w_command_source *source, const char *how,
 	return node != NULL ? 0 : 2;
 }
 
+static int
+print_text(const char *file)
+{
+	static struct description_text description;
+
+	if (!description_text_read(&description, file, W_COMMAND_BYTES_MAX)) {
+		(void)fprintf(stderr, "%s\n", description.error);
+		return 2;
+	}
+	(void)fwrite(description.text.data, 1, description.text.len, stdout);
+	w_buf_done(&description.text);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -339,12 +358,15 @@ main(int argc, char **argv)
 
 	if (argc > 1 && strncmp(*args, "--", 2) == 0)
 		how = *args++;
+	if (strcmp(how, "--text") == 0 && args[0] != NULL)
+		return print_text(args[0]);
 	if (argc < 3 || args[0] == NULL || args[1] == NULL) {
 		puts("usage: commands [--no-run] DESCRIPTIONS TABLE...\n"
 		     "       commands --explain DESCRIPTIONS WORD...\n"
 		     "       commands --options DESCRIPTIONS PROGRAM "
 		     "[SUBCOMMAND...]\n"
-		     "       commands --nodes DESCRIPTIONS PROGRAM");
+		     "       commands --nodes DESCRIPTIONS PROGRAM\n"
+		     "       commands --text FILE");
 		return 2;
 	}
 	bool is_looking = how[0] != '\0' && strcmp(how, "--no-run") != 0;

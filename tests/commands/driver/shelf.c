@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../tools/description_text.h"
+#include "command/description/command.h"
 #include "table.h"
 
 #define PROGRAMS_MAX 1000
@@ -21,14 +23,19 @@ struct shelf {
 static void
 read_one(struct shelf *shelf, const char *path)
 {
+	static struct description_text description;
+	struct w_buf *text = &description.text;
 	writ_error err = {0};
-	size_t len = 0;
-	char *text = read_whole(path, &len);
 
 	if (shelf->count == PROGRAMS_MAX)
 		abort();
-	if (w_command_read_text(text, len, true, &shelf->commands[shelf->count],
-		&err) != WRIT_OK) {
+	if (!description_text_read(&description, path, W_COMMAND_BYTES_MAX)) {
+		(void)fprintf(stderr, "%s\n", description.error);
+		shelf->bad++;
+	} else if (w_command_read_text(text->data, text->len, true,
+		       &shelf->commands[shelf->count], &err) != WRIT_OK) {
+		path =
+		    description_text_place(&description, err.line, &err.line);
 		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
 		    err.column, err.message,
 		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
@@ -36,7 +43,7 @@ read_one(struct shelf *shelf, const char *path)
 	} else {
 		shelf->count++;
 	}
-	free(text);
+	w_buf_done(text);
 }
 
 struct shelf *
