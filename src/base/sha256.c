@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/sha256_backends.h"
+#include "base/sha256/sha256_backends.h"
 
 enum {
 	BLOCK = W_SHA256_BLOCK,

@@ -14,7 +14,7 @@
 
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "base/sha256_backends.h"
+#include "base/sha256/sha256_backends.h"
 
 enum {
 	TEXT_MAX = 100000

@@ -2,7 +2,7 @@
 
 /* The SHA-256 compression function with the ARMv8 cryptographic extension. */
 
-#include "base/sha256_backends.h"
+#include "base/sha256/sha256_backends.h"
 
 #if defined(__aarch64__)
 

@@ -7,7 +7,7 @@
  * one into the next value of the other.
  */
 
-#include "base/sha256_backends.h"
+#include "base/sha256/sha256_backends.h"
 
 #if defined(__x86_64__)
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/sha256_backends.h"
+#include "base/sha256/sha256_backends.h"
 
 const uint32_t w_sha256_constants[W_SHA256_ROUNDS] = {0x428a2f98, 0x71374491,
     0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
