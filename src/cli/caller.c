@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/proc_stat.h"
 
 #define ANCESTORS_MAX 64
 
@@ -40,16 +41,13 @@ caller_read_text(const char *process, const char *name, char *text, size_t size)
 static int
 caller_parent_of(const char *process)
 {
-	char text[512];
-	int parent = 0;
+	char text[1024];
+	struct w_proc_stat stat;
 
-	if (!caller_read_text(process, "stat", text, sizeof(text)))
-		return 0;
-	/* The name in parentheses may contain any byte, also ')'. */
-	const char *end = strrchr(text, ')');
-	if (end == NULL || sscanf(end + 1, " %*c %d", &parent) != 1)
-		return 0;
-	return parent;
+	return caller_read_text(process, "stat", text, sizeof(text)) &&
+		       w_proc_stat_parse(text, &stat)
+		   ? stat.parent
+		   : 0;
 }
 
 static bool

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "base/auto.h"
 #include "base/grow.h"
+#include "base/proc_stat.h"
 #include "base/size.h"
 #include "os/file.h"
 
@@ -118,68 +118,54 @@ w_pids_descend(struct w_pids *pids, pid_t root)
 	return true;
 }
 
-/* The fields of stat after the name, which may contain spaces and brackets:
- * state is field 3, utime stime cutime cstime are 14 to 17. */
-static bool
-parse_stat(const char *stat, struct w_usage *out_usage)
+/* 0, or an errno. */
+static int
+read_stat(pid_t pid, struct w_proc_stat *out_stat)
 {
-	const char *at = strrchr(stat, ')');
-	unsigned long ticks[4];
-	char state;
+	char path[48];
+	char text[1024];
 
-	if (at == NULL ||
-	    sscanf(at + 1,
-		" %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
-		&state, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5)
-		return false;
-
-	uint64_t sum = (uint64_t)ticks[0] + ticks[1] + ticks[2] + ticks[3];
-	out_usage->cpu_ms = sum * 1000 / (uint64_t)sysconf(_SC_CLK_TCK);
-	out_usage->is_zombie = state == 'Z' || state == 'X';
-	return true;
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	ssize_t len = w_file_read_at(AT_FDCWD, path, text, sizeof(text));
+	if (len <= 0)
+		return len == 0 ? ENOENT : (int)-len;
+	return w_proc_stat_parse(text, out_stat) ? 0 : EINVAL;
 }
 
 bool
 w_proc_usage(pid_t pid, struct w_usage *out_usage)
 {
-	char path[48], text[1024];
-	unsigned long resident, shared;
-	struct w_usage usage = {0};
+	char path[48];
+	char text[1024];
+	unsigned long resident;
+	unsigned long shared;
+	struct w_proc_stat stat;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
-	    !parse_stat(text, &usage))
-		return false;
 	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
+	if (read_stat(pid, &stat) != 0 ||
+	    w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
 	    sscanf(text, "%*u %lu %lu", &resident, &shared) != 2)
 		return false;
 
-	if (resident > shared)
-		usage.memory_bytes = (uint64_t)(resident - shared) *
-				     (uint64_t)sysconf(_SC_PAGESIZE);
-	*out_usage = usage;
+	*out_usage = (struct w_usage){
+	    .cpu_ms = stat.cpu_ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK),
+	    .memory_bytes = resident > shared
+				? (uint64_t)(resident - shared) *
+				      (uint64_t)sysconf(_SC_PAGESIZE)
+				: 0,
+	    .is_zombie = w_proc_stat_is_zombie(&stat),
+	};
 	return true;
 }
 
 int
 w_proc_start(pid_t pid, uint64_t *out_ticks)
 {
-	char path[64];
-	char text[1024];
-	char state;
+	struct w_proc_stat stat;
+	int error = read_stat(pid, &stat);
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	ssize_t len = w_file_read_at(AT_FDCWD, path, text, sizeof(text));
-	if (len <= 0)
-		return len == 0 ? ENOENT : (int)-len;
-	/* The name may contain spaces and brackets. */
-	const char *at = strrchr(text, ')');
-	if (at == NULL ||
-	    sscanf(at + 1,
-		" %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d "
-		"%*d %*d %*d %*d %*d %" SCNu64,
-		&state, out_ticks) != 2)
-		return EINVAL;
-	return state == 'Z' || state == 'X' ? ESRCH : 0;
+	if (error != 0)
+		return error;
+	*out_ticks = stat.start_ticks;
+	return w_proc_stat_is_zombie(&stat) ? ESRCH : 0;
 }
