@@ -7,6 +7,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "eventful.h"
 #include "leftovers.h"
 #include "temp.h"
@@ -45,6 +51,67 @@ the_newest_stay(void **state)
 	assert_true(temp_has(temp, ids[3]));
 	w_manifest_session_prune(temp_path(temp, "none"), 0);
 	assert_int_equal(count_fds(), fds);
+}
+
+static void
+the_newest_of_very_many_stay(void **state)
+{
+	const struct temp *temp = *state;
+	char name[64];
+
+	/* In an order that is not that of their names. */
+	for (unsigned i = 0; i < 6000; i++) {
+		(void)snprintf(name, sizeof(name), "01K0000000000000000000%04u",
+		    i * 7 % 6000);
+		temp_dir(temp, name);
+	}
+	w_manifest_session_prune(temp->path, 3);
+	for (unsigned i = 0; i < 6000; i++) {
+		(void)snprintf(
+		    name, sizeof(name), "01K0000000000000000000%04u", i);
+		assert_int_equal(temp_has(temp, name), i >= 5997);
+	}
+}
+
+/* Holds the lock of a session until somebody else opens its directory. */
+static pid_t
+hold_until_opened(const char *path)
+{
+	char event[4096];
+	int pipes[2];
+
+	assert_int_equal(pipe(pipes), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		int fd = open(path, O_RDONLY | O_DIRECTORY);
+		int watch = inotify_init1(0);
+
+		if (flock(fd, LOCK_SH) != 0 ||
+		    inotify_add_watch(watch, path, IN_OPEN) < 0 ||
+		    write(pipes[1], "x", 1) != 1)
+			_exit(1);
+		_exit(read(watch, event, sizeof(event)) > 0 ? 0 : 1);
+	}
+	(void)close(pipes[1]);
+	assert_int_equal(read(pipes[0], event, 1), 1);
+	(void)close(pipes[0]);
+	return pid;
+}
+
+static void
+a_lock_that_ends_soon_is_waited_for(void **state)
+{
+	const struct temp *temp = *state;
+	int how = -1;
+
+	make_session(temp, ids[0]);
+	const char *path = temp_path(temp, ids[0]);
+	pid_t pid = hold_until_opened(path);
+	assert_int_equal(w_manifest_session_remove(path, NULL), WRIT_OK);
+	assert_int_equal(waitpid(pid, &how, 0), pid);
+	assert_int_equal(how, 0);
+	assert_false(temp_has(temp, ids[0]));
 }
 
 static void
@@ -135,6 +202,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    IN_TEMP(the_newest_stay),
+	    IN_TEMP(the_newest_of_very_many_stay),
+	    IN_TEMP(a_lock_that_ends_soon_is_waited_for),
 	    IN_TEMP(one_that_has_a_writer_stays),
 	    IN_TEMP(what_is_none_of_ours_stays),
 	    IN_TEMP(what_cannot_be_removed_is_said),

@@ -88,29 +88,34 @@ fail_open(const char *dir, int error, writ_error *err)
 #define LOCK_TRIES    100
 #define LOCK_PAUSE_US 10000
 
+int
+w_manifest_session_lock(int dir_fd, int how)
+{
+	for (int i = 0;; i++) {
+		if (flock(dir_fd, how | LOCK_NB) == 0)
+			return 0;
+		if ((errno != EINTR && errno != EWOULDBLOCK) || i == LOCK_TRIES)
+			return errno;
+		if (errno == EWOULDBLOCK)
+			(void)usleep(LOCK_PAUSE_US);
+	}
+}
+
 static writ_status
 lock_dir(struct w_manifest_session *session, bool is_alone, writ_error *err)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int rc;
 
 	session->lock_fd = open(session->dir, flags);
 	if (session->lock_fd < 0)
 		return fail_open(session->dir, errno, err);
-	for (int i = 0;; i++) {
-		rc = flock(
-		    session->lock_fd, (is_alone ? LOCK_EX : LOCK_SH) | LOCK_NB);
-		if (rc == 0 || (errno != EINTR && errno != EWOULDBLOCK) ||
-		    i == LOCK_TRIES)
-			break;
-		if (errno == EWOULDBLOCK)
-			(void)usleep(LOCK_PAUSE_US);
-	}
-	if (rc == 0)
+	int error = w_manifest_session_lock(
+	    session->lock_fd, is_alone ? LOCK_EX : LOCK_SH);
+	if (error == 0)
 		return WRIT_OK;
-	if (errno != EWOULDBLOCK)
+	if (error != EWOULDBLOCK)
 		return w_fail(err, WRIT_E_SYSTEM, W_MANIFEST_SESSION_STAGE,
-		    errno, "cannot lock the session '%s'", session->dir);
+		    error, "cannot lock the session '%s'", session->dir);
 	(void)w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
 	    "the session '%s' is in use", session->dir);
 	w_suggest(err, "wait for the writ that uses it, or end that one");

@@ -21,8 +21,8 @@
 #include "log/log_files.h"
 #include "manifest/session/session_state.h"
 
-/* At most this many are examined in one go. */
-#define SESSIONS_MAX 100000
+/* So many more than are kept are held in memory. */
+#define BATCH 4096
 
 /* A new DIR over an open directory; NULL: see errno. */
 static DIR *
@@ -79,23 +79,23 @@ remove_files(int dir_fd)
 }
 
 /* 0; EWOULDBLOCK: it has a writer; ENOENT: not a session; or an errno. A
- * directory named by the user must have a log: other directories have a head as
- * well. */
+ * directory named by the user must have a log, for other directories have a
+ * head as well; and its lock is waited for. */
 static int
 remove_session(int at_fd, const char *name, bool is_named)
 {
 	W_AUTO_FD int fd = openat(
 	    at_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int rc;
+	int error = 0;
 
 	if (fd < 0)
 		return errno;
-	do
-		rc = flock(fd, LOCK_EX | LOCK_NB);
-	while (rc < 0 && errno == EINTR);
-	if (rc < 0)
-		return errno;
-	int error = is_named ? w_manifest_session_is_in(fd) : 0;
+	if (is_named)
+		error = w_manifest_session_lock(fd, LOCK_EX);
+	else if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		error = errno;
+	if (error == 0 && is_named)
+		error = w_manifest_session_is_in(fd);
 	if (error == 0)
 		error = remove_files(fd);
 	if (error == 0 && unlinkat(at_fd, name, AT_REMOVEDIR) < 0)
@@ -129,21 +129,30 @@ struct ids {
 	size_t cap;
 };
 
-static bool
-add_id(struct ids *ids, const char *name)
-{
-	if (!w_grow(&ids->items, ids->count, &ids->cap))
-		return false;
-	memcpy(ids->items[ids->count++], name, W_ID_LEN + 1);
-	return true;
-}
-
 static int
 session_prune_compare(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
+/* Removes all but the newest. Best effort: the next prune tries again. */
+static void
+remove_oldest(struct ids *ids, int parent_fd, size_t keep)
+{
+	if (ids->count <= keep)
+		return;
+	const size_t old = ids->count - keep;
+
+	qsort(
+	    ids->items, ids->count, sizeof(*ids->items), session_prune_compare);
+	for (size_t i = 0; i < old; i++)
+		(void)remove_session(parent_fd, ids->items[i], false);
+	memmove(ids->items, ids->items + old, keep * sizeof(*ids->items));
+	ids->count = keep;
+}
+
+/* A directory may have any number of sessions. What is older than the newest so
+ * far is older than the newest of all. */
 void
 w_manifest_session_prune(const char *parent, size_t keep)
 {
@@ -153,23 +162,21 @@ w_manifest_session_prune(const char *parent, size_t keep)
 
 	if (dir == NULL)
 		return;
-	while (ids.count < SESSIONS_MAX && (entry = readdir(dir)) != NULL) {
+	while ((entry = readdir(dir)) != NULL) {
 		const char *name = entry->d_name;
 
 		/* Only names that w_manifest_session_make() creates. */
-		if (strlen(name) == W_ID_LEN &&
-		    strspn(name, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") ==
-			W_ID_LEN &&
-		    !add_id(&ids, name))
+		if (strlen(name) != W_ID_LEN ||
+		    strspn(name, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") !=
+			W_ID_LEN)
+			continue;
+		if (!w_grow(&ids.items, ids.count, &ids.cap))
 			break;
+		memcpy(ids.items[ids.count++], name, W_ID_LEN + 1);
+		if (ids.count - (ids.count < keep ? ids.count : keep) == BATCH)
+			remove_oldest(&ids, dirfd(dir), keep);
 	}
-	if (ids.count > keep) {
-		qsort(ids.items, ids.count, sizeof(*ids.items),
-		    session_prune_compare);
-		/* Best effort; the next prune tries again. */
-		for (size_t i = 0; i < ids.count - keep; i++)
-			(void)remove_session(dirfd(dir), ids.items[i], false);
-	}
+	remove_oldest(&ids, dirfd(dir), keep);
 	(void)closedir(dir);
 	free(ids.items);
 }

@@ -92,6 +92,10 @@ writ_status w_manifest_session_load(
 bool w_manifest_session_split_event(const struct w_log_line *line,
     size_t *out_index, const char **out_json, size_t *out_len);
 
+/* LOCK_SH or LOCK_EX on the directory of a session, waiting up to a second. 0;
+ * EWOULDBLOCK: it is in use; or an errno. */
+int w_manifest_session_lock(int dir_fd, int how);
+
 /* session_prune.c: whether a directory contains a session. 0; ENOENT: no; or an
  * errno. */
 int w_manifest_session_is_in(int dir_fd);
