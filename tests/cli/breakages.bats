@@ -414,6 +414,7 @@ while ! test -e held; do sleep 0.02; done; echo up; sleep 1000'
 	run -0 --separate-stderr "$WRIT" module list
 	expect_in_stdout "$long"
 	on_terminal "WRIT_MODULES=$WRIT_MODULES '$WRIT' module list" >out
+	grep -q 'Größe漢字' out
 	iconv -f UTF-8 -t UTF-8 out >/dev/null
 	run -0 --separate-stderr "$WRIT" call cli.long --help
 	run -0 --separate-stderr "$WRIT" module show cli.long

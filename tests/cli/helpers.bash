@@ -88,5 +88,5 @@ wait_for() {
 # on_terminal COMMAND: runs a shell command with a terminal as its standard
 # streams, 100 columns wide, and prints what appeared on it.
 on_terminal() {
-	TERM=xterm script -qec "stty cols 100; $1" /dev/null </dev/null
+	TERM=xterm command script -qec "stty cols 100; $1" /dev/null </dev/null
 }
