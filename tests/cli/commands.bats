@@ -393,6 +393,14 @@ explain() {
 	END
 }
 
+@test "a list of modules on a narrow terminal has room for descriptions" {
+	on_terminal "stty cols 99; '$WRIT' module list --prefix cli.apt.auto" >narrow
+	grep -q 'MODULE.*DOES  *DESCRIPTION' narrow
+	grep -q 'Deletes old packages that were fetched' narrow
+	on_terminal "'$WRIT' module list --prefix cli.apt.auto" >wide
+	grep -q 'MODULE.*DOES  *COMMAND  *DESCRIPTION' wide
+}
+
 @test "a set stands for what it names, and its mistakes are shown in it" {
 	cat >trim.command.yaml <<-'END'
 		command: trim

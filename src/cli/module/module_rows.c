@@ -16,7 +16,8 @@
 #include "data/json.h"
 
 #define LISTING_MAX ((size_t)256 << 20)
-#define COMMAND_MAX 32 /* columns; one word may be a whole script */
+#define COMMAND_MAX 32  /* columns; one word may be a whole script */
+#define NARROW      100 /* columns of a terminal */
 #define RED         "31"
 
 const char *
@@ -36,32 +37,41 @@ w_cli_module_effect(const writ_module *module)
 }
 
 static void
-module_rows_add_command(struct w_text_table *table, const char *command)
+module_rows_add_command(
+    struct w_text_table *table, const char *command, bool is_cut)
 {
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, LISTING_MAX);
-	if (w_printable_terminal_columns(STDOUT_FILENO) > 0)
+	if (is_cut)
 		(void)w_printable_add(&text, command, COMMAND_MAX);
 	else
 		w_buf_add_str(&text, command);
 	w_text_table_add(table, text.data);
 }
 
+/* On a narrow terminal the descriptions need the room of the commands, which
+ * say little more than the ids. */
 int
 w_cli_module_rows_print(const writ_module *const *modules, size_t count)
 {
 	static const char *const headings[] = {
 	    "MODULE", "DOES", "COMMAND", "DESCRIPTION", NULL};
+	static const char *const narrow_headings[] = {
+	    "MODULE", "DOES", "DESCRIPTION", NULL};
+	const size_t columns = w_printable_terminal_columns(STDOUT_FILENO);
+	const bool is_narrow = columns > 0 && columns < NARROW;
 	struct w_text_table table;
 
-	w_text_table_init(&table, headings);
+	w_text_table_init(&table, is_narrow ? narrow_headings : headings);
 	for (size_t i = 0; i < count; i++) {
 		w_text_table_add(&table, modules[i]->id);
 		w_text_table_add(&table, w_cli_module_effect(modules[i]));
 		if (modules[i]->is_destructive)
 			w_text_table_tint(&table, RED);
-		module_rows_add_command(&table, modules[i]->command);
+		if (!is_narrow)
+			module_rows_add_command(
+			    &table, modules[i]->command, columns > 0);
 		w_text_table_add(&table, modules[i]->description);
 	}
 	int status = w_text_table_print(&table);
