@@ -311,6 +311,9 @@ watch_start(struct w_watch *watch, writ_error *err)
 {
 	writ_request *request = watch->options->request;
 
+	w_terminal_init(&watch->terminal, watch->options);
+	watch->sanitizers[WRIT_STDOUT].is_screen =
+	    w_terminal_is_used(&watch->terminal);
 	for (;;) {
 		w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
 		    request->timeout_ms,
@@ -327,14 +330,10 @@ watch_start(struct w_watch *watch, writ_error *err)
 	}
 }
 
+/* status: whether it has started. */
 static writ_status
-watch_to_end(struct w_watch *watch, writ_error *err)
+watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
 {
-	w_terminal_init(&watch->terminal, watch->options);
-	watch->sanitizers[WRIT_STDOUT].is_screen =
-	    w_terminal_is_used(&watch->terminal);
-	writ_status status = watch_start(watch, err);
-
 	if (status == WRIT_OK)
 		w_terminal_open(&watch->terminal, watch->job);
 	if (status == WRIT_OK && watch->options->is_detached)
@@ -421,8 +420,10 @@ w_watch_run(const struct w_watch_options *options)
 	int exit_code;
 
 	writ_status status = watch_begin(&watch, &err);
-	if (status == WRIT_OK)
-		status = watch_to_end(&watch, &err);
+	if (status == WRIT_OK) {
+		status = watch_start(&watch, &err);
+		status = watch_to_end(&watch, status, &err);
+	}
 	if (status == WRIT_OK) {
 		w_delivery_report_lost(&watch);
 		exit_code = w_delivery_exit_status(&watch);

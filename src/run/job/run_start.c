@@ -108,13 +108,13 @@ open_scratch(struct writ_job *job, const char *path, writ_error *err)
 
 static char *const no_words[] = {NULL};
 
-static writ_status
-launch(struct writ_job *job, const struct w_prepared *prepared, writ_error *err)
+static void
+describe_launch(struct writ_job *job, const struct w_prepared *prepared,
+    struct w_launch *out_launch)
 {
 	const writ_request *request = &job->request;
 
-	job->default_memory = prepared->default_memory;
-	struct w_launch launch = {
+	*out_launch = (struct w_launch){
 	    .program = &prepared->program,
 	    .argv = prepared->argv.items,
 	    .envp = prepared->env.count == 0 ? no_words : prepared->env.items,
@@ -141,9 +141,9 @@ launch(struct writ_job *job, const struct w_prepared *prepared, writ_error *err)
 	};
 
 	for (int i = 0; i < 3 && request->pty; i++)
-		launch.stdio[i] = job->pty.slave;
-	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
-	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
+		out_launch->stdio[i] = job->pty.slave;
+	memcpy(
+	    out_launch->limits, prepared->limits, sizeof(out_launch->limits));
 }
 
 /* With few runs all descriptor numbers are low. */
@@ -273,8 +273,12 @@ link_job(struct writ_job *job)
 writ_status
 w_run_launch(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 {
-	writ_status status = launch(job, prepared, err);
+	struct w_launch launch;
 
+	job->default_memory = prepared->default_memory;
+	describe_launch(job, prepared, &launch);
+	writ_status status =
+	    w_launch(&job->runner->launcher, &launch, &job->tree, err);
 	w_close(&job->write_ends[0]);
 	w_close(&job->write_ends[1]);
 	if (status == WRIT_OK)
