@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-#include "../tests/unit/described.h"
+#include "../tests/unit/sample_descriptions.h"
 
 #define WORDS_MAX 64
 

@@ -17,20 +17,20 @@
 /* A character that an input can only have by its bytes or its number. */
 #define SECRET "\xf4\x8f\xbf\xbd"
 
-struct scene {
+struct setting {
 	struct w_value root;
 };
 
 static const struct w_value *
 give_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
-	struct scene *scene = ctx;
+	struct setting *setting = ctx;
 
 	if (root == W_ROOT_ENVIRON) {
 		(void)w_fail(err, WRIT_E_INVALID, "scope", 0, "not here");
 		return NULL;
 	}
-	return &scene->root;
+	return &setting->root;
 }
 
 static writ_status
@@ -62,7 +62,8 @@ read_json(struct w_arena *arena, const char *text)
 
 /* v is what is filled in. */
 static void
-make_root(struct scene *scene, struct w_arena *arena, const char *v, size_t len)
+make_root(
+    struct setting *setting, struct w_arena *arena, const char *v, size_t len)
 {
 	struct w_value base = read_json(arena,
 	    "{\"a\":1,\"b\":2.5,\"c\":\"text\",\"d\":[1,2,3,\"x\"],"
@@ -78,7 +79,7 @@ make_root(struct scene *scene, struct w_arena *arena, const char *v, size_t len)
 	    .len = 1,
 	    .value = w_value_text(SECRET, sizeof(SECRET) - 1)};
 	members[count + 1].value.is_secret = true;
-	scene->root = w_value_map(members, count + 2);
+	setting->root = w_value_map(members, count + 2);
 }
 
 static void
@@ -200,8 +201,8 @@ static void
 check_template(const char *text, size_t len, const char *v, size_t v_len)
 {
 	struct w_arena arena = {0};
-	struct scene wild;
-	struct scene sanitizer;
+	struct setting wild;
+	struct setting sanitizer;
 	const struct w_expr_scope scope = {
 	    .root = give_root, .read_file = give_file, .ctx = &wild};
 	const struct w_expr_scope sanitizer_scope = {
@@ -259,15 +260,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t v_len = strcspn(all, "\n");
 	size_t from = v_len < size ? v_len + 1 : size;
 	struct w_arena arena = {0};
-	struct scene scene;
+	struct setting setting;
 	const struct w_expr_scope scope = {
-	    .root = give_root, .read_file = give_file, .ctx = &scene};
+	    .root = give_root, .read_file = give_file, .ctx = &setting};
 
 	/* A byte 0x14 in the value is a newline, which the line cannot hold. */
 	char *v = copy_string(data, v_len);
 	for (size_t i = 0; i < v_len; i++)
 		v[i] = v[i] == '\x14' ? '\n' : v[i];
-	make_root(&scene, &arena, v, v_len);
+	make_root(&setting, &arena, v, v_len);
 	/* An input that knows the secret may tell it. */
 	if (memchr(all, SECRET[0], size) != NULL ||
 	    strcasestr(all, "10fffd") != NULL)

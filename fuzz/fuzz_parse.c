@@ -9,7 +9,7 @@
  * and what is understood is rendered and understood as the same again.
  */
 
-#include "../tests/unit/styles.h"
+#include "../tests/unit/style_descriptions.h"
 #include "check.h"
 #include "command/parse/argv_parse.h"
 #include "command/render/render.h"

@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-#include "../tests/unit/docket.h"
+#include "../tests/unit/sample_facts.h"
 
 /* A text that takes too long to be read is no concern of evaluation. */
 #define TEXT_MAX 4096
@@ -125,18 +125,18 @@ check_case(struct w_policy *policy, const struct w_policy_facts *c)
 	w_decision_done(&by_all);
 }
 
-static struct docket *
-docket_of(const char *line)
+static struct sample_facts *
+sample_facts_of(const char *line)
 {
 	struct w_words words = {.items = NULL};
 
 	if (line[0] == '$')
-		return docket_shell(line + 1);
+		return sample_facts_shell(line + 1);
 	if (w_words_split(line, strlen(line), &words, NULL) != WRIT_OK)
 		return NULL;
 	size_t count = words.count;
 	w_words_done(&words);
-	return count == 0 ? NULL : docket_new(line);
+	return count == 0 ? NULL : sample_facts_new(line);
 }
 
 int
@@ -149,15 +149,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(read_known(NULL) == 0);
 	if (*rest != '\0')
 		*rest++ = '\0';
-	struct docket *docket = docket_of(text);
-	struct w_policy *policy = docket == NULL ? NULL : read_policy(rest);
-	if (docket != NULL)
-		check_rule(&docket->c);
+	struct sample_facts *sample = sample_facts_of(text);
+	struct w_policy *policy = sample == NULL ? NULL : read_policy(rest);
+	if (sample != NULL)
+		check_rule(&sample->c);
 	if (policy != NULL)
-		check_case(policy, &docket->c);
+		check_case(policy, &sample->c);
 	w_policy_free(policy);
-	if (docket != NULL)
-		docket_free(docket);
+	if (sample != NULL)
+		sample_facts_free(sample);
 	free(text);
 	return 0;
 }

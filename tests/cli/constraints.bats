@@ -25,7 +25,7 @@ sneak() {
 	run --separate-stderr "$WRIT" run -- sh ./script
 }
 
-fenced() {
+only_listed() {
 	policy <<-'END'
 		sandbox: workspace
 		programs: [sh, cat, cp, ls]
@@ -36,7 +36,7 @@ fenced() {
 
 # bats test_tags=smoke
 @test "a listed program runs, another is denied before it starts" {
-	fenced
+	only_listed
 	run --separate-stderr "$WRIT" run -- ls -d /usr
 	expect_stdout /usr
 	run --separate-stderr "$WRIT" run -- id
@@ -45,14 +45,14 @@ fenced() {
 }
 
 @test "what a listed shell starts is held by the kernel" {
-	fenced
+	only_listed
 	sneak 'id; /bin/id; exec /usr/bin/id'
 	expect_stdout ""
 	expect_in_stderr "Permission denied"
 }
 
 @test "neither a loader nor a copy gets around the list" {
-	fenced
+	only_listed
 	# shellcheck disable=SC2016 # expanded inside
 	sneak '
 		for l in /lib64/ld-linux-*.so.* /lib/ld-linux-*.so.* /lib/ld-musl-*; do
@@ -82,7 +82,7 @@ fenced() {
 }
 
 @test "the list is said to the policy's reader" {
-	fenced
+	only_listed
 	run "$WRIT" policy explain --json -- ls
 	[[ $(json "$output" '[p.rsplit("/")[-1] for p in d["sandbox"]["execute"]].count("ls")') == 1 ]] || show_run
 }

@@ -7,7 +7,7 @@ load helpers
 
 : "${WRIT_TEST_PROGRAMS:?the folder of the test programs}"
 export WRIT_TEST_PROGRAMS
-fenced=$WRIT_TEST_PROGRAMS/fenced
+bare_kernel=$WRIT_TEST_PROGRAMS/bare_kernel
 filtered=$WRIT_TEST_PROGRAMS/filtered
 contain=$BATS_TEST_DIRNAME/contain
 
@@ -168,14 +168,14 @@ agree() {
 @test "with user namespaces switched off the sysctl and its value are named" {
 	need_spaces
 	# Its root would do without them.
-	run -1 --separate-stderr "$fenced" setpriv --bounding-set=-sys_admin --inh-caps=-all -- "$WRIT" doctor --json
+	run -1 --separate-stderr "$bare_kernel" setpriv --bounding-set=-sys_admin --inh-caps=-all -- "$WRIT" doctor --json
 	expect 'L["userns"]["setting"]' 'user.max_user_namespaces=0'
 	expect 'L["userns"]["errno"]' ENOSPC
 	expect '"sysctl -w user.max_user_namespaces=" in L["userns"]["remedy"]' True
 	expect '[l["name"] for l in d["layers"] if l["needs"] == "userns"]' "['mountns', 'pidns', 'netns', 'ipcns', 'utsns', 'cgroupns']"
 	expect 'L["pivot_root"]["needs"]' mountns
 	expect 'P["workspace"]["missing"][0]' userns
-	run -1 --separate-stderr "$fenced" setpriv --bounding-set=-sys_admin --inh-caps=-all -- "$WRIT" doctor
+	run -1 --separate-stderr "$bare_kernel" setpriv --bounding-set=-sys_admin --inh-caps=-all -- "$WRIT" doctor
 	expect_in_stdout "no  mountns       needs userns"
 	expect_in_stdout "no  workspace     refused: no userns; best effort would lack userns, "
 }
@@ -217,7 +217,7 @@ agree() {
 	done
 	need_spaces
 	agree unshare --user --map-root-user --mount
-	agree "$fenced"
+	agree "$bare_kernel"
 	agree "$contain" podman
 	agree "$contain" --open-calls podman
 	agree "$contain" --open-calls --open-proc podman

@@ -94,7 +94,7 @@ own_group() {
 # counter CONTROLLER HOLD: who must count there. The keeper never lets a group
 # count; where the machine has only version 2, either may be.
 counter() {
-	if [[ $2 == keeper || $2 == fenced ]] || ! is_root; then
+	if [[ $2 == keeper || $2 == bare_kernel ]] || ! is_root; then
 		echo sampling
 	elif [[ -w $(own_group "$1") ]]; then
 		echo cgroup
@@ -174,7 +174,7 @@ memory_limited() {
 		wait_for eval "[[ -z \$(limit_groups $pid) ]]"
 	}
 	for hold in $(holds); do
-		[[ $hold != fenced ]] || continue
+		[[ $hold != bare_kernel ]] || continue
 		set_hold "$hold"
 		left_by_killed
 	done

@@ -382,7 +382,7 @@ seat_hostile() {
 	seat_hostile
 }
 
-@test "each stream is tamed by where it goes; a pipe and a file get every byte" {
+@test "each stream is made safe by where it goes; a pipe and a file get every byte" {
 	make_hostile
 	"$WRIT" run -- cat hostile | cmp - hostile
 	"$WRIT" output - | cmp - hostile
@@ -405,7 +405,7 @@ seat_hostile() {
 	seat_hostile
 }
 
-@test "writ call and writ apply tame what a terminal gets" {
+@test "writ call and writ apply make safe what a terminal gets" {
 	make_hostile
 	printf 'ccm:\n  resources:\n    - exec:\n        - cat hostile: { logoutput: true, cwd: %s }\n' "$PWD" >site.yaml
 	export WRIT_MODULES=$BATS_TEST_TMPDIR/modules NO_COLOR=1

@@ -38,24 +38,24 @@ can_pidns() {
 	if is_root; then unshare -p true 2>/dev/null; else unshare -U -p true 2>/dev/null; fi
 }
 
-can_fence() { "$WRIT_TEST_PROGRAMS/fenced" true 2>/dev/null; }
+can_bare_kernel() { "$WRIT_TEST_PROGRAMS/bare_kernel" true 2>/dev/null; }
 
-# holds: the ways to hold a tree on this machine; "fenced" is the automatic
+# holds: the ways to hold a tree on this machine; "bare_kernel" is the automatic
 # choice where there are no namespaces and no control groups.
 holds() {
 	echo auto
 	! can_cgroup || echo cgroup
 	! can_pidns || echo pidns
 	echo keeper
-	! can_fence || echo fenced
+	! can_bare_kernel || echo bare_kernel
 }
 
 # set_hold HOLD: BEFORE and TREE are what a command line needs for it.
 set_hold() {
 	BEFORE=()
 	TREE=(--tree "$1")
-	if [[ $1 == fenced ]]; then
-		BEFORE=("$WRIT_TEST_PROGRAMS/fenced")
+	if [[ $1 == bare_kernel ]]; then
+		BEFORE=("$WRIT_TEST_PROGRAMS/bare_kernel")
 		TREE=(--tree auto)
 	fi
 }

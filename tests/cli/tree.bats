@@ -41,16 +41,16 @@ setup() {
 }
 
 @test "without namespaces and control groups the result says best effort" {
-	can_fence || skip "no user namespace can be made here, so none can be forbidden"
-	set_hold fenced
+	can_bare_kernel || skip "no user namespace can be made here, so none can be forbidden"
+	set_hold bare_kernel
 	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json "${TREE[@]}" -- true
 	[[ $(json "$output" 'd["tree_by"], d["tree"]') == "('keeper', 'best_effort')" ]]
 }
 
 @test "a hold that cannot be had is refused with the reason, and nothing runs" {
-	can_fence || skip "no user namespace can be made here, so none can be forbidden"
+	can_bare_kernel || skip "no user namespace can be made here, so none can be forbidden"
 	for hold in pidns cgroup; do
-		run -125 --separate-stderr "$WRIT_TEST_PROGRAMS/fenced" \
+		run -125 --separate-stderr "$WRIT_TEST_PROGRAMS/bare_kernel" \
 			"$WRIT" run --tree "$hold" -- touch "$BATS_TEST_TMPDIR/ran"
 		expect_stdout ""
 		expect_in_stderr "writ: cannot hold the run in a "

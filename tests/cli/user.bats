@@ -28,11 +28,11 @@ ids_of_nobody() {
 	[[ $(echo ${lines[2]}) == "Groups: $(id -G nobody)" ]] || show_run
 }
 
-# Not "fenced": there root is not really root.
+# Not "bare_kernel": there root is not really root.
 each_root_hold() {
 	local hold
 	for hold in $(holds); do
-		[[ $hold != fenced ]] || continue
+		[[ $hold != bare_kernel ]] || continue
 		echo "hold: $hold" >&2
 		set_hold "$hold"
 		"$@"
@@ -132,7 +132,7 @@ no_way_back() {
 	}
 	local hold
 	for hold in $(holds); do
-		[[ $hold != fenced ]] || continue
+		[[ $hold != bare_kernel ]] || continue
 		set_hold "$hold"
 		strike_as_nobody
 	done
@@ -164,7 +164,7 @@ payload_as_nobody() {
 	run -0 --separate-stderr setpriv --reuid nobody --regid nogroup --clear-groups test -x "$BATS_TEST_TMPDIR/payload"
 	local hold
 	for hold in $(holds); do
-		[[ $hold != fenced ]] || continue
+		[[ $hold != bare_kernel ]] || continue
 		set_hold "$hold"
 		payload_as_nobody
 	done

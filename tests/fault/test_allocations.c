@@ -21,7 +21,7 @@ static const struct scene {
 	const char *name;
 	const char *tree;
 	const char *sandbox;
-	int runs; /* of one engine; from the second on cells stand ready */
+	int runs; /* of one engine; from the second on inits stand ready */
 	bool is_long;
 } scenes[] = {
     {"auto", "auto", "none", 1, false},
@@ -31,7 +31,7 @@ static const struct scene {
     {"caller", "caller", "none", 1, false},
     {"readonly", "auto", "readonly", 3, true},
     {"workspace", "auto", "workspace", 3, false},
-    {"bare cells", "pidns", "none", 3, false},
+    {"bare inits", "pidns", "none", 3, false},
 };
 
 static int own_group = -1;

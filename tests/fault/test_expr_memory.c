@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "../unit/expressing.h"
+#include "../unit/expressions.h"
 #include "expr/template/template.h"
 #include "surviving.h"
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "../unit/talking.h"
+#include "../unit/mcp_pair.h"
 #include "inject.h"
 
 static size_t answers[8];

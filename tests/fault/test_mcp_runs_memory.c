@@ -10,7 +10,7 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "../unit/talking.h"
+#include "../unit/mcp_pair.h"
 
 #include "../unit/leftovers.h"
 #include "../unit/own_state.h"

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "../unit/talking.h"
+#include "../unit/mcp_pair.h"
 #include "../unit/temp.h"
 #include "inject.h"
 

@@ -4,7 +4,7 @@
  * writing what was found as JSON, and of rendering it again. */
 
 #include "../unit/parsing.h"
-#include "../unit/styles.h"
+#include "../unit/style_descriptions.h"
 
 #include "surviving.h"
 

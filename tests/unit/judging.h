@@ -4,8 +4,8 @@
 
 /* Policies, and what they say of command lines. */
 
-#include "docket.h"
-#include "meanings.h"
+#include "analysis_text.h"
+#include "sample_facts.h"
 
 /* A policy from its text; "version: 1" is put in front. */
 static inline struct w_policy *
@@ -48,10 +48,10 @@ judged(const struct w_policy *policy, const struct w_policy_facts *c)
 }
 
 static inline void
-case_is(const struct w_policy *policy, const struct docket *docket,
+case_is(const struct w_policy *policy, const struct sample_facts *sample,
     const char *line, const char *want)
 {
-	struct w_decision decision = judged(policy, &docket->c);
+	struct w_decision decision = judged(policy, &sample->c);
 	const char *have = w_verdict_word(decision.verdict);
 
 	if (strcmp(have, want) != 0) {
@@ -79,10 +79,11 @@ policy_says(const char *text, const char *const *lines)
 		assert_true(len < sizeof(want));
 		memcpy(want, *lines, len);
 		line += 2;
-		struct docket *docket =
-		    is_shell ? docket_shell(line) : docket_new(line);
-		case_is(policy, docket, line, want);
-		docket_free(docket);
+		struct sample_facts *sample = is_shell
+						  ? sample_facts_shell(line)
+						  : sample_facts_new(line);
+		case_is(policy, sample, line, want);
+		sample_facts_free(sample);
 	}
 	w_policy_free(policy);
 }

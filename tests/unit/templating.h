@@ -2,10 +2,10 @@
 #ifndef W_TEST_TEMPLATING_H
 #define W_TEST_TEMPLATING_H
 
-/* One template, filled in with the scope of expressing.h. */
+/* One template, filled in with the scope of expressions.h. */
 
 #include "expr/template/template.h"
-#include "expressing.h"
+#include "expressions.h"
 
 /* What became of it: a text, words in <>, JSON; or "message at line:column".
  */

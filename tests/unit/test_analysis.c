@@ -3,7 +3,7 @@
 /* The analysis of command lines: values, rules, bases, secrets, and the
  * JSON. */
 
-#include "meanings.h"
+#include "analysis_text.h"
 
 static void
 paths_are_touched_as_their_types_say(void **state)

@@ -9,7 +9,7 @@
 #include "trail_maker.h"
 
 /* Every query runs twice: on the trail itself and with its index. */
-struct site {
+struct workspace {
 	struct temp temp;
 	struct maker maker;
 	bool no_index;
@@ -17,12 +17,12 @@ struct site {
 	char heard[2048];
 };
 
-static struct site site;
+static struct workspace site;
 
 static int
 set_up(void **state)
 {
-	site = (struct site){.no_index = *state != NULL};
+	site = (struct workspace){.no_index = *state != NULL};
 	temp_open(&site.temp);
 	maker_start(&site.maker, &site.temp);
 	site.audit = maker_open(&site.temp, site.no_index);

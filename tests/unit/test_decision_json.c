@@ -8,7 +8,7 @@
 
 /* The members as a parsed object; free with yyjson_doc_free(). */
 static yyjson_doc *
-json_of(const char *text, const struct docket *docket)
+json_of(const char *text, const struct sample_facts *sample)
 {
 	struct w_policy *policy = policy_new(text);
 	const struct w_policy_tier tier = {
@@ -19,13 +19,13 @@ json_of(const char *text, const struct docket *docket)
 
 	w_buf_init(&buf, 1 << 26);
 	assert_int_equal(
-	    w_policy_evaluate_fully(&policy_set, &docket->c, &decision, NULL),
+	    w_policy_evaluate_fully(&policy_set, &sample->c, &decision, NULL),
 	    WRIT_OK);
 	assert_int_equal(
-	    w_decision_find_nearest(&policy_set, &docket->c, &decision, NULL),
+	    w_decision_find_nearest(&policy_set, &sample->c, &decision, NULL),
 	    WRIT_OK);
 	w_buf_add_char(&buf, '{');
-	w_decision_add_json(&buf, &decision, &docket->c);
+	w_decision_add_json(&buf, &decision, &sample->c);
 	w_buf_add_char(&buf, '}');
 	assert_false(buf.failed);
 	yyjson_doc *doc = yyjson_read(buf.data, buf.len, 0);
@@ -52,12 +52,13 @@ text_at(yyjson_doc *doc, const char *pointer)
 static void
 it_says_what_and_why(void **state)
 {
-	struct docket *docket = docket_new("env sort -o /etc/x link");
+	struct sample_facts *sample =
+	    sample_facts_new("env sort -o /etc/x link");
 	yyjson_doc *doc =
 	    json_of("rules:\n  - allow: {effect: read}\n"
 		    "  - deny: {write: ['/etc/**']}\n    because: no\n"
 		    "    message: never\n",
-		docket);
+		sample);
 
 	(void)state;
 	TEXT(doc, "/decision", "deny");
@@ -87,16 +88,17 @@ it_says_what_and_why(void **state)
 	TEXT(doc, "/nearest_allowed", "env sort link");
 	assert_true(yyjson_is_null(yyjson_doc_ptr_get(doc, "/grant")));
 	yyjson_doc_free(doc);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 static void
 each_command_has_its_own_answer(void **state)
 {
-	struct docket *docket = docket_new("env sh -c 'cat a; rm b'");
+	struct sample_facts *sample =
+	    sample_facts_new("env sh -c 'cat a; rm b'");
 	yyjson_doc *doc =
 	    json_of("rules: [{allow: {effect: read}}, {deny: {program: rm}}]\n",
-		docket);
+		sample);
 
 	(void)state;
 	COUNT(doc, "/commands", 4);
@@ -112,14 +114,14 @@ each_command_has_its_own_answer(void **state)
 	assert_int_equal(
 	    yyjson_get_int(yyjson_doc_ptr_get(doc, "/commands/3/depth")), 2);
 	yyjson_doc_free(doc);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 static void
 what_is_not_understood_says_where(void **state)
 {
-	struct docket *docket = docket_new("ls --bad");
-	yyjson_doc *doc = json_of("default: ask\n", docket);
+	struct sample_facts *sample = sample_facts_new("ls --bad");
+	yyjson_doc *doc = json_of("default: ask\n", sample);
 
 	(void)state;
 	assert_true(yyjson_is_false(yyjson_doc_ptr_get(doc, "/understood")));
@@ -129,7 +131,7 @@ what_is_not_understood_says_where(void **state)
 	TEXT(doc, "/effects/1", "unknown");
 	TEXT(doc, "/commands/0/effects/1", "unknown");
 	yyjson_doc_free(doc);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 static void
@@ -142,8 +144,8 @@ secrets_are_not_in_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct docket *docket = docket_new(lines[i]);
-		yyjson_doc *doc = json_of("default: ask\n", docket);
+		struct sample_facts *sample = sample_facts_new(lines[i]);
+		yyjson_doc *doc = json_of("default: ask\n", sample);
 		char *text = yyjson_write(doc, 0, NULL);
 
 		assert_non_null(text);
@@ -152,7 +154,7 @@ secrets_are_not_in_it(void **state)
 		assert_non_null(strstr(text, "***"));
 		free(text);
 		yyjson_doc_free(doc);
-		docket_free(docket);
+		sample_facts_free(sample);
 	}
 }
 
@@ -169,12 +171,12 @@ very_many_words_take_no_time(void **state)
 	w_buf_add_str(&line, "curl");
 	for (int i = 0; i < MANY; i++)
 		w_buf_add_fmt(&line, " http://u:hunter2@h%d.example", i);
-	struct docket *docket = docket_new(line.data);
+	struct sample_facts *sample = sample_facts_new(line.data);
 	clock_t start = clock();
-	yyjson_doc *doc = json_of("default: ask\n", docket);
+	yyjson_doc *doc = json_of("default: ask\n", sample);
 	W_AUTO_BUF struct w_buf rule;
 	w_buf_init(&rule, 1 << 24);
-	w_policy_generalise(&rule, &docket->c);
+	w_policy_generalise(&rule, &sample->c);
 	assert_int_equal(rule.len, 0);
 	assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
 	char *text = yyjson_write(doc, 0, NULL);
@@ -182,20 +184,20 @@ very_many_words_take_no_time(void **state)
 	assert_null(strstr(text, "hunter2"));
 	free(text);
 	yyjson_doc_free(doc);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 static void
 words_may_be_any_bytes(void **state)
 {
-	struct docket *docket = docket_new("rm 'a\xff' \"q\"");
-	yyjson_doc *doc = json_of("default: ask\n", docket);
+	struct sample_facts *sample = sample_facts_new("rm 'a\xff' \"q\"");
+	yyjson_doc *doc = json_of("default: ask\n", sample);
 
 	(void)state;
 	TEXT(doc, "/commands/0/argv/1/b64", "Yf8=");
 	TEXT(doc, "/commands/0/argv/2", "q");
 	yyjson_doc_free(doc);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 int

@@ -5,10 +5,11 @@
 #include "judging.h"
 
 static void
-told(const char *text, struct docket *docket, unsigned line, const char *want)
+told(const char *text, struct sample_facts *sample, unsigned line,
+    const char *want)
 {
 	struct w_policy *policy = policy_new(text);
-	struct w_decision decision = judged(policy, &docket->c);
+	struct w_decision decision = judged(policy, &sample->c);
 
 	if (strcmp(decision.message, want) != 0 ||
 	    decision.reasons[0].rule->location.line != line) {
@@ -19,14 +20,14 @@ told(const char *text, struct docket *docket, unsigned line, const char *want)
 	}
 	assert_true(strlen(decision.message) < 320);
 	w_decision_done(&decision);
-	docket_free(docket);
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
 static void
 says(const char *text, const char *line, unsigned place, const char *want)
 {
-	told(text, docket_new(line), place, want);
+	told(text, sample_facts_new(line), place, want);
 }
 
 static void
@@ -80,21 +81,21 @@ a_rule_may_have_its_own_words(void **state)
 	    "/bin/rm x", 3,
 	    "Not allowed: /bin/rm, rm, local, " ROOT ", /bin/rm");
 	told("shell:\n  mode: deny\n  program: bash\n  message: '{binary}'\n",
-	    docket_shell("ls"), 2, "bash");
+	    sample_facts_shell("ls"), 2, "bash");
 }
 
 static void
 agents_are_told_what_they_may_not(void **state)
 {
-	struct docket *docket = docket_new("echo hi");
+	struct sample_facts *sample = sample_facts_new("echo hi");
 
 	(void)state;
-	docket->c.agent = "x";
-	told("default: allow\nagents: {x: {tools: [ls]}}\n", docket, 3,
+	sample->c.agent = "x";
+	told("default: allow\nagents: {x: {tools: [ls]}}\n", sample, 3,
 	    "agent 'x' is not allowed to execute 'echo'");
-	docket = docket_new("echo hi");
-	docket->c.agent = "y";
-	told("default: allow\nagents: {x: {tools: [ls]}}\n", docket, 3,
+	sample = sample_facts_new("echo hi");
+	sample->c.agent = "y";
+	told("default: allow\nagents: {x: {tools: [ls]}}\n", sample, 3,
 	    "agent 'y' is not allowed to execute 'echo': no policy names that "
 	    "agent");
 }
@@ -132,20 +133,20 @@ static void
 a_line_that_is_too_long_is_cut(void **state)
 {
 	char line[2000];
-	struct docket *docket;
+	struct sample_facts *sample;
 
 	(void)state;
 	memset(line, 'x', sizeof(line));
 	memcpy(line, "rm ", 3);
 	line[sizeof(line) - 1] = '\0';
-	docket = docket_new(line);
+	sample = sample_facts_new(line);
 	struct w_policy *policy = policy_new("default: deny\n");
-	struct w_decision decision = judged(policy, &docket->c);
+	struct w_decision decision = judged(policy, &sample->c);
 	assert_true(strlen(decision.message) < 320);
 	assert_non_null(strstr(decision.message, "..."));
 	w_decision_done(&decision);
 	w_policy_free(policy);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 int

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "made_profiles.h"
 #include "os/file.h"
-#include "places.h"
 #include "run/denials/denial_context.h"
 
 enum {
@@ -35,7 +35,7 @@ enum {
  *     shown/secret   hidden
  *     state/         writ's own
  */
-struct site {
+struct workspace {
 	char root[PATH_MAX];
 	struct w_resolved_profile resolved;
 	struct w_denial_context scene;
@@ -43,7 +43,7 @@ struct site {
 };
 
 static const char *
-at(const struct site *site, const char *name)
+at(const struct workspace *site, const char *name)
 {
 	static char text[4][TEXT];
 	static unsigned next;
@@ -54,7 +54,7 @@ at(const struct site *site, const char *name)
 }
 
 static void
-make_file(const struct site *site, const char *name)
+make_file(const struct workspace *site, const char *name)
 {
 	int fd = open(at(site, name), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
 
@@ -63,7 +63,7 @@ make_file(const struct site *site, const char *name)
 }
 
 static void
-make_tree(struct site *site)
+make_tree(struct workspace *site)
 {
 	char made[] = "/tmp/writ-scene-XXXXXX";
 
@@ -83,7 +83,7 @@ make_tree(struct site *site)
 }
 
 static void
-build(struct site *site, uint32_t layers)
+build(struct workspace *site, uint32_t layers)
 {
 	writ_error err = {0};
 
@@ -93,9 +93,9 @@ build(struct site *site, uint32_t layers)
 }
 
 static void
-start(struct site *site, enum w_walls walls)
+start(struct workspace *site, enum w_walls walls)
 {
-	*site = (struct site){.resolved = {.walls = walls}};
+	*site = (struct workspace){.resolved = {.walls = walls}};
 	make_tree(site);
 	site->resolved.home = strdup("/nowhere");
 	assert_non_null(site->resolved.home);
@@ -113,7 +113,7 @@ start(struct site *site, enum w_walls walls)
 }
 
 static void
-finish(struct site *site)
+finish(struct workspace *site)
 {
 	w_denial_context_done(&site->scene);
 	places_close(&site->resolved);
@@ -122,7 +122,7 @@ finish(struct site *site)
 }
 
 static bool
-denies(struct site *site, const char *name, enum w_operation operation)
+denies(struct workspace *site, const char *name, enum w_operation operation)
 {
 	const struct w_denial_query use = {
 	    .path = name[0] == '/' ? name : at(site, name),
@@ -134,8 +134,8 @@ denies(struct site *site, const char *name, enum w_operation operation)
 }
 
 static void
-expect_denied(struct site *site, const char *name, enum w_operation operation,
-    const char *option, const char *on)
+expect_denied(struct workspace *site, const char *name,
+    enum w_operation operation, const char *option, const char *on)
 {
 	char hint[TEXT + 64] = "";
 
@@ -149,7 +149,7 @@ expect_denied(struct site *site, const char *name, enum w_operation operation,
 static void
 what_a_workspace_may_not_change_is_denied(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -177,7 +177,7 @@ what_a_workspace_may_not_change_is_denied(void **state)
 static void
 what_may_be_done_or_cannot_be_is_no_denial(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -199,7 +199,7 @@ what_may_be_done_or_cannot_be_is_no_denial(void **state)
 static void
 what_is_hidden_is_denied(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -215,7 +215,7 @@ a_strict_view_lacks_what_was_not_granted(void **state)
 {
 	const struct w_denial_query hidden = {
 	    .path = "/home", .operation = W_OPERATION_READ, .pid = getpid()};
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_STRICT);
@@ -230,7 +230,7 @@ a_strict_view_lacks_what_was_not_granted(void **state)
 static void
 rules_alone_deny_by_the_lists(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -250,7 +250,7 @@ rules_alone_deny_by_the_lists(void **state)
 static void
 a_read_only_profile_hints_at_another(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_READONLY);
@@ -262,7 +262,7 @@ a_read_only_profile_hints_at_another(void **state)
 static void
 there_is_no_hint_that_would_be_refused(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -288,7 +288,7 @@ there_is_no_hint_that_would_be_refused(void **state)
 static void
 only_what_the_profile_names_may_be_executed(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -300,7 +300,8 @@ only_what_the_profile_names_may_be_executed(void **state)
 }
 
 static bool
-denies_address(struct site *site, const char *text, enum w_operation operation)
+denies_address(
+    struct workspace *site, const char *text, enum w_operation operation)
 {
 	struct sockaddr_storage address = {0};
 	struct sockaddr_in *in = (struct sockaddr_in *)&address;
@@ -321,7 +322,7 @@ denies_address(struct site *site, const char *text, enum w_operation operation)
 static void
 an_address_is_denied_by_where_it_leads(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -368,7 +369,7 @@ paths_are_resolved_as_far_as_they_exist(void **state)
 {
 	static char path[PATH_MAX], spelled[TEXT];
 	char *longest = calloc(1, PATH_MAX + 1);
-	static struct site site;
+	static struct workspace site;
 
 	(void)state;
 	start(&site, W_WALLS_WORKSPACE);
@@ -395,7 +396,7 @@ paths_are_resolved_as_far_as_they_exist(void **state)
 static void
 a_closed_place_shows_its_names_only(void **state)
 {
-	static struct site site;
+	static struct workspace site;
 	struct w_real_paths *grants = &site.resolved.grants;
 
 	(void)state;

@@ -19,7 +19,7 @@
 #include <termios.h>
 
 #include "inside.h"
-#include "places.h"
+#include "made_profiles.h"
 #include "sandbox/child/enter.h"
 #include "sandbox/landlock/landlock_abi.h"
 #include "sandbox/landlock/landlock_plan.h"

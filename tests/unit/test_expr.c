@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 expressions_are_what_they_say(void **state)

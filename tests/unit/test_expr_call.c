@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 calls_are_checked_when_they_are_read(void **state)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 operators_bind_as_documented(void **state)

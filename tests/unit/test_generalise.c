@@ -5,15 +5,15 @@
 #include "judging.h"
 
 static void
-rule_is(struct docket *docket, const char *line, const char *want)
+rule_is(struct sample_facts *sample, const char *line, const char *want)
 {
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 1 << 20);
-	if (docket->c.shell != NULL)
-		w_policy_generalise_text(&buf, &docket->c);
+	if (sample->c.shell != NULL)
+		w_policy_generalise_text(&buf, &sample->c);
 	else
-		w_policy_generalise(&buf, &docket->c);
+		w_policy_generalise(&buf, &sample->c);
 	if (strcmp(buf.data, want) != 0) {
 		print_error(
 		    "%s\n  becomes %s\n  not     %s\n", line, buf.data, want);
@@ -26,16 +26,16 @@ rule_is(struct docket *docket, const char *line, const char *want)
 		w_buf_add_fmt(
 		    &text, "default: deny\nrules:\n  - %s\n", buf.data);
 		struct w_policy *policy = policy_new(text.data);
-		case_is(policy, docket, line, "allow");
+		case_is(policy, sample, line, "allow");
 		w_policy_free(policy);
 	}
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 static void
 becomes(const char *line, const char *want)
 {
-	rule_is(docket_new(line), line, want);
+	rule_is(sample_facts_new(line), line, want);
 }
 
 static void
@@ -114,7 +114,8 @@ shell_texts_are_as_they_were(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		rule_is(docket_shell(texts[i][0]), texts[i][0], texts[i][1]);
+		rule_is(
+		    sample_facts_shell(texts[i][0]), texts[i][0], texts[i][1]);
 }
 
 /* Where its commands are known, a text becomes their rules. */
@@ -129,13 +130,13 @@ shell_texts_become_rules_of_their_commands(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct docket *docket = docket_shell(texts[i][0]);
+		struct sample_facts *sample = sample_facts_shell(texts[i][0]);
 		W_AUTO_BUF struct w_buf buf;
 
 		w_buf_init(&buf, 1 << 20);
-		w_policy_generalise(&buf, &docket->c);
+		w_policy_generalise(&buf, &sample->c);
 		assert_string_equal(buf.data, texts[i][1]);
-		docket_free(docket);
+		sample_facts_free(sample);
 	}
 }
 

@@ -2,7 +2,7 @@
 
 /* Programs that a rule denies by name are hidden, one file at a time. */
 
-#include "narrowed.h"
+#include "restricted_runs.h"
 
 #include <limits.h>
 

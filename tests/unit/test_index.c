@@ -17,14 +17,14 @@
  * Whatever state the index is in, the answer is that of the trail, and the note
  * says what was done.
  */
-struct site {
+struct workspace {
 	struct temp temp;
 	struct maker maker;
 	writ_audit *audit;
 	char heard[1024];
 };
 
-static struct site site;
+static struct workspace site;
 
 #define INDEX "audit/" W_INDEX_NAME
 
@@ -32,7 +32,7 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	site = (struct site){.audit = NULL};
+	site = (struct workspace){.audit = NULL};
 	temp_open(&site.temp);
 	maker_start(&site.maker, &site.temp);
 	maker_ran(&site.maker, "A1", 0);

@@ -3,7 +3,7 @@
 /* Nested commands: wrappers, inserted and appended words, other machines, shell
  * strings. */
 
-#include "meanings.h"
+#include "analysis_text.h"
 
 static const struct {
 	const char *line;

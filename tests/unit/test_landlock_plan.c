@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "places.h"
+#include "made_profiles.h"
 #include "sandbox/landlock/landlock_plan.h"
 #include "sandbox/landlock/landlock_rules.h"
 #include "temp.h"

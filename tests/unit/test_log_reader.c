@@ -24,7 +24,7 @@ static struct w_log_reader *reader;
 static writ_error err;
 
 /* The result of the last read. */
-static enum w_log_read read_kind;
+static enum w_log_read read_parentd;
 static struct w_log_line line;
 static struct w_log_place place;
 
@@ -58,9 +58,9 @@ static void
 expect(enum w_log_read kind)
 {
 	assert_int_equal(
-	    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+	    w_log_reader_next(reader, &read_parentd, &line, &place, &err),
 	    WRIT_OK);
-	assert_int_equal(read_kind, kind);
+	assert_int_equal(read_parentd, kind);
 }
 
 static void
@@ -196,13 +196,13 @@ a_file_that_is_cut_meanwhile_ends_there(void **state)
 	expect_line(1, 1, 1);
 	assert_int_equal(truncate(temp_path(&temp, one), 10), 0);
 	do
-		expect(read_kind);
-	while (read_kind == W_LOG_LINE && line.seq < 1000);
-	for (int i = 0; i < 3000 && read_kind != W_LOG_END; i++)
-		assert_int_equal(
-		    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+		expect(read_parentd);
+	while (read_parentd == W_LOG_LINE && line.seq < 1000);
+	for (int i = 0; i < 3000 && read_parentd != W_LOG_END; i++)
+		assert_int_equal(w_log_reader_next(reader, &read_parentd, &line,
+				     &place, &err),
 		    WRIT_OK);
-	assert_int_equal(read_kind, W_LOG_END);
+	assert_int_equal(read_parentd, W_LOG_END);
 }
 
 static void
@@ -397,13 +397,13 @@ bytes_without_end_come_in_pieces(void **state)
 	free(bytes);
 	open_reader();
 	do {
-		assert_int_equal(
-		    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+		assert_int_equal(w_log_reader_next(reader, &read_parentd, &line,
+				     &place, &err),
 		    WRIT_OK);
-		if (read_kind == W_LOG_OTHER)
+		if (read_parentd == W_LOG_OTHER)
 			seen += line.len;
-	} while (read_kind == W_LOG_OTHER);
-	assert_int_equal(read_kind, W_LOG_LINE);
+	} while (read_parentd == W_LOG_OTHER);
+	assert_int_equal(read_parentd, W_LOG_LINE);
 	assert_int_equal(seen, 3 * len);
 	assert_int_equal(place.line, 2);
 }
@@ -450,7 +450,7 @@ files_of_others_are_refused(void **state)
 	assert_int_equal(fchmodat(temp.fd, one, 0620, 0), 0);
 	open_reader();
 	assert_int_equal(
-	    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+	    w_log_reader_next(reader, &read_parentd, &line, &place, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "can be written by others"));
 	assert_true(err.suggestion[0] != '\0');
@@ -478,7 +478,7 @@ a_file_of_somebody_else_is_refused(void **state)
 	assert_int_equal(fchownat(temp.fd, one, 12345, 12345, 0), 0);
 	open_reader();
 	assert_int_equal(
-	    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+	    w_log_reader_next(reader, &read_parentd, &line, &place, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "belongs to user 12345"));
 }
@@ -490,12 +490,12 @@ what_is_no_plain_file_is_refused(void **state)
 	assert_int_equal(mkfifoat(temp.fd, one, 0600), 0);
 	open_reader();
 	assert_int_equal(
-	    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+	    w_log_reader_next(reader, &read_parentd, &line, &place, &err),
 	    WRIT_E_INVALID);
 	assert_int_equal(unlinkat(temp.fd, one, 0), 0);
 	temp_link(&temp, "/etc/passwd", one);
 	assert_int_equal(
-	    w_log_reader_next(reader, &read_kind, &line, &place, &err),
+	    w_log_reader_next(reader, &read_parentd, &line, &place, &err),
 	    WRIT_E_SYSTEM);
 	assert_int_equal(err.sys_errno, ELOOP);
 }

@@ -9,11 +9,11 @@ static void
 agent_is(const struct w_policy *policy, const char *agent, const char *line,
     const char *want)
 {
-	struct docket *docket = docket_new(line);
+	struct sample_facts *sample = sample_facts_new(line);
 
-	docket->c.agent = agent;
-	case_is(policy, docket, line, want);
-	docket_free(docket);
+	sample->c.agent = agent;
+	case_is(policy, sample, line, want);
+	sample_facts_free(sample);
 }
 
 static void
@@ -47,13 +47,13 @@ static void
 call_is(const struct w_policy *policy, bool is_trusted, const char *line,
     const char *want)
 {
-	struct docket *docket = docket_new(line);
+	struct sample_facts *sample = sample_facts_new(line);
 
-	docket->c.agent = "a";
-	docket->c.module = "my.tool";
-	docket->c.is_module_trusted = is_trusted;
-	case_is(policy, docket, line, want);
-	docket_free(docket);
+	sample->c.agent = "a";
+	sample->c.module = "my.tool";
+	sample->c.is_module_trusted = is_trusted;
+	case_is(policy, sample, line, want);
+	sample_facts_free(sample);
 }
 
 static void
@@ -100,13 +100,13 @@ static void
 approval_is(const char *text, bool is_trusted, const char *want)
 {
 	struct w_policy *policy = policy_new(text);
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
-	docket->c.module = "my.tool";
-	docket->c.is_module_trusted = is_trusted;
-	docket->c.needs_approval = true;
-	case_is(policy, docket, text, want);
-	docket_free(docket);
+	sample->c.module = "my.tool";
+	sample->c.is_module_trusted = is_trusted;
+	sample->c.needs_approval = true;
+	case_is(policy, sample, text, want);
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -138,14 +138,14 @@ bash_is_the_tool_for_shell_texts(void **state)
 	struct w_policy *policy =
 	    policy_new("rules: [{allow: {}}]\n"
 		       "agents: {a: {tools: [bash]}, b: {tools: [ls]}}\n");
-	struct docket *docket = docket_shell("ls | cat");
+	struct sample_facts *sample = sample_facts_shell("ls | cat");
 
 	(void)state;
-	docket->c.agent = "a";
-	case_is(policy, docket, "ls | cat", "allow");
-	docket->c.agent = "b";
-	case_is(policy, docket, "ls | cat", "deny");
-	docket_free(docket);
+	sample->c.agent = "a";
+	case_is(policy, sample, "ls | cat", "allow");
+	sample->c.agent = "b";
+	case_is(policy, sample, "ls | cat", "deny");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -188,18 +188,18 @@ what_one_tier_knows_another_may_deny(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct docket *docket = docket_new(rows[i].line);
+		struct sample_facts *sample = sample_facts_new(rows[i].line);
 		struct w_decision decision;
 
-		docket->c.agent = "helper";
+		sample->c.agent = "helper";
 		assert_int_equal(
-		    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+		    w_policy_evaluate(&policy_set, &sample->c, &decision, NULL),
 		    WRIT_OK);
 		assert_int_equal(decision.verdict, rows[i].verdict);
 		assert_int_equal(decision.reasons[0].tier, rows[i].tier);
 		assert_string_equal(decision.agent, "helper");
 		w_decision_done(&decision);
-		docket_free(docket);
+		sample_facts_free(sample);
 	}
 	w_policy_free(system);
 	w_policy_free(user);
@@ -233,15 +233,15 @@ the_first_tier_that_names_a_default_agent_counts(void **state)
 			.roots = judged_roots}};
 		const struct w_policy_set policy_set = {
 		    .tiers = tiers, .count = 2};
-		struct docket *docket = docket_new("ls");
+		struct sample_facts *sample = sample_facts_new("ls");
 		struct w_decision decision;
 
 		assert_int_equal(
-		    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+		    w_policy_evaluate(&policy_set, &sample->c, &decision, NULL),
 		    WRIT_OK);
 		assert_string_equal(decision.agent, rows[i].agent);
 		w_decision_done(&decision);
-		docket_free(docket);
+		sample_facts_free(sample);
 		w_policy_free(first);
 		w_policy_free(second);
 	}
@@ -253,20 +253,20 @@ a_directory_outside_of_the_roots_is_denied(void **state)
 	struct w_policy *policy =
 	    policy_new("roots: {paths: [.], message: not here}\n"
 		       "rules: [{allow: {}}]\n");
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
 	(void)state;
-	case_is(policy, docket, "ls in " ROOT, "allow");
-	docket->c.cwd = ROOT "/src";
-	case_is(policy, docket, "ls in src", "allow");
-	docket->c.cwd = ROOT "x";
-	case_is(policy, docket, "ls in a neighbour", "deny");
-	docket->c.cwd = "/";
-	case_is(policy, docket, "ls in /", "deny");
+	case_is(policy, sample, "ls in " ROOT, "allow");
+	sample->c.cwd = ROOT "/src";
+	case_is(policy, sample, "ls in src", "allow");
+	sample->c.cwd = ROOT "x";
+	case_is(policy, sample, "ls in a neighbour", "deny");
+	sample->c.cwd = "/";
+	case_is(policy, sample, "ls in /", "deny");
 	/* Nothing can run there; that error is reported elsewhere. */
-	docket->c.cwd = NULL;
-	case_is(policy, docket, "ls nowhere", "allow");
-	docket_free(docket);
+	sample->c.cwd = NULL;
+	case_is(policy, sample, "ls nowhere", "allow");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -275,12 +275,12 @@ roots_without_a_message_only_say_where_runs_may_write(void **state)
 {
 	struct w_policy *policy =
 	    policy_new("roots: [.]\nrules: [{allow: {}}]\n");
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
 	(void)state;
-	docket->c.cwd = "/";
-	case_is(policy, docket, "ls in /", "allow");
-	docket_free(docket);
+	sample->c.cwd = "/";
+	case_is(policy, sample, "ls in /", "allow");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -290,11 +290,11 @@ more_is(const char *rules, const char *verdict)
 {
 	static const char *const more[] = {"the sandbox 'none'", NULL};
 	struct w_policy *policy = policy_new(rules);
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
-	docket->c.more = more;
-	case_is(policy, docket, rules, verdict);
-	docket_free(docket);
+	sample->c.more = more;
+	case_is(policy, sample, rules, verdict);
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -327,19 +327,19 @@ a_trusted_callers_walls_are_looked_at_by_denials_alone(void **state)
 	    "  - allow: {effect: read, sandbox: workspace, network: off}\n"
 	    "  - ask: {sandbox: '< workspace'}\n"
 	    "  - deny: {sandbox: '< env'}\n");
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
 	(void)state;
-	docket->c.walls = 1;
-	docket->c.network = W_POLICY_NETWORK_HOST;
-	case_is(policy, docket, "an untrusted one's env", "ask");
-	docket->c.has_usual = true;
-	docket->c.usual_walls = 3;
-	docket->c.usual_network = W_POLICY_NETWORK_OFF;
-	case_is(policy, docket, "env", "allow");
-	docket->c.walls = 0;
-	case_is(policy, docket, "none", "deny");
-	docket_free(docket);
+	sample->c.walls = 1;
+	sample->c.network = W_POLICY_NETWORK_HOST;
+	case_is(policy, sample, "an untrusted one's env", "ask");
+	sample->c.has_usual = true;
+	sample->c.usual_walls = 3;
+	sample->c.usual_network = W_POLICY_NETWORK_OFF;
+	case_is(policy, sample, "env", "allow");
+	sample->c.walls = 0;
+	case_is(policy, sample, "none", "deny");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -350,19 +350,19 @@ walls_and_network_are_those_of_the_plan(void **state)
 	    "rules:\n"
 	    "  - allow: {effect: read, sandbox: workspace, network: off}\n"
 	    "  - deny: {sandbox: '< readonly'}\n");
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
 	(void)state;
-	case_is(policy, docket, "workspace", "allow");
-	docket->c.walls = 4;
-	case_is(policy, docket, "strict", "allow");
-	docket->c.network = W_POLICY_NETWORK_HOST;
-	case_is(policy, docket, "strict with a network", "ask");
-	docket->c.walls = 2;
-	case_is(policy, docket, "readonly", "ask");
-	docket->c.walls = 1;
-	case_is(policy, docket, "env", "deny");
-	docket_free(docket);
+	case_is(policy, sample, "workspace", "allow");
+	sample->c.walls = 4;
+	case_is(policy, sample, "strict", "allow");
+	sample->c.network = W_POLICY_NETWORK_HOST;
+	case_is(policy, sample, "strict with a network", "ask");
+	sample->c.walls = 2;
+	case_is(policy, sample, "readonly", "ask");
+	sample->c.walls = 1;
+	case_is(policy, sample, "env", "deny");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -383,17 +383,17 @@ times_are_of_the_week(void **state)
 	    {AT(5, 12, 0), "ask"}, {AT(5, 23, 0), "allow"},
 	    {AT(6, 1, 59), "allow"}, {AT(6, 2, 0), "ask"},
 	    {AT(5, 1, 0), "ask"}};
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 
 	(void)state;
-	docket->c.has_time = true;
+	sample->c.has_time = true;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		docket->c.week_minute = rows[i].minute;
-		case_is(policy, docket, "ls", rows[i].want);
+		sample->c.week_minute = rows[i].minute;
+		case_is(policy, sample, "ls", rows[i].want);
 	}
-	docket->c.has_time = false;
-	case_is(policy, docket, "ls without a clock", "ask");
-	docket_free(docket);
+	sample->c.has_time = false;
+	case_is(policy, sample, "ls without a clock", "ask");
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 
@@ -421,17 +421,17 @@ a_grant_allows_what_would_be_asked(void **state)
 	for (size_t i = 0; i < granted->rule_count; i++)
 		assert_true(i > 0 || granted->rules[i]->kind == W_RULE_PLAIN);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct docket *docket = docket_new(rows[i].line);
+		struct sample_facts *sample = sample_facts_new(rows[i].line);
 		struct w_decision decision;
 
 		assert_int_equal(
-		    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+		    w_policy_evaluate(&policy_set, &sample->c, &decision, NULL),
 		    WRIT_OK);
 		assert_int_equal(decision.verdict, rows[i].verdict);
 		assert_ptr_equal(
 		    decision.grant, rows[i].has_grant ? &grants[0] : NULL);
 		w_decision_done(&decision);
-		docket_free(docket);
+		sample_facts_free(sample);
 	}
 	w_policy_free(policy);
 	w_policy_free(granted);
@@ -441,18 +441,18 @@ static void
 without_a_policy_somebody_has_to_be_asked(void **state)
 {
 	const struct w_policy_set policy_set = {.count = 0};
-	struct docket *docket = docket_new("ls");
+	struct sample_facts *sample = sample_facts_new("ls");
 	struct w_decision decision;
 
 	(void)state;
 	assert_int_equal(
-	    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+	    w_policy_evaluate(&policy_set, &sample->c, &decision, NULL),
 	    WRIT_OK);
 	assert_int_equal(decision.verdict, W_ASK);
 	assert_int_equal(decision.reason_count, 1);
 	assert_non_null(decision.reasons[0].rule);
 	w_decision_done(&decision);
-	docket_free(docket);
+	sample_facts_free(sample);
 }
 
 int

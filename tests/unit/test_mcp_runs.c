@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "talking.h"
+#include "mcp_pair.h"
 
 #include "leftovers.h"
 #include "mcp/runs/run_table.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "image_sample.h"
+#include "index_sample.h"
 
 static const char *
 id_at(const struct w_module_index *module_index, uint32_t place)

@@ -11,14 +11,14 @@ nearest_is(const char *text, const char *line, const char *want)
 	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
 	const struct w_policy_set policy_set = {.tiers = &tier, .count = 1};
-	struct docket *docket = docket_new(line);
+	struct sample_facts *sample = sample_facts_new(line);
 	struct w_decision decision;
 
 	assert_int_equal(
-	    w_policy_evaluate(&policy_set, &docket->c, &decision, NULL),
+	    w_policy_evaluate(&policy_set, &sample->c, &decision, NULL),
 	    WRIT_OK);
 	assert_int_equal(
-	    w_decision_find_nearest(&policy_set, &docket->c, &decision, NULL),
+	    w_decision_find_nearest(&policy_set, &sample->c, &decision, NULL),
 	    WRIT_OK);
 	const char *have = decision.nearest_allowed;
 	if ((have == NULL) != (want == NULL) ||
@@ -28,7 +28,7 @@ nearest_is(const char *text, const char *line, const char *want)
 		mismatches++;
 	}
 	w_decision_done(&decision);
-	docket_free(docket);
+	sample_facts_free(sample);
 	w_policy_free(policy);
 }
 

@@ -3,7 +3,7 @@
 /* Parsing by descriptions, at least one for each style. */
 
 #include "parsing.h"
-#include "styles.h"
+#include "style_descriptions.h"
 
 static void
 parses(const char *yaml, const char *const *words, const char *id,

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 lists_are_gone_through(void **state)

@@ -2,7 +2,7 @@
 
 /* Sandboxes of requests, and changes on disk before the start. */
 
-#include "walled.h"
+#include "sandboxed_runs.h"
 
 #include "run/resolve/prepare.h"
 

@@ -9,7 +9,7 @@
 #include <dirent.h>
 #include <sys/file.h>
 
-#include "image_sample.h"
+#include "index_sample.h"
 #include "module/registry/registry_cache.h"
 #include "temp.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "describing.h"
+#include "described_arguments.h"
 
 static void
 every_style_is_rendered(void **state)

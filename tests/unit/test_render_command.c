@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "describing.h"
+#include "described_arguments.h"
 
 static void
 a_command_is_a_list_of_words(void **state)

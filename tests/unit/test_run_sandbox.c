@@ -2,7 +2,7 @@
 
 /* Sandboxes over their life: cached, replaced, and freed without a trace. */
 
-#include "walled.h"
+#include "sandboxed_runs.h"
 
 #include <time.h>
 
@@ -92,7 +92,7 @@ nor_is_one_whose_process_was_killed(void **state)
 
 	(void)state;
 	struct w_run_sandbox *sandbox = warm_up();
-	struct kin waiting = children_of(ready_sandbox_init(sandbox));
+	struct family waiting = children_of(ready_sandbox_init(sandbox));
 
 	assert_int_equal(waiting.count, 1);
 	strike_down(waiting.pids[0]);

@@ -3,7 +3,7 @@
 /* A command finds the same whether its sandbox was built for it, came from a
  * new fork server, or was ready. */
 
-#include "walled.h"
+#include "sandboxed_runs.h"
 
 #include <sys/resource.h>
 

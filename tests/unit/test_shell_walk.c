@@ -3,7 +3,7 @@
 /* What shell texts mean: state that carries over from one command to the next,
  * words that are known only when it runs, and what is not followed. */
 
-#include "meanings.h"
+#include "analysis_text.h"
 
 struct row {
 	const char *text;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "expr/template/template.h"
-#include "expressing.h"
+#include "expressions.h"
 #include "sampling.h"
 
 /*

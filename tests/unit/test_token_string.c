@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 escapes_stand_for_characters(void **state)

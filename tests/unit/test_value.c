@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 check_json(const struct w_value *value, bool shows_secrets, const char *want)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "expressing.h"
+#include "expressions.h"
 
 static void
 trees_are_copied(void **state)

@@ -158,21 +158,21 @@ policy_read(const struct some_policy *policy, const char *more)
 	return policy_new(buf.data);
 }
 
-static struct docket *
+static struct sample_facts *
 some_case(struct dice *dice)
 {
 	size_t network = pick(dice, 3);
-	struct docket *docket = chance(dice, 6)
-				    ? docket_shell(PICK(dice, shells))
-				    : docket_new(PICK(dice, lines));
+	struct sample_facts *sample =
+	    chance(dice, 6) ? sample_facts_shell(PICK(dice, shells))
+			    : sample_facts_new(PICK(dice, lines));
 
-	docket->c.walls = (unsigned)pick(dice, 5);
-	docket->c.network = (enum w_policy_network)network;
-	docket->c.has_time = !chance(dice, 4);
-	docket->c.week_minute = (unsigned)pick(dice, 7 * 24 * 60);
+	sample->c.walls = (unsigned)pick(dice, 5);
+	sample->c.network = (enum w_policy_network)network;
+	sample->c.has_time = !chance(dice, 4);
+	sample->c.week_minute = (unsigned)pick(dice, 7 * 24 * 60);
 	if (chance(dice, 3))
-		docket->c.agent = chance(dice, 2) ? "bob" : "local";
-	return docket;
+		sample->c.agent = chance(dice, 2) ? "bob" : "local";
+	return sample;
 }
 
 static enum w_verdict
@@ -208,9 +208,9 @@ each(void (*check)(
 		struct some_policy policy;
 
 		policy_make(&dice, &policy);
-		struct docket *docket = some_case(&dice);
-		check(&dice, &policy, &docket->c);
-		docket_free(docket);
+		struct sample_facts *sample = some_case(&dice);
+		check(&dice, &policy, &sample->c);
+		sample_facts_free(sample);
 		policy_done(&policy);
 	}
 }

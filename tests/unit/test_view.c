@@ -15,27 +15,27 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "site.h"
+#include "sample_workspace.h"
 
-typedef void try_fn(const struct site *site);
+typedef void try_fn(const struct workspace *workspace);
 
 static void
 try_in(enum w_walls walls, enum power power, try_fn *try)
 {
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 
-	site_open(&site, walls, power);
-	plan_make(&plan, &site.resolved);
+	site_open(&workspace, walls, power);
+	plan_make(&plan, &workspace.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		enter(&plan);
-		try(&site);
+		try(&workspace);
 		_exit(0);
 	}
 	const int code = exit_of(pid);
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 	if (code != 0)
 		print_message("# walls %d, power %d\n", (int)walls, (int)power);
 	assert_int_equal(code, 0);
@@ -53,19 +53,19 @@ try_everywhere(try_fn *try)
 }
 
 static void
-try_outside(const struct site *site)
+try_outside(const struct workspace *workspace)
 {
 	CLAIM(access("/usr", W_OK) < 0 && errno != ENOENT);
 	CLAIM(access("/", W_OK) < 0 && errno != ENOENT);
-	CLAIM(opens(site->readable, "stray", O_WRONLY | O_CREAT) == EROFS);
-	CLAIM(opens(site->readable, "file", O_WRONLY) == EROFS);
+	CLAIM(opens(workspace->readable, "stray", O_WRONLY | O_CREAT) == EROFS);
+	CLAIM(opens(workspace->readable, "file", O_WRONLY) == EROFS);
 	CLAIM(changes_mode("/usr") == EROFS);
 	CLAIM(changes_mode("/etc") == EROFS);
 	CLAIM(changes_mode("/") == EROFS);
 	CLAIM(changes_mode("/dev/null") == EROFS);
 	CLAIM(changes_mode("/run") == EROFS);
 	CLAIM(changes_mode("/proc") == EROFS);
-	CLAIM(changes_mode(site->readable) == EROFS);
+	CLAIM(changes_mode(workspace->readable) == EROFS);
 }
 
 static void
@@ -76,15 +76,15 @@ nothing_outside_the_writable_places_changes(void **state)
 }
 
 static void
-try_work(const struct site *site)
+try_work(const struct workspace *workspace)
 {
-	CLAIM(opens(site->work, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
-	CLAIM(opens(site->work, "plain", O_RDWR) == 0);
-	CLAIM(opens(site->git, "objects/1", O_WRONLY | O_CREAT) == 0);
-	CLAIM(renames(site->git, "objects/1", "objects/2") == 0);
-	CLAIM(opens(site->work, "a/b/file", O_WRONLY | O_CREAT) == 0);
-	CLAIM(changes_mode(site->work) == 0);
-	CLAIM(opens(site->readable, "file", O_RDONLY) == 0);
+	CLAIM(opens(workspace->work, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
+	CLAIM(opens(workspace->work, "plain", O_RDWR) == 0);
+	CLAIM(opens(workspace->git, "objects/1", O_WRONLY | O_CREAT) == 0);
+	CLAIM(renames(workspace->git, "objects/1", "objects/2") == 0);
+	CLAIM(opens(workspace->work, "a/b/file", O_WRONLY | O_CREAT) == 0);
+	CLAIM(changes_mode(workspace->work) == 0);
+	CLAIM(opens(workspace->readable, "file", O_RDONLY) == 0);
 }
 
 static void
@@ -102,13 +102,13 @@ guarded_places_are_readable_only(void **state)
 }
 
 static void
-try_moving(const struct site *site)
+try_moving(const struct workspace *workspace)
 {
-	CLAIM(renames(site->work, ".git", "git") == EBUSY);
-	CLAIM(renames(site->work, "a", "z") == EBUSY);
-	CLAIM(renames(site->work, "a/b", "z") != 0);
-	CLAIM(renames(site->work, "a/b/hooks", "z") != 0);
-	CLAIM(renames(site->work, ".git/config", "z") != 0);
+	CLAIM(renames(workspace->work, ".git", "git") == EBUSY);
+	CLAIM(renames(workspace->work, "a", "z") == EBUSY);
+	CLAIM(renames(workspace->work, "a/b", "z") != 0);
+	CLAIM(renames(workspace->work, "a/b/hooks", "z") != 0);
+	CLAIM(renames(workspace->work, ".git/config", "z") != 0);
 }
 
 static void
@@ -126,12 +126,12 @@ hidden_places_hold_nothing_but_what_is_granted_in_them(void **state)
 }
 
 static void
-try_hidden_directory(const struct site *site)
+try_hidden_directory(const struct workspace *workspace)
 {
 	errno = 0;
-	CLAIM(opendir(site->vault) == NULL && errno == EACCES);
-	CLAIM(opens(site->vault, "key", O_RDONLY) == EACCES);
-	CLAIM(changes_mode(site->vault) == EROFS);
+	CLAIM(opendir(workspace->vault) == NULL && errno == EACCES);
+	CLAIM(opens(workspace->vault, "key", O_RDONLY) == EACCES);
+	CLAIM(changes_mode(workspace->vault) == EROFS);
 }
 
 static void
@@ -139,37 +139,38 @@ a_hidden_directory_cannot_be_looked_into(void **state)
 {
 	(void)state;
 	for (int power = 0; power < POWERS; power++) {
-		struct site site;
+		struct workspace workspace;
 		struct plan plan;
 
 		if (!can_have((enum power)power))
 			continue;
-		site_open(&site, W_WALLS_WORKSPACE, (enum power)power);
+		site_open(&workspace, W_WALLS_WORKSPACE, (enum power)power);
 		/* Without the grant inside it. */
-		free(site.resolved.grants.items[2].path);
-		site.resolved.grants.items[2] = site.resolved.grants.items[3];
-		site.resolved.grants.count--;
-		plan_make(&plan, &site.resolved);
+		free(workspace.resolved.grants.items[2].path);
+		workspace.resolved.grants.items[2] =
+		    workspace.resolved.grants.items[3];
+		workspace.resolved.grants.count--;
+		plan_make(&plan, &workspace.resolved);
 		long pid = fork_with((enum power)power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
-			try_hidden_directory(&site);
+			try_hidden_directory(&workspace);
 			_exit(0);
 		}
 		assert_int_equal(exit_of(pid), 0);
 		plan_free(&plan);
-		site_close(&site);
+		site_close(&workspace);
 	}
 }
 
 static void
-try_tmp(const struct site *site)
+try_tmp(const struct workspace *workspace)
 {
 	static const char bytes[2 * TMP_SIZE];
 	struct stat found;
 
 	/* Only what leads to the workspace is there. */
-	CLAIM(opens(site->temp.path, "beside/file", O_RDONLY) == ENOENT);
+	CLAIM(opens(workspace->temp.path, "beside/file", O_RDONLY) == ENOENT);
 	CLAIM(stat("/tmp", &found) == 0 && (found.st_mode & 07777) == 01777);
 	const int fd =
 	    open("/tmp/large", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -207,11 +208,11 @@ other_processes_and_kernel_settings_are_out_of_reach(void **state)
 }
 
 static void
-try_root(const struct site *site)
+try_root(const struct workspace *workspace)
 {
 	struct stat found;
 
-	(void)site;
+	(void)workspace;
 	CLAIM(access("/sys", F_OK) < 0 && errno == ENOENT);
 	CLAIM(access("/home", F_OK) < 0 && errno == ENOENT);
 	CLAIM(access("/bin/sh", X_OK) == 0);
@@ -235,22 +236,22 @@ a_socket_of_the_machine_has_no_path_inside(void **state)
 {
 	const char *base = getenv("TMPDIR");
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 
 	(void)state;
 	if (base != NULL && strncmp(base, "/tmp", 4) != 0)
 		skip();
-	site_open(&site, W_WALLS_WORKSPACE, power);
+	site_open(&workspace, W_WALLS_WORKSPACE, power);
 	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%.80s/s",
-	    site.temp.path);
+	    workspace.temp.path);
 	const int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(
 	    bind(server, (const struct sockaddr *)&address, sizeof(address)),
 	    0);
 	assert_int_equal(listen(server, 1), 0);
-	plan_make(&plan, &site.resolved);
+	plan_make(&plan, &workspace.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -264,16 +265,16 @@ a_socket_of_the_machine_has_no_path_inside(void **state)
 	assert_int_equal(exit_of(pid), 0);
 	(void)close(server);
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 }
 
 static void
-try_single_file(const struct site *site)
+try_single_file(const struct workspace *workspace)
 {
-	CLAIM(opens(site->git, "config", O_WRONLY) == 0);
+	CLAIM(opens(workspace->git, "config", O_WRONLY) == 0);
 	/* The directory around it is the sandbox's own. */
-	CLAIM(opens(site->git, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
-	CLAIM(unlink(site->config) < 0);
+	CLAIM(opens(workspace->git, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
+	CLAIM(unlink(workspace->config) < 0);
 }
 
 static void
@@ -281,27 +282,27 @@ a_single_file_can_be_writable(void **state)
 {
 	(void)state;
 	for (int power = 0; power < POWERS; power++) {
-		struct site site;
+		struct workspace workspace;
 		struct plan plan;
 
 		if (!can_have((enum power)power))
 			continue;
-		site_open(&site, W_WALLS_STRICT, (enum power)power);
-		confined_free(&site.resolved);
-		confined_init(&site.resolved, W_WALLS_STRICT);
-		confined_add(&site.resolved.grants, site.config,
+		site_open(&workspace, W_WALLS_STRICT, (enum power)power);
+		confined_free(&workspace.resolved);
+		confined_init(&workspace.resolved, W_WALLS_STRICT);
+		confined_add(&workspace.resolved.grants, workspace.config,
 		    W_MAY_READ | W_MAY_WRITE);
-		plan_make(&plan, &site.resolved);
+		plan_make(&plan, &workspace.resolved);
 		long pid = fork_with((enum power)power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
-			try_single_file(&site);
+			try_single_file(&workspace);
 			_exit(0);
 		}
 		assert_int_equal(exit_of(pid), 0);
-		assert_false(temp_has(&site.temp, "work/.git/new"));
+		assert_false(temp_has(&workspace.temp, "work/.git/new"));
 		plan_free(&plan);
-		site_close(&site);
+		site_close(&workspace);
 	}
 }
 
@@ -364,7 +365,7 @@ a_workspace_may_lie_where_the_sandbox_has_its_own(void **state)
 static void
 a_granted_tmp_is_the_real_one(void **state)
 {
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 	const char *base = getenv("TMPDIR");
@@ -372,21 +373,22 @@ a_granted_tmp_is_the_real_one(void **state)
 	(void)state;
 	if (base != NULL && strncmp(base, "/tmp", 4) != 0)
 		skip();
-	site_open(&site, W_WALLS_STRICT, power);
-	confined_add(&site.resolved.grants, "/tmp", W_MAY_READ | W_MAY_WRITE);
-	plan_make(&plan, &site.resolved);
+	site_open(&workspace, W_WALLS_STRICT, power);
+	confined_add(
+	    &workspace.resolved.grants, "/tmp", W_MAY_READ | W_MAY_WRITE);
+	plan_make(&plan, &workspace.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		enter(&plan);
-		CLAIM(opens(site.temp.path, "beside/file", O_RDWR) == 0);
+		CLAIM(opens(workspace.temp.path, "beside/file", O_RDWR) == 0);
 		CLAIM(access("/tmp/home", F_OK) < 0);
 		CLAIM(opens("/dev/shm", "b", O_WRONLY | O_CREAT) == 0);
-		try_guarded(&site);
+		try_guarded(&workspace);
 		_exit(0);
 	}
 	assert_int_equal(exit_of(pid), 0);
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 }
 
 static void

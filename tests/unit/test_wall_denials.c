@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "made_profiles.h"
 #include "os/file.h"
-#include "places.h"
 #include "run/denials/wall_denials.h"
 
 enum {
@@ -36,7 +36,7 @@ enum {
  *     home/secret      hidden; its link leads to shown
  *     state/           writ's own
  */
-static struct site {
+static struct workspace {
 	char root[PATH_MAX];
 	char state[PATH_MAX];
 	struct w_run_sandbox sandbox;
@@ -79,7 +79,7 @@ set_up(void **state)
 	    "@/home/secret", "@/state", NULL};
 
 	(void)state;
-	site = (struct site){.root = ""};
+	site = (struct workspace){.root = ""};
 	assert_non_null(mkdtemp(made));
 	assert_non_null(realpath(made, site.root));
 	for (size_t i = 0; dirs[i] != NULL; i++)

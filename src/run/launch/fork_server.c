@@ -32,8 +32,8 @@ w_helper_spawn(struct w_launcher *launcher,
 	char name[] = "writ", none[] = "";
 	char role[] = {as->role, as->has_terminal ? 't' : '\0', '\0'};
 	char *const argv[] = {name, role, none, NULL};
-	int file =
-	    w_memfd_create("writ-realm", sandbox_plan, sandbox_plan->size);
+	int file = w_memfd_create(
+	    "writ-sandbox-plan", sandbox_plan, sandbox_plan->size);
 	bool has_user = (as->namespaces & CLONE_NEWUSER) != 0;
 	struct w_child_plan plan = {
 	    .program_fd = launcher->helper_fd,

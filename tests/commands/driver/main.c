@@ -371,16 +371,16 @@ main(int argc, char **argv)
 	}
 	bool is_looking = how[0] != '\0' && strcmp(how, "--no-run") != 0;
 	may_run = how[0] == '\0' && getenv("WRIT_COMMANDS_NO_RUN") == NULL;
-	struct shelf *shelf = shelf_open(args[0]);
-	struct w_command_source source = shelf_source(shelf);
+	struct descriptions *all = descriptions_open(args[0]);
+	struct w_command_source source = descriptions_source(all);
 	if (is_looking) {
 		code = inspect(&source, how, args + 1);
 	} else {
 		for (args++; *args != NULL; args++)
 			run_table(&tap, &source, *args);
 		printf("1..%u\n", tap.count);
-		code = tap.failed > 0 || shelf_bad(shelf) > 0;
+		code = tap.failed > 0 || descriptions_bad(all) > 0;
 	}
-	shelf_close(shelf);
+	descriptions_close(all);
 	return code;
 }

@@ -7,14 +7,14 @@
 #include "command/analysis/analysis.h"
 
 /* The descriptions of a directory, which find each other by name. */
-struct shelf;
+struct descriptions;
 
-struct shelf *shelf_open(const char *dir);
-void shelf_close(struct shelf *shelf);
-struct w_command_source shelf_source(struct shelf *shelf);
+struct descriptions *descriptions_open(const char *dir);
+void descriptions_close(struct descriptions *all);
+struct w_command_source descriptions_source(struct descriptions *all);
 
 /* How many could not be read; each was reported on standard error. */
-size_t shelf_bad(const struct shelf *shelf);
+size_t descriptions_bad(const struct descriptions *all);
 
 /* Reads a file without NUL; exits if that fails. The caller frees it. */
 char *read_whole(const char *path, size_t *out_len);

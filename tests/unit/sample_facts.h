@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_DOCKET_H
-#define W_TEST_DOCKET_H
+#ifndef W_TEST_SAMPLE_FACTS_H
+#define W_TEST_SAMPLE_FACTS_H
 
 /* Cases made of command lines: programs are in /usr/bin, the working directory
  * is /work/p and the only root, the home directory is /home/u. Nothing of it
@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "described.h"
 #include "policy/evaluate/decision.h"
+#include "sample_descriptions.h"
 
-#define DOCKET_COMMANDS (W_ANALYSIS_INNER_MAX + 1)
+#define SAMPLE_COMMANDS (W_ANALYSIS_INNER_MAX + 1)
 
 static inline void
-docket_check(bool holds)
+sample_facts_check(bool holds)
 {
 	if (!holds)
 		abort();
@@ -54,7 +54,7 @@ spelled_path(struct w_arena *arena, const char *path, size_t len)
 	size_t used = 0;
 	const char *end = path + len;
 
-	docket_check(out != NULL);
+	sample_facts_check(out != NULL);
 	if (len > 0 && path[0] == '~') {
 		used = strlen(strcpy(out, HOME));
 		path++;
@@ -92,7 +92,7 @@ resolved_path(struct w_arena *arena, const char *spelled)
 			continue;
 		size_t size = strlen(spelled) + strlen(links[i][1]) + 1;
 		char *out = w_arena_alloc(arena, size, 1);
-		docket_check(out != NULL);
+		sample_facts_check(out != NULL);
 		(void)snprintf(out, size, "%s%s", links[i][1], spelled + len);
 		return out;
 	}
@@ -100,30 +100,30 @@ resolved_path(struct w_arena *arena, const char *spelled)
 }
 
 /* A case, and what it is made of. */
-struct docket {
+struct sample_facts {
 	struct w_policy_facts c;
-	struct w_policy_command commands[DOCKET_COMMANDS];
+	struct w_policy_command commands[SAMPLE_COMMANDS];
 	struct w_analysis *analysis;
 	struct w_words words;
 	struct w_arena arena;
 };
 
 static inline struct w_policy_path *
-case_paths(struct docket *docket, const struct w_analysis *analysis)
+case_paths(struct sample_facts *sample, const struct w_analysis *analysis)
 {
 	struct w_policy_path *paths = w_arena_alloc(
-	    &docket->arena, analysis->touch_count + 1, sizeof(*paths));
+	    &sample->arena, analysis->touch_count + 1, sizeof(*paths));
 
-	docket_check(paths != NULL);
+	sample_facts_check(paths != NULL);
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_touch *touch = &analysis->touches[i];
 
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
 			continue;
 		paths[i].spelled =
-		    spelled_path(&docket->arena, touch->target, touch->len);
+		    spelled_path(&sample->arena, touch->target, touch->len);
 		paths[i].resolved =
-		    resolved_path(&docket->arena, paths[i].spelled);
+		    resolved_path(&sample->arena, paths[i].spelled);
 		paths[i].is_directory =
 		    is_in_list(directories, paths[i].resolved);
 		paths[i].exists = true;
@@ -132,7 +132,7 @@ case_paths(struct docket *docket, const struct w_analysis *analysis)
 }
 
 static inline void
-name_program(struct docket *docket, struct w_policy_command *command)
+name_program(struct sample_facts *sample, struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
 	const char *word = analysis->shell != NULL || analysis->argc == 0
@@ -140,19 +140,19 @@ name_program(struct docket *docket, struct w_policy_command *command)
 			       : analysis->argv[0];
 	const char *slash = strrchr(word, '/');
 	const char *name = slash == NULL ? word : slash + 1;
-	const char **names = w_arena_alloc(&docket->arena, 3, sizeof(*names));
+	const char **names = w_arena_alloc(&sample->arena, 3, sizeof(*names));
 	size_t size = strlen(word) + 16;
-	char *path = w_arena_alloc(&docket->arena, size, 1);
+	char *path = w_arena_alloc(&sample->arena, size, 1);
 
-	docket_check(names != NULL);
-	docket_check(path != NULL);
+	sample_facts_check(names != NULL);
+	sample_facts_check(path != NULL);
 	names[0] = name;
 	(void)snprintf(path, size, "/usr/bin/%s", name);
 	command->program = (struct w_policy_program){
 	    .called_as = word, .names = names, .path = path, .spelled = path};
 	if (slash != NULL) {
 		command->program.spelled =
-		    spelled_path(&docket->arena, word, strlen(word));
+		    spelled_path(&sample->arena, word, strlen(word));
 		command->program.path = command->program.spelled;
 		command->program.is_own = word[0] != '/';
 	}
@@ -160,30 +160,31 @@ name_program(struct docket *docket, struct w_policy_command *command)
 }
 
 static inline void
-add_commands(struct docket *docket, const struct w_analysis *analysis,
+add_commands(struct sample_facts *sample, const struct w_analysis *analysis,
     bool is_shell, bool is_remote)
 {
-	struct w_policy_command *command = &docket->commands[docket->c.count++];
+	struct w_policy_command *command = &sample->commands[sample->c.count++];
 
-	docket_check(docket->c.count <= DOCKET_COMMANDS);
+	sample_facts_check(sample->c.count <= SAMPLE_COMMANDS);
 	*command = (struct w_policy_command){.analysis = analysis,
 	    .is_shell = is_shell || analysis->shell != NULL,
 	    .is_remote = is_remote,
-	    .paths = case_paths(docket, analysis)};
-	name_program(docket, command);
+	    .paths = case_paths(sample, analysis)};
+	name_program(sample, command);
 	for (size_t i = 0; i < analysis->inner_count; i++)
-		add_commands(docket, analysis->inner[i].analysis,
+		add_commands(sample, analysis->inner[i].analysis,
 		    is_shell || analysis->inner[i].is_shell,
 		    is_remote ||
 			(analysis->inner[i].how & W_INNER_REMOTE) != 0);
 }
 
 static inline void
-docket_fill(struct docket *docket, const struct w_analysis_input *input)
+sample_facts_fill(
+    struct sample_facts *sample, const struct w_analysis_input *input)
 {
-	docket_check(w_analysis_new(&known_source, input, &docket->analysis,
-			 NULL) == WRIT_OK);
-	docket->c = (struct w_policy_facts){.commands = docket->commands,
+	sample_facts_check(w_analysis_new(&known_source, input,
+			       &sample->analysis, NULL) == WRIT_OK);
+	sample->c = (struct w_policy_facts){.commands = sample->commands,
 	    .shell = input->shell,
 	    .cwd = ROOT,
 	    .home = HOME,
@@ -191,42 +192,42 @@ docket_fill(struct docket *docket, const struct w_analysis_input *input)
 	    .profile = "workspace",
 	    .walls = 3,
 	    .source = &known_source};
-	add_commands(docket, docket->analysis, false, false);
+	add_commands(sample, sample->analysis, false, false);
 }
 
-static inline struct docket *
-docket_new(const char *line)
+static inline struct sample_facts *
+sample_facts_new(const char *line)
 {
-	struct docket *docket = calloc(1, sizeof(*docket));
+	struct sample_facts *sample = calloc(1, sizeof(*sample));
 
-	docket_check(docket != NULL);
-	docket_check(
-	    w_words_split(line, strlen(line), &docket->words, NULL) == WRIT_OK);
+	sample_facts_check(sample != NULL);
+	sample_facts_check(
+	    w_words_split(line, strlen(line), &sample->words, NULL) == WRIT_OK);
 	const struct w_analysis_input input = {
-	    .argv = (const char *const *)docket->words.items,
-	    .argc = docket->words.count};
-	docket_fill(docket, &input);
-	return docket;
+	    .argv = (const char *const *)sample->words.items,
+	    .argc = sample->words.count};
+	sample_facts_fill(sample, &input);
+	return sample;
 }
 
-static inline struct docket *
-docket_shell(const char *text)
+static inline struct sample_facts *
+sample_facts_shell(const char *text)
 {
-	struct docket *docket = calloc(1, sizeof(*docket));
+	struct sample_facts *sample = calloc(1, sizeof(*sample));
 	const struct w_analysis_input input = {.shell = text};
 
-	docket_check(docket != NULL);
-	docket_fill(docket, &input);
-	return docket;
+	sample_facts_check(sample != NULL);
+	sample_facts_fill(sample, &input);
+	return sample;
 }
 
 static inline void
-docket_free(struct docket *docket)
+sample_facts_free(struct sample_facts *sample)
 {
-	w_analysis_free(docket->analysis);
-	w_words_done(&docket->words);
-	w_arena_done(&docket->arena);
-	free(docket);
+	w_analysis_free(sample->analysis);
+	w_words_done(&sample->words);
+	w_arena_done(&sample->arena);
+	free(sample);
 }
 
-#endif /* W_TEST_DOCKET_H */
+#endif /* W_TEST_SAMPLE_FACTS_H */

@@ -4,7 +4,7 @@
  * Runs a command where the kernel offers no help with process trees: neither
  * user nor pid namespaces can be made, and there are no control groups.
  *
- *     fenced COMMAND ARG...
+ *     bare_kernel COMMAND ARG...
  *
  * The walls are a user namespace of its own with its limits at zero, so the
  * machine around it stays as it is. Exits 77 where that cannot be built.
@@ -64,7 +64,7 @@ main(int argc, char **argv)
 	    hide_groups() < 0 ||
 	    put("/proc/sys/user/max_user_namespaces", "0") < 0 ||
 	    put("/proc/sys/user/max_pid_namespaces", "0") < 0) {
-		perror("fenced");
+		perror("bare_kernel");
 		return 77;
 	}
 	(void)execvp(argv[1], argv + 1);

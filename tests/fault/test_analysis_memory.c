@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "../unit/meanings.h"
+#include "../unit/analysis_text.h"
 #include "inject.h"
 
 static const char *const lines[] = {

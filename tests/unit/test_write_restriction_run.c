@@ -2,7 +2,7 @@
 
 /* A decision that leaves less writable, tried from inside. */
 
-#include "narrowed.h"
+#include "restricted_runs.h"
 
 static const char *const walls[] = {"workspace", "strict"};
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_NARROWED_H
-#define W_TEST_NARROWED_H
+#ifndef W_TEST_RESTRICTED_RUNS_H
+#define W_TEST_RESTRICTED_RUNS_H
 
 /* Runs whose walls were narrowed by who decides. */
 
-#include "walled.h"
+#include "sandboxed_runs.h"
 
 static struct w_restriction restriction;
 static bool is_without_view; /* rules have to hold all of it */
@@ -61,4 +61,4 @@ expect_output(const char *walls, const char *text, const char *output)
 #define NARROWED(test) \
 	cmocka_unit_test_setup_teardown(test, set_up_narrowed, tear_down)
 
-#endif /* W_TEST_NARROWED_H */
+#endif /* W_TEST_RESTRICTED_RUNS_H */

@@ -14,45 +14,45 @@
 
 #define PROGRAMS_MAX 1000
 
-struct shelf {
+struct descriptions {
 	struct w_command *commands[PROGRAMS_MAX];
 	size_t count;
 	size_t bad; /* that could not be read */
 };
 
 static void
-read_one(struct shelf *shelf, const char *path)
+read_one(struct descriptions *all, const char *path)
 {
 	static struct description_text description;
 	struct w_buf *text = &description.text;
 	writ_error err = {0};
 
-	if (shelf->count == PROGRAMS_MAX)
+	if (all->count == PROGRAMS_MAX)
 		abort();
 	if (!description_text_read(&description, path, W_COMMAND_BYTES_MAX)) {
 		(void)fprintf(stderr, "%s\n", description.error);
-		shelf->bad++;
+		all->bad++;
 	} else if (w_command_read_text(text->data, text->len, true,
-		       &shelf->commands[shelf->count], &err) != WRIT_OK) {
+		       &all->commands[all->count], &err) != WRIT_OK) {
 		path =
 		    description_text_place(&description, err.line, &err.line);
 		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
 		    err.column, err.message,
 		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
-		shelf->bad++;
+		all->bad++;
 	} else {
-		shelf->count++;
+		all->count++;
 	}
 	w_buf_done(text);
 }
 
-struct shelf *
-shelf_open(const char *dir)
+struct descriptions *
+descriptions_open(const char *dir)
 {
-	struct shelf *shelf = calloc(1, sizeof(*shelf));
+	struct descriptions *all = calloc(1, sizeof(*all));
 	DIR *stream = opendir(dir);
 
-	if (shelf == NULL || stream == NULL) {
+	if (all == NULL || stream == NULL) {
 		perror(dir);
 		exit(2);
 	}
@@ -64,24 +64,24 @@ shelf_open(const char *dir)
 		if (dot == NULL || strcmp(dot, ".yaml") != 0)
 			continue;
 		(void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		read_one(shelf, path);
+		read_one(all, path);
 	}
 	(void)closedir(stream);
-	return shelf;
+	return all;
 }
 
 void
-shelf_close(struct shelf *shelf)
+descriptions_close(struct descriptions *all)
 {
-	for (size_t i = 0; i < shelf->count; i++)
-		w_command_free(shelf->commands[i]);
-	free(shelf);
+	for (size_t i = 0; i < all->count; i++)
+		w_command_free(all->commands[i]);
+	free(all);
 }
 
 size_t
-shelf_bad(const struct shelf *shelf)
+descriptions_bad(const struct descriptions *all)
 {
-	return shelf->bad;
+	return all->bad;
 }
 
 static bool
@@ -102,10 +102,10 @@ is_named(const struct w_command *command, const char *name, size_t len)
 static const struct w_command *
 find(void *ctx, const char *name, size_t len)
 {
-	struct shelf *shelf = ctx;
+	struct descriptions *all = ctx;
 
-	for (size_t i = 0; i < shelf->count; i++) {
-		const struct w_command *command = shelf->commands[i];
+	for (size_t i = 0; i < all->count; i++) {
+		const struct w_command *command = all->commands[i];
 		if (!is_named(command, name, len))
 			continue;
 
@@ -117,7 +117,7 @@ find(void *ctx, const char *name, size_t len)
 }
 
 struct w_command_source
-shelf_source(struct shelf *shelf)
+descriptions_source(struct descriptions *all)
 {
-	return (struct w_command_source){.find = find, .ctx = shelf};
+	return (struct w_command_source){.find = find, .ctx = all};
 }

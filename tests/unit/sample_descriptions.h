@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_DESCRIBED_H
-#define W_TEST_DESCRIBED_H
+#ifndef W_TEST_SAMPLE_DESCRIPTIONS_H
+#define W_TEST_SAMPLE_DESCRIPTIONS_H
 
 /* Small descriptions of well-known programs, which have one of everything. */
 
@@ -161,4 +161,4 @@ free_known(void **state)
 	return 0;
 }
 
-#endif /* W_TEST_DESCRIBED_H */
+#endif /* W_TEST_SAMPLE_DESCRIPTIONS_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_WALLED_H
-#define W_TEST_WALLED_H
+#ifndef W_TEST_SANDBOXED_RUNS_H
+#define W_TEST_SANDBOXED_RUNS_H
 
-/* Runs in a sandbox: the first of a ward is built from nothing, the second
- * opens its spawner, the third finds a cell that stands ready. */
+/* Runs in a sandbox: the first is built from nothing, the second starts its
+ * fork server, the third finds a sandbox init that stands ready. */
 
 #include "running.h"
 
-#include "kin.h"
+#include "process_family.h"
 
 enum {
 	RUNS = 3
@@ -45,7 +45,7 @@ expect_code(const writ_request *request, int code)
 	done(result);
 }
 
-/* The ward that was used last, with its spawner. */
+/* The sandbox that was used last, with its fork server. */
 static inline struct w_run_sandbox *
 warm_up(void)
 {
@@ -58,21 +58,22 @@ warm_up(void)
 	return runner.launcher.sandbox_cache.first;
 }
 
-/* The cell that stands ready: our child that is not the spawner. */
+/* The sandbox init that stands ready: our child that is not the fork
+ * server. */
 static inline pid_t
 ready_sandbox_init(const struct w_run_sandbox *sandbox)
 {
 	for (int i = 0; i < 500; i++) {
-		struct kin kin = children_of(getpid());
+		struct family family = children_of(getpid());
 
-		for (int k = 0; k < kin.count; k++) {
-			if (kin.pids[k] != sandbox->spawner.pid &&
-			    children_of(kin.pids[k]).count > 0)
-				return kin.pids[k];
+		for (int k = 0; k < family.count; k++) {
+			if (family.pids[k] != sandbox->spawner.pid &&
+			    children_of(family.pids[k]).count > 0)
+				return family.pids[k];
 		}
 		(void)usleep(10000);
 	}
-	fail_msg("no cell stands ready");
+	fail_msg("no sandbox init stands ready");
 	return -1;
 }
 
@@ -80,10 +81,10 @@ ready_sandbox_init(const struct w_run_sandbox *sandbox)
 static inline void
 strike_down(pid_t pid)
 {
-	const struct kin it = {.pids = {pid}, .count = 1};
+	const struct family it = {.pids = {pid}, .count = 1};
 
 	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(settle_kin(&it), 0);
+	assert_int_equal(settle_family(&it), 0);
 }
 
-#endif /* W_TEST_WALLED_H */
+#endif /* W_TEST_SANDBOXED_RUNS_H */

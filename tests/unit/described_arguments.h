@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_DESCRIBING_H
-#define W_TEST_DESCRIBING_H
+#ifndef W_TEST_DESCRIBED_ARGUMENTS_H
+#define W_TEST_DESCRIBED_ARGUMENTS_H
 
 /* Arguments that are rendered by a description. */
 
 #include "parsing.h"
-#include "styles.h"
+#include "style_descriptions.h"
 
 /* By the node of an id. */
 static inline writ_status
@@ -58,4 +58,4 @@ does_not_write(
 	w_command_free(command);
 }
 
-#endif /* W_TEST_DESCRIBING_H */
+#endif /* W_TEST_DESCRIBED_ARGUMENTS_H */

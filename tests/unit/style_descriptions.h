@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_STYLES_H
-#define W_TEST_STYLES_H
+#ifndef W_TEST_STYLE_DESCRIPTIONS_H
+#define W_TEST_STYLE_DESCRIPTIONS_H
 
 /* Small descriptions of commands: every style, and what is special in each. */
 
@@ -220,4 +220,4 @@ static const char *const all_styles[] = {timeout_yaml, env_yaml, find_yaml,
     git_yaml, tar_yaml, dd_yaml, gcc_yaml, sed_yaml, ssh_yaml, chmod_yaml,
     zip_yaml, echo_yaml, python_yaml, kubectl_yaml, cp_yaml, ggrep_yaml};
 
-#endif /* W_TEST_STYLES_H */
+#endif /* W_TEST_STYLE_DESCRIPTIONS_H */

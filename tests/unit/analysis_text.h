@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_MEANINGS_H
-#define W_TEST_MEANINGS_H
+#ifndef W_TEST_ANALYSIS_TEXT_H
+#define W_TEST_ANALYSIS_TEXT_H
 
 /* Small descriptions, and what a command line means by them as one line of
  * text: its effects, then every touch of it and of what is inside, then why it
@@ -20,7 +20,7 @@
 #include "base/words.h"
 #include "command/analysis/analysis.h"
 #include "data/json.h"
-#include "described.h"
+#include "sample_descriptions.h"
 
 static inline void
 add_touches_text(struct w_buf *buf, const struct w_analysis *analysis)
@@ -131,4 +131,4 @@ shell_means(const char *text, const char *want)
 	w_analysis_free(analysis);
 }
 
-#endif /* W_TEST_MEANINGS_H */
+#endif /* W_TEST_ANALYSIS_TEXT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_KIN_H
-#define W_TEST_KIN_H
+#ifndef W_TEST_PROCESS_FAMILY_H
+#define W_TEST_PROCESS_FAMILY_H
 
 /* Processes by their parents. */
 
@@ -12,17 +12,17 @@
 #include <unistd.h>
 
 enum {
-	KIN_MAX = 256
+	FAMILY_MAX = 256
 };
 
-struct kin {
-	pid_t pids[KIN_MAX];
+struct family {
+	pid_t pids[FAMILY_MAX];
 	int count;
 };
 
 /* false: it is gone, or nothing but a status is left of it. */
 static inline bool
-read_kin(pid_t pid, pid_t *out_parent)
+read_parent(pid_t pid, pid_t *out_parent)
 {
 	char path[32], text[512], state;
 	const char *after = NULL;
@@ -42,34 +42,34 @@ read_kin(pid_t pid, pid_t *out_parent)
 }
 
 /* The living children of a process. */
-static inline struct kin
+static inline struct family
 children_of(pid_t parent)
 {
 	DIR *dir = opendir("/proc");
 	const struct dirent *entry;
-	struct kin kin = {.count = 0};
+	struct family family = {.count = 0};
 
 	assert_non_null(dir);
-	while ((entry = readdir(dir)) != NULL && kin.count < KIN_MAX) {
+	while ((entry = readdir(dir)) != NULL && family.count < FAMILY_MAX) {
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10), its;
 
-		if (pid > 0 && read_kin(pid, &its) && its == parent)
-			kin.pids[kin.count++] = pid;
+		if (pid > 0 && read_parent(pid, &its) && its == parent)
+			family.pids[family.count++] = pid;
 	}
 	(void)closedir(dir);
-	return kin;
+	return family;
 }
 
 /* All below it. */
-static inline struct kin
+static inline struct family
 descendants_of(pid_t parent)
 {
-	struct kin all = children_of(parent);
+	struct family all = children_of(parent);
 
 	for (int i = 0; i < all.count; i++) {
-		struct kin more = children_of(all.pids[i]);
+		struct family more = children_of(all.pids[i]);
 
-		for (int k = 0; k < more.count && all.count < KIN_MAX; k++)
+		for (int k = 0; k < more.count && all.count < FAMILY_MAX; k++)
 			all.pids[all.count++] = more.pids[k];
 	}
 	return all;
@@ -77,20 +77,20 @@ descendants_of(pid_t parent)
 
 /* How many of them are alive once nobody is, or after ten seconds. */
 static inline int
-settle_kin(const struct kin *kin)
+settle_family(const struct family *family)
 {
-	int alive = kin->count;
+	int alive = family->count;
 
 	for (int round = 0; round < 1000 && alive > 0; round++) {
 		pid_t parent;
 
 		alive = 0;
-		for (int i = 0; i < kin->count; i++)
-			alive += read_kin(kin->pids[i], &parent);
+		for (int i = 0; i < family->count; i++)
+			alive += read_parent(family->pids[i], &parent);
 		if (alive > 0)
 			(void)usleep(10000);
 	}
 	return alive;
 }
 
-#endif /* W_TEST_KIN_H */
+#endif /* W_TEST_PROCESS_FAMILY_H */

@@ -3,7 +3,7 @@
  * own requests. */
 #include <stdio.h>
 
-#include "talking.h"
+#include "mcp_pair.h"
 
 #define HOLD(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"test/hold\"}"
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"

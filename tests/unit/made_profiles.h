@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_PLACES_H
-#define W_TEST_PLACES_H
+#ifndef W_TEST_MADE_PROFILES_H
+#define W_TEST_MADE_PROFILES_H
 
 /* Confinements put together by hand. */
 
@@ -38,4 +38,4 @@ places_close(struct w_resolved_profile *resolved)
 	w_real_paths_done(&resolved->guarded);
 }
 
-#endif /* W_TEST_PLACES_H */
+#endif /* W_TEST_MADE_PROFILES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_IMAGE_SAMPLE_H
-#define W_TEST_IMAGE_SAMPLE_H
+#ifndef W_TEST_INDEX_SAMPLE_H
+#define W_TEST_INDEX_SAMPLE_H
 
 /* An image of a directory with two files: one with two modules, and one with
  * a problem and a module that another has already. */
@@ -83,4 +83,4 @@ sample_bytes(const struct w_module_index *module_index)
 	return bytes;
 }
 
-#endif /* W_TEST_IMAGE_SAMPLE_H */
+#endif /* W_TEST_INDEX_SAMPLE_H */

@@ -20,7 +20,7 @@ static const char *const lines[] = {"ls", "git show HEAD x",
     "sort -o /etc/x -u y", "env timeout 5 rm a",
     "sh -c 'curl -u a:b h.example; cat x > y'", "frobnicate --password x"};
 
-static const struct docket *docket;
+static const struct sample_facts *sample;
 static const struct w_policy_set *policy_set;
 static enum w_verdict verdict;
 
@@ -29,7 +29,7 @@ judge_it(writ_error *err)
 {
 	struct w_decision decision;
 	writ_status status =
-	    w_policy_evaluate(policy_set, &docket->c, &decision, err);
+	    w_policy_evaluate(policy_set, &sample->c, &decision, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -44,16 +44,16 @@ explain_it(writ_error *err)
 	struct w_decision decision;
 	struct w_buf json;
 	writ_status status =
-	    w_policy_evaluate_fully(policy_set, &docket->c, &decision, err);
+	    w_policy_evaluate_fully(policy_set, &sample->c, &decision, err);
 
 	if (status != WRIT_OK)
 		return status;
 	assert_int_equal(decision.verdict, verdict);
 	status =
-	    w_decision_find_nearest(policy_set, &docket->c, &decision, err);
+	    w_decision_find_nearest(policy_set, &sample->c, &decision, err);
 	w_buf_init(&json, 1 << 20);
 	if (status == WRIT_OK) {
-		w_decision_add_json(&json, &decision, &docket->c);
+		w_decision_add_json(&json, &decision, &sample->c);
 		if (json.failed)
 			status = w_fail_nomem(err, "test");
 	}
@@ -73,18 +73,18 @@ an_answer_is_whole_or_not_there(void **state)
 	(void)state;
 	policy_set = &one;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		struct docket *some = docket_new(lines[i]);
+		struct sample_facts *some = sample_facts_new(lines[i]);
 		struct w_decision decision;
 
-		docket = some;
+		sample = some;
 		assert_int_equal(
-		    w_policy_evaluate(policy_set, &docket->c, &decision, NULL),
+		    w_policy_evaluate(policy_set, &sample->c, &decision, NULL),
 		    WRIT_OK);
 		verdict = decision.verdict;
 		w_decision_done(&decision);
 		survive_each_allocation(judge_it, 1, 200);
 		survive_each_allocation(explain_it, 5, 2000);
-		docket_free(some);
+		sample_facts_free(some);
 	}
 	w_policy_free(policy);
 }

@@ -2,7 +2,7 @@
 /* Responses to messages of a client: handshakes, versions, ids, faults. */
 #include <stdio.h>
 
-#include "talking.h"
+#include "mcp_pair.h"
 
 #define ALONE(method, rest)                                  \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method \

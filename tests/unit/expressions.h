@@ -47,11 +47,11 @@ expressing_json(struct w_arena *arena, const char *text)
 static inline const struct w_value *
 expressing_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
-	struct expressing *scene = ctx;
+	struct expressing *scope = ctx;
 
 	(void)err;
-	scene->asked |= 1U << root;
-	return &scene->roots[root];
+	scope->asked |= 1U << root;
+	return &scope->roots[root];
 }
 
 /* One file, which holds its own name; the others cannot be read. */
@@ -69,55 +69,55 @@ expressing_file(void *ctx, const char *path, struct w_arena *arena,
 }
 
 static inline void
-expressing_open(struct expressing *scene)
+expressing_open(struct expressing *scope)
 {
 	struct w_value_member *members;
 
-	*scene = (struct expressing){.asked = 0};
-	scene->roots[W_ROOT_FACTS] =
-	    expressing_json(&scene->arena, EXPRESSING_FACTS);
-	scene->roots[W_ROOT_DATA] =
-	    expressing_json(&scene->arena, EXPRESSING_DATA);
-	scene->roots[W_ROOT_ENVIRON] =
-	    expressing_json(&scene->arena, EXPRESSING_ENVIRON);
+	*scope = (struct expressing){.asked = 0};
+	scope->roots[W_ROOT_FACTS] =
+	    expressing_json(&scope->arena, EXPRESSING_FACTS);
+	scope->roots[W_ROOT_DATA] =
+	    expressing_json(&scope->arena, EXPRESSING_DATA);
+	scope->roots[W_ROOT_ENVIRON] =
+	    expressing_json(&scope->arena, EXPRESSING_ENVIRON);
 
 	/* And a secret. */
-	struct w_value *data = &scene->roots[W_ROOT_DATA];
+	struct w_value *data = &scope->roots[W_ROOT_DATA];
 	size_t count = data->as.map.count;
-	members = w_value_new_members(&scene->arena, count + 2);
+	members = w_value_new_members(&scope->arena, count + 2);
 	memcpy(members, data->as.map.members, count * sizeof(*members));
 	members[count] = (struct w_value_member){
 	    .name = "password", .len = 8, .value = w_value_text("hunter2", 7)};
 	members[count].value.is_secret = true;
 	members[count + 1] = (struct w_value_member){.name = "login", .len = 5};
 	struct w_value login = expressing_json(
-	    &scene->arena, "{\"user\":\"hunter2\",\"tries\":[\"hunter2\"]}");
+	    &scope->arena, "{\"user\":\"hunter2\",\"tries\":[\"hunter2\"]}");
 	(void)w_value_hide(
-	    &scene->arena, &login, &members[count + 1].value, NULL);
+	    &scope->arena, &login, &members[count + 1].value, NULL);
 	*data = w_value_map(members, count + 2);
 
-	scene->scope = (struct w_expr_scope){.root = expressing_root,
+	scope->scope = (struct w_expr_scope){.root = expressing_root,
 	    .read_file = expressing_file,
-	    .ctx = scene};
+	    .ctx = scope};
 }
 
 static inline void
-expressing_close(struct expressing *scene)
+expressing_close(struct expressing *scope)
 {
-	w_arena_done(&scene->arena);
+	w_arena_done(&scope->arena);
 }
 
 static inline writ_status
-expressing_eval(struct expressing *scene, const char *text,
+expressing_eval(struct expressing *scope, const char *text,
     struct w_value *out_value, writ_error *err)
 {
 	const struct w_expr *expr;
 	writ_status status =
-	    w_expr_compile(&scene->arena, text, strlen(text), &expr, err);
+	    w_expr_compile(&scope->arena, text, strlen(text), &expr, err);
 
 	if (status != WRIT_OK)
 		return status;
-	return w_expr_eval(expr, &scene->scope, &scene->arena, out_value, err);
+	return w_expr_eval(expr, &scope->scope, &scope->arena, out_value, err);
 }
 
 struct expressing_case {
@@ -132,15 +132,15 @@ static inline void
 expressing_check(const struct expressing_case *cases, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct expressing scene;
+		struct expressing scope;
 		struct w_value value;
 		writ_error err = {0};
 		W_AUTO_BUF struct w_buf json;
 
-		expressing_open(&scene);
+		expressing_open(&scope);
 		w_buf_init(&json, 1 << 20);
 		writ_status status =
-		    expressing_eval(&scene, cases[i].text, &value, &err);
+		    expressing_eval(&scope, cases[i].text, &value, &err);
 		if (status == WRIT_OK)
 			w_value_add_json(&json, &value, false);
 		else
@@ -162,7 +162,7 @@ expressing_check(const struct expressing_case *cases, size_t count)
 		if (cases[i].suggestion != NULL)
 			assert_string_equal(
 			    err.suggestion, cases[i].suggestion);
-		expressing_close(&scene);
+		expressing_close(&scope);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_SITE_H
-#define W_TEST_SITE_H
+#ifndef W_TEST_SAMPLE_WORKSPACE_H
+#define W_TEST_SAMPLE_WORKSPACE_H
 
 /* A workspace with things to protect in it, and things beside it. */
 
@@ -16,7 +16,7 @@ enum {
 	FRESH = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET
 };
 
-struct site {
+struct workspace {
 	struct temp temp;
 	char work[300];
 	char git[300];
@@ -30,9 +30,9 @@ struct site {
 };
 
 static inline void
-spell(char path[300], const struct site *site, const char *name)
+spell(char path[300], const struct workspace *workspace, const char *name)
 {
-	(void)snprintf(path, 300, "%.255s/%s", site->temp.path, name);
+	(void)snprintf(path, 300, "%.255s/%s", workspace->temp.path, name);
 }
 
 static inline int
@@ -45,9 +45,9 @@ give_away(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 }
 
 static inline void
-make_files(struct site *site)
+make_files(struct workspace *workspace)
 {
-	const struct temp *temp = &site->temp;
+	const struct temp *temp = &workspace->temp;
 
 	temp_dir(temp, "work");
 	temp_dir(temp, "work/.git");
@@ -69,38 +69,40 @@ make_files(struct site *site)
 }
 
 static inline void
-site_open(struct site *site, enum w_walls walls, enum power power)
+site_open(struct workspace *workspace, enum w_walls walls, enum power power)
 {
-	temp_open(&site->temp);
-	make_files(site);
+	temp_open(&workspace->temp);
+	make_files(workspace);
 	if (power == AS_USER && geteuid() == 0)
 		assert_int_equal(
-		    nftw(site->temp.path, give_away, 16, FTW_PHYS), 0);
-	spell(site->work, site, "work");
-	spell(site->git, site, "work/.git");
-	spell(site->config, site, "work/.git/config");
-	spell(site->deep, site, "work/a/b/hooks");
-	spell(site->secret, site, "work/secret");
-	spell(site->vault, site, "work/vault");
-	spell(site->inner, site, "work/vault/inner");
-	spell(site->readable, site, "readable");
-	confined_init(&site->resolved, walls);
-	site->resolved.tmp_size = TMP_SIZE;
-	confined_add(&site->resolved.grants, site->work,
+		    nftw(workspace->temp.path, give_away, 16, FTW_PHYS), 0);
+	spell(workspace->work, workspace, "work");
+	spell(workspace->git, workspace, "work/.git");
+	spell(workspace->config, workspace, "work/.git/config");
+	spell(workspace->deep, workspace, "work/a/b/hooks");
+	spell(workspace->secret, workspace, "work/secret");
+	spell(workspace->vault, workspace, "work/vault");
+	spell(workspace->inner, workspace, "work/vault/inner");
+	spell(workspace->readable, workspace, "readable");
+	confined_init(&workspace->resolved, walls);
+	workspace->resolved.tmp_size = TMP_SIZE;
+	confined_add(&workspace->resolved.grants, workspace->work,
 	    W_MAY_READ | W_MAY_WRITE | W_MAY_EXECUTE);
-	confined_add(&site->resolved.grants, site->inner, W_MAY_READ);
-	confined_add(&site->resolved.grants, site->readable, W_MAY_READ);
-	confined_add(&site->resolved.guarded, site->config, W_MAY_READ);
-	confined_add(&site->resolved.guarded, site->deep, W_MAY_READ);
-	confined_add(&site->resolved.hidden, site->secret, 0);
-	confined_add(&site->resolved.hidden, site->vault, 0);
+	confined_add(&workspace->resolved.grants, workspace->inner, W_MAY_READ);
+	confined_add(
+	    &workspace->resolved.grants, workspace->readable, W_MAY_READ);
+	confined_add(
+	    &workspace->resolved.guarded, workspace->config, W_MAY_READ);
+	confined_add(&workspace->resolved.guarded, workspace->deep, W_MAY_READ);
+	confined_add(&workspace->resolved.hidden, workspace->secret, 0);
+	confined_add(&workspace->resolved.hidden, workspace->vault, 0);
 }
 
 static inline void
-site_close(struct site *site)
+site_close(struct workspace *workspace)
 {
-	confined_free(&site->resolved);
-	temp_close(&site->temp);
+	confined_free(&workspace->resolved);
+	temp_close(&workspace->temp);
 }
 
 /* Enters the view and lets go of all power, as a command would find it. */
@@ -173,37 +175,38 @@ count_entries(const char *path)
 
 /* Claims of every view, old and new. */
 static inline void
-try_guarded(const struct site *site)
+try_guarded(const struct workspace *workspace)
 {
-	CLAIM(opens(site->git, "config", O_RDONLY) == 0);
-	CLAIM(opens(site->git, "config", O_WRONLY) == EROFS);
-	CLAIM(opens(site->deep, "pre-commit", O_WRONLY | O_CREAT) == EROFS);
-	CLAIM(changes_mode(site->config) == EROFS);
-	CLAIM(unlink(site->config) < 0 && errno == EBUSY);
-	CLAIM(renames(site->git, "objects", "config") != 0);
-	CLAIM(renames(site->work, "plain", ".git/config") != 0);
+	CLAIM(opens(workspace->git, "config", O_RDONLY) == 0);
+	CLAIM(opens(workspace->git, "config", O_WRONLY) == EROFS);
+	CLAIM(
+	    opens(workspace->deep, "pre-commit", O_WRONLY | O_CREAT) == EROFS);
+	CLAIM(changes_mode(workspace->config) == EROFS);
+	CLAIM(unlink(workspace->config) < 0 && errno == EBUSY);
+	CLAIM(renames(workspace->git, "objects", "config") != 0);
+	CLAIM(renames(workspace->work, "plain", ".git/config") != 0);
 }
 
 static inline void
-try_hidden(const struct site *site)
+try_hidden(const struct workspace *workspace)
 {
-	CLAIM(opens(site->work, "secret", O_RDONLY) == EACCES);
-	CLAIM(changes_mode(site->secret) == EROFS);
-	CLAIM(opens(site->vault, "key", O_RDONLY) == ENOENT);
-	CLAIM(opens(site->vault, "new", O_WRONLY | O_CREAT) == EROFS);
-	CLAIM(opens(site->inner, "note", O_RDONLY) == 0);
-	CLAIM(opens(site->inner, "note", O_WRONLY) == EROFS);
+	CLAIM(opens(workspace->work, "secret", O_RDONLY) == EACCES);
+	CLAIM(changes_mode(workspace->secret) == EROFS);
+	CLAIM(opens(workspace->vault, "key", O_RDONLY) == ENOENT);
+	CLAIM(opens(workspace->vault, "new", O_WRONLY | O_CREAT) == EROFS);
+	CLAIM(opens(workspace->inner, "note", O_RDONLY) == 0);
+	CLAIM(opens(workspace->inner, "note", O_WRONLY) == EROFS);
 }
 
 static inline void
-try_devices(const struct site *site)
+try_devices(const struct workspace *workspace)
 {
 	static const char *const names[] = {"null", "zero", "full", "random",
 	    "urandom", "tty", "ptmx", "pts", "shm", "fd", "stdin", "stdout",
 	    "stderr"};
 	char byte = 1;
 
-	(void)site;
+	(void)workspace;
 	CLAIM(count_entries("/dev") == sizeof(names) / sizeof(names[0]));
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char path[64];
@@ -221,14 +224,14 @@ try_devices(const struct site *site)
 }
 
 static inline void
-try_proc(const struct site *site)
+try_proc(const struct workspace *workspace)
 {
 	char self[16] = "";
 	size_t pids = 0;
 	DIR *dir = opendir("/proc");
 	const struct dirent *entry;
 
-	(void)site;
+	(void)workspace;
 	CLAIM(dir != NULL);
 	while ((entry = readdir(dir)) != NULL)
 		pids += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
@@ -259,4 +262,4 @@ need_namespaces(void **state)
 	return waitpid((pid_t)pid, NULL, __WALL) == pid ? 0 : -1;
 }
 
-#endif /* W_TEST_SITE_H */
+#endif /* W_TEST_SAMPLE_WORKSPACE_H */

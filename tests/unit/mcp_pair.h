@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_TEST_TALKING_H
-#define W_TEST_TALKING_H
+#ifndef W_TEST_MCP_PAIR_H
+#define W_TEST_MCP_PAIR_H
 
 /* A server and a client without a transport: messages to the client are
  * collected, one per line. */
@@ -161,4 +161,4 @@ greet(struct talk *talk, const char *version)
 	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" version \
 	"\",\"io.modelcontextprotocol/clientCapabilities\":{}"
 
-#endif /* W_TEST_TALKING_H */
+#endif /* W_TEST_MCP_PAIR_H */

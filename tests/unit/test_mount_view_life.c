@@ -12,7 +12,7 @@
 
 #include <sys/mount.h>
 
-#include "site.h"
+#include "sample_workspace.h"
 
 /* What step failed, as the exit status of a process that enters. */
 enum {
@@ -22,15 +22,16 @@ enum {
 };
 
 static int
-enter_after(struct site *site, const char *from, const char *to,
+enter_after(struct workspace *workspace, const char *from, const char *to,
     const char *replacement)
 {
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 
-	plan_make(&plan, &site->resolved);
-	assert_int_equal(renameat(site->temp.fd, from, site->temp.fd, to), 0);
-	temp_link(&site->temp, replacement, from);
+	plan_make(&plan, &workspace->resolved);
+	assert_int_equal(
+	    renameat(workspace->temp.fd, from, workspace->temp.fd, to), 0);
+	temp_link(&workspace->temp, replacement, from);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		uint32_t failed = UINT32_MAX;
@@ -42,8 +43,9 @@ enter_after(struct site *site, const char *from, const char *to,
 				      : WENT_WELL);
 	}
 	const int code = exit_of(pid);
-	assert_int_equal(unlinkat(site->temp.fd, from, 0), 0);
-	assert_int_equal(renameat(site->temp.fd, to, site->temp.fd, from), 0);
+	assert_int_equal(unlinkat(workspace->temp.fd, from, 0), 0);
+	assert_int_equal(
+	    renameat(workspace->temp.fd, to, workspace->temp.fd, from), 0);
 	plan_free(&plan);
 	return code;
 }
@@ -55,27 +57,30 @@ a_place_that_was_swapped_since_is_refused(void **state)
 
 	(void)state;
 	for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT; walls++) {
-		struct site site;
+		struct workspace workspace;
 
-		site_open(&site, (enum w_walls)walls, power);
+		site_open(&workspace, (enum w_walls)walls, power);
 		assert_int_equal(
-		    enter_after(&site, "work", "moved", "beside"), STALE);
+		    enter_after(&workspace, "work", "moved", "beside"), STALE);
 		assert_int_equal(
-		    enter_after(&site, "readable", "moved", "beside"), STALE);
-		assert_int_equal(
-		    enter_after(&site, "work/.git/config", "moved", "../plain"),
+		    enter_after(&workspace, "readable", "moved", "beside"),
+		    STALE);
+		assert_int_equal(enter_after(&workspace, "work/.git/config",
+				     "moved", "../plain"),
 		    LINKED);
 		assert_int_equal(
-		    enter_after(&site, "work/a/b", "moved", "../.git"), LINKED);
-		assert_int_equal(
-		    enter_after(&site, "work/secret", "moved", "plain"),
+		    enter_after(&workspace, "work/a/b", "moved", "../.git"),
 		    LINKED);
-		site_close(&site);
+		assert_int_equal(
+		    enter_after(&workspace, "work/secret", "moved", "plain"),
+		    LINKED);
+		site_close(&workspace);
 	}
 }
 
 static void
-copy_of_template(const struct plan *plan, const struct site *site, int number)
+copy_of_template(
+    const struct plan *plan, const struct workspace *workspace, int number)
 {
 	uint32_t failed;
 	char name[32];
@@ -86,16 +91,16 @@ copy_of_template(const struct plan *plan, const struct site *site, int number)
 	CLAIM(opens("/dev/shm", "mark", O_RDONLY) == ENOENT);
 	CLAIM(opens("/tmp", "mark", O_WRONLY | O_CREAT | O_EXCL) == 0);
 	(void)snprintf(name, sizeof(name), "run%d", number);
-	CLAIM(opens(site->work, name, O_WRONLY | O_CREAT | O_EXCL) == 0);
-	try_guarded(site);
-	try_hidden(site);
-	try_devices(site);
-	try_proc(site);
+	CLAIM(opens(workspace->work, name, O_WRONLY | O_CREAT | O_EXCL) == 0);
+	try_guarded(workspace);
+	try_hidden(workspace);
+	try_devices(workspace);
+	try_proc(workspace);
 	_exit(0);
 }
 
 static void
-run_template(const struct plan *plan, const struct site *site)
+run_template(const struct plan *plan, const struct workspace *workspace)
 {
 	uint32_t failed;
 
@@ -106,7 +111,7 @@ run_template(const struct plan *plan, const struct site *site)
 
 		CLAIM(pid >= 0);
 		if (pid == 0)
-			copy_of_template(plan, site, i);
+			copy_of_template(plan, workspace, i);
 		CLAIM(waitpid((pid_t)pid, &status, __WALL) == pid);
 		CLAIM(status == 0);
 	}
@@ -120,21 +125,21 @@ runs_from_one_template_do_not_see_each_other(void **state)
 	for (int power = 0; power < POWERS; power++) {
 		for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT;
 		     walls++) {
-			struct site site;
+			struct workspace workspace;
 			struct plan plan;
 
 			if (!can_have((enum power)power))
 				continue;
 			site_open(
-			    &site, (enum w_walls)walls, (enum power)power);
-			plan_make(&plan, &site.resolved);
+			    &workspace, (enum w_walls)walls, (enum power)power);
+			plan_make(&plan, &workspace.resolved);
 			long pid = fork_with((enum power)power, CLONE_NEWNS);
 			if (pid == 0)
-				run_template(&plan, &site);
+				run_template(&plan, &workspace);
 			assert_int_equal(exit_of(pid), 0);
-			assert_true(temp_has(&site.temp, "work/run2"));
+			assert_true(temp_has(&workspace.temp, "work/run2"));
 			plan_free(&plan);
-			site_close(&site);
+			site_close(&workspace);
 		}
 	}
 }
@@ -173,20 +178,20 @@ run_old_template(const struct plan *plan, int go, int ready)
 static void
 try_old_template(enum w_walls walls, enum power power, bool is_guarded)
 {
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 	int go[2], ready[2];
 	char byte = 0;
 
-	site_open(&site, walls, power);
-	plan_make(&plan, &site.resolved);
+	site_open(&workspace, walls, power);
+	plan_make(&plan, &workspace.resolved);
 	assert_int_equal(pipe(go), 0);
 	assert_int_equal(pipe(ready), 0);
 	long pid = fork_with(power, CLONE_NEWNS);
 	if (pid == 0)
 		run_old_template(&plan, go[0], ready[1]);
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	replace_file(is_guarded ? site.config : site.secret);
+	replace_file(is_guarded ? workspace.config : workspace.secret);
 	assert_int_equal(write(go[1], "x", 1), 1);
 	assert_int_equal(exit_of(pid), 0);
 	for (int i = 0; i < 2; i++) {
@@ -194,7 +199,7 @@ try_old_template(enum w_walls walls, enum power power, bool is_guarded)
 		(void)close(ready[i]);
 	}
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 }
 
 static void
@@ -232,27 +237,27 @@ static void
 no_mount_and_no_file_is_left_behind(void **state)
 {
 	static char before[65536], after[65536];
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 
 	(void)state;
 	const size_t len = read_mounts(before, sizeof(before));
 	for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT; walls++) {
-		site_open(&site, (enum w_walls)walls, power);
-		plan_make(&plan, &site.resolved);
+		site_open(&workspace, (enum w_walls)walls, power);
+		plan_make(&plan, &workspace.resolved);
 		long pid = fork_with(power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
 			_exit(0);
 		}
 		assert_int_equal(exit_of(pid), 0);
-		assert_int_equal(count_entries(site.temp.path), 3);
-		assert_int_equal(count_entries(site.work), 4);
-		assert_int_equal(count_entries(site.git), 2);
-		assert_int_equal(count_entries(site.vault), 2);
+		assert_int_equal(count_entries(workspace.temp.path), 3);
+		assert_int_equal(count_entries(workspace.work), 4);
+		assert_int_equal(count_entries(workspace.git), 2);
+		assert_int_equal(count_entries(workspace.vault), 2);
 		plan_free(&plan);
-		site_close(&site);
+		site_close(&workspace);
 	}
 	assert_int_equal(read_mounts(after, sizeof(after)), len);
 	assert_memory_equal(before, after, len);
@@ -264,13 +269,13 @@ static void
 shared_mounts_carry_nothing_back(void **state)
 {
 	static char before[65536], after[65536];
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 
 	(void)state;
-	site_open(&site, W_WALLS_WORKSPACE, power);
-	plan_make(&plan, &site.resolved);
+	site_open(&workspace, W_WALLS_WORKSPACE, power);
+	plan_make(&plan, &workspace.resolved);
 	long outer = fork_with(power, CLONE_NEWNS);
 	if (outer == 0) {
 		CLAIM(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) == 0);
@@ -290,18 +295,18 @@ shared_mounts_carry_nothing_back(void **state)
 	}
 	assert_int_equal(exit_of(outer), 0);
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 }
 
 static void
 a_refusal_of_the_kernel_names_the_step(void **state)
 {
-	struct site site;
+	struct workspace workspace;
 	struct plan plan;
 
 	(void)state;
-	site_open(&site, W_WALLS_WORKSPACE, AS_USER);
-	plan_make(&plan, &site.resolved);
+	site_open(&workspace, W_WALLS_WORKSPACE, AS_USER);
+	plan_make(&plan, &workspace.resolved);
 	/* Without a process namespace of its own, a user namespace may not
 	 * show processes. */
 	long pid = fork_with(AS_USER, CLONE_NEWNS);
@@ -316,7 +321,7 @@ a_refusal_of_the_kernel_names_the_step(void **state)
 	}
 	assert_int_equal(exit_of(pid), 0);
 	plan_free(&plan);
-	site_close(&site);
+	site_close(&workspace);
 }
 
 int

@@ -2,7 +2,7 @@
 
 /* Only some programs: every other way to run one, tried from inside. */
 
-#include "narrowed.h"
+#include "restricted_runs.h"
 #include "sampling.h"
 
 #include "sandbox/allowlist/executable.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How runs in cells end: by themselves, by a limit, by the caller, and with
+/* How runs in sandboxes end: by themselves, by a limit, by the caller, and with
  * the process that asked for them. */
 
-#include "walled.h"
+#include "sandboxed_runs.h"
 
 #include <poll.h>
 
@@ -86,7 +86,7 @@ background_jobs_are_ended(void **state)
 static void
 end_marked(void)
 {
-	struct kin all = descendants_of(getpid());
+	struct family all = descendants_of(getpid());
 	char path[64];
 
 	for (int i = 0; i < all.count; i++) {
@@ -171,14 +171,14 @@ a_host_that_reaps_everybody_gets_its_status(void **state)
 
 /* Has copies of all descriptors, and uses none. */
 static void
-a_forked_host_does_not_keep_cells_alive(void **state)
+a_forked_host_does_not_keep_sandboxes_alive(void **state)
 {
 	int gate[2];
 
 	(void)state;
 	(void)warm_up();
 	(void)ready_sandbox_init(runner.launcher.sandbox_cache.first);
-	struct kin before = children_of(getpid());
+	struct family before = children_of(getpid());
 	assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
 	pid_t copy = fork();
 	if (copy == 0) {
@@ -188,7 +188,7 @@ a_forked_host_does_not_keep_cells_alive(void **state)
 		_exit(read(gate[0], &byte, 1) == 0 ? 0 : 1);
 	}
 	w_runner_done(&runner);
-	assert_int_equal(settle_kin(&before), 0);
+	assert_int_equal(settle_family(&before), 0);
 	(void)close(gate[0]);
 	(void)close(gate[1]);
 	assert_int_equal(waitpid(copy, NULL, 0), copy);
@@ -196,7 +196,7 @@ a_forked_host_does_not_keep_cells_alive(void **state)
 	assert_int_equal(w_runner_init(&runner, NULL), WRIT_OK);
 }
 
-/* In a process of its own: warm, one run going, one cell ready. */
+/* In a process of its own: warm, one run going, one sandbox init ready. */
 static _Noreturn void
 be_a_host(int ready_fd)
 {
@@ -239,16 +239,16 @@ everything_ends_with_a_host_that_is_killed(void **state)
 	(void)close(ready[1]);
 	ssize_t n = read(ready[0], &byte, 1);
 	(void)close(ready[0]);
-	struct kin all = descendants_of(host);
+	struct family all = descendants_of(host);
 	(void)kill(host, SIGKILL);
 	assert_int_equal(waitpid(host, NULL, 0), host);
 	assert_int_equal(w_runner_init(&runner, NULL), WRIT_OK);
 	if (n != 1)
 		skip();
-	/* The spawner; a cell and who waits in it; a cell, its command, and
+	/* The fork server; an init that waits; an init, its command, and
 	 * what that started. */
 	assert_in_range(all.count, 6, 12);
-	assert_int_equal(settle_kin(&all), 0);
+	assert_int_equal(settle_family(&all), 0);
 }
 
 int
@@ -261,7 +261,7 @@ main(void)
 	    RUNNING(background_jobs_are_ended),
 	    RUNNING(background_that_is_kept_lives_on),
 	    RUNNING(a_host_that_reaps_everybody_gets_its_status),
-	    RUNNING(a_forked_host_does_not_keep_cells_alive),
+	    RUNNING(a_forked_host_does_not_keep_sandboxes_alive),
 	    RUNNING(everything_ends_with_a_host_that_is_killed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
