@@ -102,9 +102,16 @@ run_test(struct w_conformance *check, const struct w_conformance_test *test)
 	const uint64_t begun = w_conformance_client_now_us();
 
 	result->name = test->name;
-	if (test->needs_client && !check->is_up)
+	if ((test->needs & W_CONFORMANCE_CLIENT) != 0 && !check->is_up)
 		w_conformance_end(
 		    check, W_CONFORMANCE_SKIPPED, "it did not start");
+	else if ((test->needs & W_CONFORMANCE_ARGV) != 0 && !check->has_argv)
+		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
+		    "exec has another shape here: it does not take argv");
+	else if ((test->needs & W_CONFORMANCE_ASKED) != 0 &&
+		 check->asked_count == 0)
+		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
+		    "this policy asks about nothing");
 	else
 		test->run(check);
 	result->us = w_conformance_client_now_us() - begun;

@@ -48,9 +48,17 @@ struct w_conformance {
 	size_t count;
 };
 
+/* What a test needs; it is skipped where that is missing. */
+enum {
+	W_CONFORMANCE_CLIENT = 1, /* the shared connection */
+	W_CONFORMANCE_ARGV = 2,   /* exec takes argv: other schemas answer only
+				     when the command has ended */
+	W_CONFORMANCE_ASKED = 4,  /* the policy asks about something */
+};
+
 struct w_conformance_test {
 	const char *name;
-	bool needs_client;
+	unsigned needs;
 	void (*run)(struct w_conformance *check);
 };
 
@@ -74,6 +82,11 @@ writ_status w_conformance_handshake(struct w_conformance *check,
     struct w_conformance_client *client, const char *version,
     yyjson_val **out_result, writ_error *err);
 
+/* Sends a request over the shared connection. false: the failure was
+ * recorded. */
+bool w_conformance_ask(struct w_conformance *check, const char *method,
+    const char *params, yyjson_val **out_result);
+
 /* Calls a tool over the shared connection; arguments is an object. false: the
  * failure was recorded, or the test was skipped because of the policy. */
 bool w_conformance_call_tool(struct w_conformance *check, const char *tool,
@@ -88,13 +101,6 @@ bool w_conformance_is_forbidden(const char *code);
 
 /* The string of that key; "": none. */
 const char *w_conformance_text(yyjson_val *object, const char *key);
-
-/* Whether exec takes argv. Other schemas answer only when the command has
- * ended; then the test is recorded as skipped. */
-bool w_conformance_has_argv(struct w_conformance *check);
-
-/* Whether the policy asks about anything. If not, the test is skipped. */
-bool w_conformance_has_asked(struct w_conformance *check);
 
 /* Arguments of exec for a command that runs for long. */
 #define W_CONFORMANCE_LONG_EXEC "{\"argv\":[\"sleep\",\"30\"],\"yield_ms\":0}"

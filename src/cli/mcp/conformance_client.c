@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A small MCP client over two pipes: one message per line. Requests of the
- * server are declined.
+ * A small MCP client: one message per line, to the server by a socket and back
+ * by a pipe. Requests of the server are declined.
  */
 
 #include "cli/mcp/conformance_client.h"
@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,7 +73,8 @@ w_conformance_client_start(
 	    .to_fd = -1, .from_fd = -1, .log_fd = -1};
 	w_buf_init(&client->in, MESSAGE_MAX);
 	client->log_fd = memfd_create("writ-mcp-log", MFD_CLOEXEC);
-	if (client->log_fd < 0 || pipe2(down, O_CLOEXEC) < 0 ||
+	if (client->log_fd < 0 ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, down) < 0 ||
 	    pipe2(up, O_CLOEXEC) < 0)
 		failure = errno;
 	else
@@ -157,28 +159,6 @@ w_conformance_client_add_log(
 
 /* ---- messages ---- */
 
-/* A server that is gone must not kill us with SIGPIPE. */
-static ssize_t
-write_quietly(int fd, const char *bytes, size_t len)
-{
-	const struct timespec at_once = {0};
-	sigset_t pipe_only;
-	sigset_t before;
-
-	(void)sigemptyset(&pipe_only);
-	(void)sigaddset(&pipe_only, SIGPIPE);
-	(void)sigprocmask(SIG_BLOCK, &pipe_only, &before);
-
-	ssize_t done = write(fd, bytes, len);
-	int saved = errno;
-
-	if (done < 0 && saved == EPIPE)
-		(void)sigtimedwait(&pipe_only, NULL, &at_once);
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	errno = saved;
-	return done;
-}
-
 static writ_status
 send_line(struct w_conformance_client *client, const struct w_buf *line,
     writ_error *err)
@@ -188,8 +168,9 @@ send_line(struct w_conformance_client *client, const struct w_buf *line,
 	if (line->failed)
 		return w_fail_nomem(err, "mcp");
 	while (at < line->len) {
-		ssize_t done = write_quietly(
-		    client->to_fd, line->data + at, line->len - at);
+		/* A server that is gone must not kill us with SIGPIPE. */
+		ssize_t done = send(client->to_fd, line->data + at,
+		    line->len - at, MSG_NOSIGNAL);
 
 		if (done < 0 && errno == EINTR)
 			continue;

@@ -105,12 +105,8 @@ void
 w_conformance_test_ping(struct w_conformance *check)
 {
 	yyjson_val *result = NULL;
-	writ_error err;
 
-	if (w_conformance_client_call(
-		&check->client, "ping", "{}", &result, &err) != WRIT_OK)
-		w_conformance_fail(check, &check->client, &err);
-	else
+	if (w_conformance_ask(check, "ping", "{}", &result))
 		w_conformance_end(check, W_CONFORMANCE_PASSED, "answered");
 }
 
@@ -146,15 +142,11 @@ w_conformance_test_list(struct w_conformance *check)
 {
 	yyjson_val *result = NULL;
 	yyjson_val *tool;
-	writ_error err;
 	size_t i;
 	size_t count;
 
-	if (w_conformance_client_call(
-		&check->client, "tools/list", "{}", &result, &err) != WRIT_OK) {
-		w_conformance_fail(check, &check->client, &err);
+	if (!w_conformance_ask(check, "tools/list", "{}", &result))
 		return;
-	}
 	yyjson_val *tools = yyjson_obj_get(result, "tools");
 
 	yyjson_arr_foreach(tools, i, count, tool)

@@ -45,7 +45,7 @@ static const char *const asked_about[] = {
 
 _Static_assert(
     sizeof(asked_about) / sizeof(asked_about[0]) <= W_CONFORMANCE_ASKED_MAX,
-    "W_MCP_ASKED_MAX is too small");
+    "W_CONFORMANCE_ASKED_MAX is too small");
 
 void
 w_conformance_test_policy(struct w_conformance *check)
@@ -68,20 +68,14 @@ void
 w_conformance_test_resources(struct w_conformance *check)
 {
 	yyjson_val *result = NULL;
-	writ_error err;
 
-	if (w_conformance_client_call(&check->client, "resources/list", "{}",
-		&result, &err) != WRIT_OK) {
-		w_conformance_fail(check, &check->client, &err);
+	if (!w_conformance_ask(check, "resources/list", "{}", &result))
 		return;
-	}
 	const size_t listed =
 	    yyjson_arr_size(yyjson_obj_get(result, "resources"));
 
-	if (w_conformance_client_call(&check->client, "resources/read",
-		"{\"uri\":\"writ://runs\"}", &result, &err) != WRIT_OK)
-		w_conformance_fail(check, &check->client, &err);
-	else
+	if (w_conformance_ask(
+		check, "resources/read", "{\"uri\":\"writ://runs\"}", &result))
 		w_conformance_end(check, W_CONFORMANCE_PASSED,
 		    "%zu listed, writ://runs was read", listed);
 }

@@ -49,8 +49,7 @@ w_conformance_test_background(struct w_conformance *check)
 	W_AUTO_BUF struct w_buf arguments;
 
 	w_buf_init(&arguments, PARAMS_MAX);
-	if (!w_conformance_has_argv(check) ||
-	    !w_conformance_call_tool(
+	if (!w_conformance_call_tool(
 		check, "exec", W_CONFORMANCE_LONG_EXEC, &result))
 		return;
 	if (strcmp(w_conformance_text(result, "outcome"), "running") != 0) {
@@ -136,8 +135,6 @@ w_conformance_test_cancel(struct w_conformance *check)
 {
 	writ_error err;
 
-	if (!w_conformance_has_argv(check))
-		return;
 	/* The test before has shown whether it may run at all. */
 	if (check->results[check->count - 1].state != W_CONFORMANCE_PASSED) {
 		w_conformance_end(
@@ -163,19 +160,15 @@ w_conformance_test_cancel(struct w_conformance *check)
 static bool
 call_asked(struct w_conformance *check, yyjson_val **out_result)
 {
-	writ_error err;
-
 	while (check->asked_count > 0) {
 		W_AUTO_BUF struct w_buf params;
 
 		w_buf_init(&params, PARAMS_MAX);
 		w_buf_add_fmt(&params, "{\"name\":\"exec\",\"arguments\":%s}",
 		    check->asked[0]);
-		if (w_conformance_client_call(&check->client, "tools/call",
-			params.data, out_result, &err) != WRIT_OK) {
-			w_conformance_fail(check, &check->client, &err);
+		if (!w_conformance_ask(
+			check, "tools/call", params.data, out_result))
 			return false;
-		}
 		const char *code = w_conformance_error_code(*out_result);
 
 		if (code == NULL || strcmp(code, "not_found") != 0)
@@ -194,8 +187,7 @@ w_conformance_test_form(struct w_conformance *check)
 {
 	yyjson_val *result = NULL;
 
-	if (!w_conformance_has_argv(check) || !w_conformance_has_asked(check) ||
-	    !call_asked(check, &result))
+	if (!call_asked(check, &result))
 		return;
 	const char *code = w_conformance_error_code(result);
 

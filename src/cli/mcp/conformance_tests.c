@@ -52,21 +52,30 @@ w_conformance_is_forbidden(const char *code)
 }
 
 bool
+w_conformance_ask(struct w_conformance *check, const char *method,
+    const char *params, yyjson_val **out_result)
+{
+	writ_error err;
+
+	if (w_conformance_client_call(
+		&check->client, method, params, out_result, &err) == WRIT_OK)
+		return true;
+	w_conformance_fail(check, &check->client, &err);
+	return false;
+}
+
+bool
 w_conformance_call_tool(struct w_conformance *check, const char *tool,
     const char *arguments, yyjson_val **out_structured)
 {
 	yyjson_val *result = NULL;
-	writ_error err;
 	W_AUTO_BUF struct w_buf params;
 
 	w_buf_init(&params, PARAMS_MAX);
 	w_buf_add_fmt(
 	    &params, "{\"name\":\"%s\",\"arguments\":%s}", tool, arguments);
-	if (w_conformance_client_call(&check->client, "tools/call", params.data,
-		&result, &err) != WRIT_OK) {
-		w_conformance_fail(check, &check->client, &err);
+	if (!w_conformance_ask(check, "tools/call", params.data, &result))
 		return false;
-	}
 	const char *code = w_conformance_error_code(result);
 
 	*out_structured = yyjson_obj_get(result, "structuredContent");
@@ -93,46 +102,32 @@ w_conformance_text(yyjson_val *object, const char *key)
 	return text == NULL ? "" : text;
 }
 
-bool
-w_conformance_has_argv(struct w_conformance *check)
-{
-	if (!check->has_argv)
-		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
-		    "exec has another shape here: it does not take argv");
-	return check->has_argv;
-}
-
-bool
-w_conformance_has_asked(struct w_conformance *check)
-{
-	if (check->asked_count == 0)
-		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
-		    "this policy asks about nothing");
-	return check->asked_count > 0;
-}
+#define CLIENT W_CONFORMANCE_CLIENT
+#define ARGV   W_CONFORMANCE_ARGV
+#define ASKED  W_CONFORMANCE_ASKED
 
 const struct w_conformance_test w_conformance_tests[] = {
-    {"start", false, w_conformance_test_start},
-    {"versions", false, w_conformance_test_versions},
-    {"ping", true, w_conformance_test_ping},
-    {"tools/list", true, w_conformance_test_list},
-    {"tool names, schemas", false, w_conformance_test_lint},
-    {"exec", true, w_conformance_test_exec},
-    {"background, run_kill", true, w_conformance_test_background},
-    {"cancel", true, w_conformance_test_cancel},
-    {"run_input, run_read", true, w_conformance_test_input},
-    {"terminal", true, w_conformance_test_pty},
-    {"module_search", true, w_conformance_test_modules},
-    {"policy_check", true, w_conformance_test_policy},
-    {"resources", true, w_conformance_test_resources},
-    {"approval by a form", true, w_conformance_test_form},
-    {"end of input", true, w_conformance_test_finish},
-    {"server/discover", false, w_conformance_test_discover},
-    {"exec without handshake", false, w_conformance_test_stateless},
-    {"approval by a result", false, w_conformance_test_stateless_form},
-    {NULL, false, NULL},
+    {"start", 0, w_conformance_test_start},
+    {"versions", 0, w_conformance_test_versions},
+    {"ping", CLIENT, w_conformance_test_ping},
+    {"tools/list", CLIENT, w_conformance_test_list},
+    {"tool names, schemas", 0, w_conformance_test_lint},
+    {"exec", CLIENT, w_conformance_test_exec},
+    {"background, run_kill", CLIENT | ARGV, w_conformance_test_background},
+    {"cancel", CLIENT | ARGV, w_conformance_test_cancel},
+    {"run_input, run_read", CLIENT | ARGV, w_conformance_test_input},
+    {"terminal", CLIENT | ARGV, w_conformance_test_pty},
+    {"module_search", CLIENT, w_conformance_test_modules},
+    {"policy_check", CLIENT, w_conformance_test_policy},
+    {"resources", CLIENT, w_conformance_test_resources},
+    {"approval by a form", CLIENT | ARGV | ASKED, w_conformance_test_form},
+    {"end of input", CLIENT, w_conformance_test_finish},
+    {"server/discover", 0, w_conformance_test_discover},
+    {"exec without handshake", ARGV, w_conformance_test_stateless},
+    {"approval by a result", ARGV | ASKED, w_conformance_test_stateless_form},
+    {NULL, 0, NULL},
 };
 
 _Static_assert(sizeof(w_conformance_tests) / sizeof(w_conformance_tests[0]) <=
 		   W_CONFORMANCE_TESTS_MAX,
-    "W_MCP_TRIALS_MAX is too small");
+    "W_CONFORMANCE_TESTS_MAX is too small");
