@@ -67,4 +67,7 @@ struct w_buf;
  * back unchanged. */
 void w_words_quote(struct w_buf *buf, const char *word);
 
+/* Appends text as it stands between single quotes in a shell. */
+void w_words_add_quoted(struct w_buf *buf, const char *text, size_t len);
+
 #endif /* W_BASE_WORDS_H */

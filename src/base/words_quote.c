@@ -43,6 +43,22 @@ is_reserved(const char *word)
 }
 
 void
+w_words_add_quoted(struct w_buf *buf, const char *text, size_t len)
+{
+	const char *quote;
+
+	while (len > 0 && (quote = memchr(text, '\'', len)) != NULL) {
+		const size_t plain = (size_t)(quote - text);
+
+		w_buf_add(buf, text, plain);
+		w_buf_add_str(buf, "'\\''");
+		text += plain + 1;
+		len -= plain + 1;
+	}
+	w_buf_add(buf, text, len);
+}
+
+void
 w_words_quote(struct w_buf *buf, const char *word)
 {
 	const bool is_plain =
@@ -55,14 +71,6 @@ w_words_quote(struct w_buf *buf, const char *word)
 		return;
 	}
 	w_buf_add_char(buf, '\'');
-	for (;;) {
-		size_t plain = strcspn(word, "'");
-
-		w_buf_add(buf, word, plain);
-		if (word[plain] == '\0')
-			break;
-		w_buf_add_str(buf, "'\\''");
-		word += plain + 1;
-	}
+	w_words_add_quoted(buf, word, strlen(word));
 	w_buf_add_char(buf, '\'');
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -106,12 +107,7 @@ session_new_print(const struct session_new_args *args, const char *dir)
 		return w_print(&line);
 	}
 	w_buf_add_str(&line, "export " W_SESSION_VARIABLE "='");
-	for (; *dir != '\0'; dir++) {
-		if (*dir == '\'')
-			w_buf_add_str(&line, "'\\''");
-		else
-			w_buf_add_char(&line, *dir);
-	}
+	w_words_add_quoted(&line, dir, strlen(dir));
 	w_buf_add_str(&line, "'\n");
 	return w_print(&line);
 }

@@ -8,19 +8,9 @@
 #include <string.h>
 
 #include "base/position.h"
+#include "base/words.h"
 #include "expr/template/quoting_scan.h"
 #include "expr/template/template_fill.h"
-
-static void
-add_single(struct w_buf *buf, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\'')
-			w_buf_add_str(buf, "'\\''");
-		else
-			w_buf_add_char(buf, text[i]);
-	}
-}
 
 static void
 add_double(struct w_buf *buf, const char *text, size_t len)
@@ -44,7 +34,7 @@ template_shell_add_value(
 	else if (place == W_QUOTING_PLACE_APART)
 		w_buf_add_str(buf, "\"\"");
 	if (place == W_QUOTING_PLACE_BARE || place == W_QUOTING_PLACE_SINGLE)
-		add_single(buf, text, len);
+		w_words_add_quoted(buf, text, len);
 	else
 		add_double(buf, text, len);
 	if (place == W_QUOTING_PLACE_BARE)
