@@ -277,6 +277,7 @@ class Agent:
 
     def uses_a_terminal(self):
         started = self.call("exec", argv=["python3", "-q", "-i"], pty=True, rows=30, columns=100, yield_ms=0)
+        holds(not started.get("isError"), text_of(started))
         run_id = started["structuredContent"]["run_id"]
         self.read_until(run_id, ">>> ")
         self.call("run_input", run_id=run_id, text="import os; 6 * 7, tuple(os.get_terminal_size())\n")
