@@ -39,9 +39,9 @@ check_brief(yyjson_val *question, size_t columns)
 	    .lines_max = 5 + columns % 6,
 	};
 	W_AUTO_WORDS struct w_words lines = {.items = NULL};
-	bool is_whole = false;
+	struct w_question_shown shown = {.is_whole = false};
 
-	CHECK(w_question_brief_lines(&brief, &lines, &is_whole));
+	CHECK(w_question_brief_lines(&brief, &lines, &shown));
 	CHECK(lines.count <= brief.lines_max);
 	for (size_t i = 0; i < lines.count; i++) {
 		W_AUTO_BUF struct w_buf line;

@@ -86,6 +86,35 @@ setup() { make_project; }
 	expect_in_stdout "allow: touch *"
 }
 
+@test "a rule is remembered only if all of it was shown" {
+	local long
+	long=$(printf 'a%.0s' {1..200})
+	sit one "$WRIT" run -- touch made "$long"
+	sees one "  rule   allow: touch made aaaa"
+	for key in r p a; do
+		press one "$key"
+		sees one "not all of the rule was shown"
+		has_question
+		: >"$BATS_TEST_TMPDIR/one.screen"
+		press one '?'
+		sees one "let exactly this run, one time"
+		: >"$BATS_TEST_TMPDIR/one.screen"
+		press one d
+		sees one "[y] once"
+	done
+	[[ ! -e made ]]
+	: >"$BATS_TEST_TMPDIR/one.screen"
+	press one d
+	sees one "page 1 of"
+	press one dd
+	sees one "[y] once"
+	press one p
+	leaves one 0
+	[[ -e made ]]
+	run -0 "$WRIT" approvals grants
+	expect_in_stdout "allow: touch made aaaa"
+}
+
 @test "another terminal may answer first" {
 	sit one "$WRIT" run -- touch made
 	sees one "[y] once"

@@ -27,7 +27,7 @@
 	"\"matched\":\"reaches 'x'\",\"because\":\"it leaves\"}]}}"
 
 static struct w_words lines;
-static bool is_whole;
+static struct w_question_shown shown;
 
 static void
 lay_out(const char *json, size_t columns, size_t lines_max)
@@ -44,7 +44,7 @@ lay_out(const char *json, size_t columns, size_t lines_max)
 	assert_non_null(doc);
 	w_words_done(&lines);
 	lines = (struct w_words){.items = NULL};
-	assert_true(w_question_brief_lines(&brief, &lines, &is_whole));
+	assert_true(w_question_brief_lines(&brief, &lines, &shown));
 	yyjson_doc_free(doc);
 	assert_in_range(lines.count, 1, lines_max);
 	for (size_t i = 0; i < lines.count; i++)
@@ -81,7 +81,7 @@ it_says_who_where_why_and_what_more(void **state)
 		       ".");
 	expect_line(5, "  git push");
 	assert_int_equal(lines.count, 6);
-	assert_true(is_whole);
+	assert_true(shown.is_whole);
 }
 
 static void
@@ -92,7 +92,39 @@ what_the_command_brings_along_is_shown(void **state)
 			 "\"pty\":false"),
 	    80, 10);
 	expect_line(5, "  with   'A=b c'; umask 2");
-	assert_true(is_whole);
+	assert_true(shown.is_whole);
+}
+
+static void
+the_rule_that_would_be_remembered_is_shown(void **state)
+{
+	char json[20000];
+	char word[901];
+
+	(void)state;
+	lay_out("{\"request\":{\"argv\":[\"git\",\"push\"],\"cwd\":\"/srv\"},"
+		"\"rule\":\"allow: git push ...\"}",
+	    80, 10);
+	expect_line(lines.count - 2, "  rule   allow: git push ...");
+	expect_line(lines.count - 1, "  git push");
+	assert_true(shown.is_whole && shown.has_rule);
+	/* One that is cut is not shown, and neither is one for which the
+	 * command leaves no room. */
+	memset(word, 'a', sizeof(word) - 1);
+	word[sizeof(word) - 1] = '\0';
+	(void)snprintf(json, sizeof(json),
+	    "{\"request\":{\"argv\":[\"git\"],\"cwd\":\"/srv\"},"
+	    "\"rule\":\"allow: git %s\"}",
+	    word);
+	lay_out(json, 60, 10);
+	assert_true(shown.is_whole && !shown.has_rule);
+	word[300] = '\0';
+	(void)snprintf(json, sizeof(json),
+	    "{\"request\":{\"argv\":[\"git\",\"%s\"],\"cwd\":\"/srv\"},"
+	    "\"rule\":\"allow: git ...\"}",
+	    word);
+	lay_out(json, 60, 10);
+	assert_true(shown.is_whole && !shown.has_rule);
 }
 
 static void
@@ -103,7 +135,7 @@ a_shell_text_keeps_its_lines(void **state)
 	expect_line(5, "  $ cd x");
 	expect_line(6, "  >   rm \\x1b[2J");
 	expect_line(7, "  > ");
-	assert_true(is_whole);
+	assert_true(shown.is_whole);
 }
 
 static void
@@ -122,7 +154,7 @@ a_long_command_is_cut_in_the_middle_and_says_so(void **state)
 			bool has_mark = false;
 
 			lay_out(json, columns, most);
-			assert_false(is_whole);
+			assert_false(shown.is_whole);
 			for (size_t i = 0; i < lines.count; i++)
 				has_mark =
 				    has_mark || strstr(lines.items[i],
@@ -145,7 +177,7 @@ a_row_that_matters_and_is_cut_is_not_whole(void **state)
 	(void)snprintf(json, sizeof(json),
 	    QUESTION("\"argv\":[\"git\"],\"env\":[\"A=%s\"]"), value);
 	lay_out(json, 60, 10);
-	assert_false(is_whole);
+	assert_false(shown.is_whole);
 	expect_line(lines.count - 1, "  git");
 }
 
@@ -156,6 +188,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(it_says_who_where_why_and_what_more),
 	    CASE(what_the_command_brings_along_is_shown),
+	    CASE(the_rule_that_would_be_remembered_is_shown),
 	    CASE(a_shell_text_keeps_its_lines),
 	    CASE(a_long_command_is_cut_in_the_middle_and_says_so),
 	    CASE(a_row_that_matters_and_is_cut_is_not_whole),

@@ -45,11 +45,12 @@ static const struct brief_label {
     [W_QUESTION_WHY] = {"  why    ", false},
     [W_QUESTION_GETS] = {"  gets   ", true},
     [W_QUESTION_WITH] = {"  with   ", true},
+    [W_QUESTION_RULE] = {"  rule   ", false},
 };
 
 /* What a terminal of few lines does without first. */
-static const int dispensable[] = {W_QUESTION_WHO, W_QUESTION_WHY,
-    W_QUESTION_WITH, W_QUESTION_GETS, W_QUESTION_WHERE};
+static const int dispensable[] = {W_QUESTION_WHO, W_QUESTION_RULE,
+    W_QUESTION_WHY, W_QUESTION_WITH, W_QUESTION_GETS, W_QUESTION_WHERE};
 
 #define REST "         "
 
@@ -120,6 +121,9 @@ share_room(struct brief_layout *layout)
 		if (count_given(layout) + wanted > most)
 			layout->rows[dispensable[i]].given = 0;
 	}
+	/* The rule matters to who wants to remember it; the command to all. */
+	if (count_given(layout) + layout->command.count > most)
+		layout->rows[W_QUESTION_RULE].given = 0;
 	size_t left =
 	    most > count_given(layout) ? most - count_given(layout) : wanted;
 	layout->command_given =
@@ -243,7 +247,7 @@ put_command(const struct brief_layout *layout, struct w_words *lines)
 
 bool
 w_question_brief_lines(const struct w_question_brief *brief,
-    struct w_words *lines, bool *out_is_whole)
+    struct w_words *lines, struct w_question_shown *out_shown)
 {
 	struct brief_layout layout = {.brief = brief, .is_whole = true};
 	bool is_done = wrap_rows(&layout) && wrap_command(&layout);
@@ -254,9 +258,12 @@ w_question_brief_lines(const struct w_question_brief *brief,
 	for (int i = 0; i < W_QUESTION_ROWS; i++)
 		is_done = is_done && put_row(&layout, &layout.rows[i], lines);
 	is_done = is_done && put_command(&layout, lines);
+	const struct brief_row *rule = &layout.rows[W_QUESTION_RULE];
+	const bool has_rule = rule->given == rule->lines.count;
 	for (int i = 0; i < W_QUESTION_ROWS; i++)
 		w_words_done(&layout.rows[i].lines);
 	w_words_done(&layout.command);
-	*out_is_whole = layout.is_whole;
+	out_shown->is_whole = layout.is_whole;
+	out_shown->has_rule = has_rule;
 	return is_done;
 }

@@ -32,10 +32,16 @@ struct w_question_brief {
 	bool is_own; /* asked by this process, whose input is the terminal */
 };
 
-/* Appends the lines. *out_is_whole: nothing that would run, and nothing that
- * it would get, was left out. false: no memory. */
+/* What of a question the lines had room for. */
+struct w_question_shown {
+	bool is_whole; /* nothing that would run, and nothing that it would
+			  get, was left out */
+	bool has_rule; /* nor anything of the proposed rule */
+};
+
+/* Appends the lines. false: no memory. */
 bool w_question_brief_lines(const struct w_question_brief *brief,
-    struct w_words *lines, bool *out_is_whole);
+    struct w_words *lines, struct w_question_shown *out_shown);
 
 /* ---- question_rows.c ---- */
 
@@ -45,6 +51,7 @@ enum {
 	W_QUESTION_WHY,
 	W_QUESTION_GETS,
 	W_QUESTION_WITH,
+	W_QUESTION_RULE,
 	W_QUESTION_ROWS,
 };
 

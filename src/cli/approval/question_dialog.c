@@ -241,6 +241,16 @@ is_yes(enum w_question_choice choice)
 	       choice == W_QUESTION_ALWAYS || choice == W_QUESTION_EDIT;
 }
 
+/* Nor can a rule. Who edited it has seen it. */
+static bool
+is_unseen_rule(
+    const struct w_question_view *view, enum w_question_choice choice)
+{
+	return !view->is_rule_seen &&
+	       (choice == W_QUESTION_SHAPE || choice == W_QUESTION_PROJECT ||
+		   choice == W_QUESTION_ALWAYS);
+}
+
 /* While details or help are shown, keys turn their pages. */
 static void
 turn_page(struct dialog_state *dialog_state, enum w_question_choice choice)
@@ -281,8 +291,10 @@ show_text(struct dialog_state *dialog_state, enum w_question_choice choice)
 		return w_question_view_details(view);
 	if (choice == W_QUESTION_HELP)
 		return w_question_view_help(view);
-	if (choice == W_QUESTION_EDIT)
+	if (choice == W_QUESTION_EDIT) {
 		w_question_keys_edit(&view->keys);
+		view->is_rule_seen = true;
+	}
 	return true;
 }
 
@@ -305,6 +317,10 @@ take_choice(struct dialog_state *dialog_state, enum w_question_choice choice,
 		is_shown = w_question_view_notice(view,
 		    "not all of it was shown; press d and read it to its end, "
 		    "then answer");
+	} else if (is_unseen_rule(view, choice)) {
+		is_shown = w_question_view_notice(view,
+		    "not all of the rule was shown; press d and read it to its "
+		    "end, or e");
 	} else if (choice == W_QUESTION_DENY || choice == W_QUESTION_ONCE ||
 		   choice == W_QUESTION_SESSION || choice == W_QUESTION_SHAPE ||
 		   choice == W_QUESTION_PROJECT ||

@@ -279,6 +279,7 @@ w_question_add_row(
     const struct w_question_brief *brief, int row, struct w_buf *text)
 {
 	const char *cwd = w_question_text(brief->question, "/request/cwd");
+	const char *rule = w_question_text(brief->question, "/rule");
 
 	switch (row) {
 	case W_QUESTION_WHO:
@@ -293,6 +294,10 @@ w_question_add_row(
 		return true;
 	case W_QUESTION_GETS:
 		rows_add_gets(brief->question, text);
+		return true;
+	case W_QUESTION_RULE:
+		if (rule != NULL)
+			question_rows_add_plain(text, rule);
 		return true;
 	default:
 		return rows_add_with(brief, text);

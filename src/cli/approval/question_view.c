@@ -66,11 +66,12 @@ add_brief(struct w_question_view *view, size_t keys, struct w_words *lines)
 	    .has_colour = view->screen->has_colour,
 	    .is_own = !view->has_list,
 	};
-	bool is_whole = false;
+	struct w_question_shown shown = {.is_whole = false};
 
-	if (!w_question_brief_lines(&brief, lines, &is_whole))
+	if (!w_question_brief_lines(&brief, lines, &shown))
 		return false;
-	view->is_seen = view->is_seen || is_whole;
+	view->is_seen = view->is_seen || shown.is_whole;
+	view->is_rule_seen = view->is_rule_seen || shown.has_rule;
 	return true;
 }
 
@@ -130,7 +131,7 @@ view_add_text(struct w_question_view *view, struct w_words *lines)
 	    "%s, page %zu of %zu%s > ", is_last ? "[d] back" : "[d] more",
 	    view->at / page + 1, pages, is_last ? "" : "  [Esc] back");
 	if (is_last && view->is_details)
-		view->is_seen = true;
+		view->is_seen = view->is_rule_seen = true;
 	return w_words_add(lines, prompt, (size_t)len);
 }
 

@@ -29,6 +29,7 @@ struct w_question_view {
 	bool is_details;       /* the text has the details */
 	size_t at;             /* its first line that is shown */
 	bool is_seen;          /* everything was on the screen once */
+	bool is_rule_seen;     /* and the rule that would be remembered */
 };
 
 /* Draws it. false: no memory. */
