@@ -212,7 +212,8 @@ dangerous_places_are_never_proposed(void **state)
 	    "@/home/.bashrc", "@/home/.config", "@/home/.config/x",
 	    "@/home/bin/x", "@", "@/state/x", "/etc", "/etc/writ-none",
 	    "/usr/bin/writ-none", "/usr/lib/writ-none/x", "/writ-none",
-	    "/opt/writ-none", NULL};
+	    "/opt/writ-none", "/usr/local/bin/writ-none",
+	    "/usr/local/sbin/writ-none", NULL};
 
 	(void)state;
 	for (size_t i = 0; places[i] != NULL; i++) {

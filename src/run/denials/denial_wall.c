@@ -174,8 +174,8 @@ w_denial_wall_of(const struct w_denial_context *context, const char *path,
 static bool
 is_system(const char *path)
 {
-	static const char *const dirs[] = {
-	    "/bin", "/boot", "/etc", "/run", "/sbin", NULL};
+	static const char *const dirs[] = {"/bin", "/boot", "/etc", "/run",
+	    "/sbin", "/usr/local/bin", "/usr/local/sbin", NULL};
 
 	for (size_t i = 0; dirs[i] != NULL; i++) {
 		if (w_real_path_covers(dirs[i], path))
