@@ -117,7 +117,11 @@ without_comments(char *text)
 	bool is_quoted = false;
 
 	for (const char *at = text; *at != '\0';) {
-		if (*at == '"' && (at == text || at[-1] != '\\'))
+		if (is_quoted && *at == '\\' && at[1] != '\0')
+			*to++ = *at++;
+		else if (*at == '"' &&
+			 (is_quoted ||
+			     (at > text && strchr(" [{", at[-1]) != NULL)))
 			is_quoted = !is_quoted;
 		if (!is_quoted && (strncmp(at, "  # fuzz.yaml:", 14) == 0 ||
 				      strncmp(at, "  # preset:", 11) == 0 ||

@@ -79,7 +79,11 @@ check_rule(const struct w_policy_facts *c)
 	w_buf_init(&rule, W_POLICY_TEXT_MAX);
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
 	w_policy_generalise(&rule, c);
-	if (rule.len == 0)
+	/* No rule about commands covers what else is in a text that is not
+	 * understood; the engine proposes that very text then. */
+	if (rule.len == 0 ||
+	    (c->shell != NULL &&
+		!c->commands[0].analysis->is_itself_understood))
 		return;
 	w_buf_add_fmt(&text, "default: deny\nrules:\n  - %s\n", rule.data);
 	struct w_policy *policy = read_policy(text.data);

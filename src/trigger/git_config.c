@@ -119,7 +119,8 @@ read_section(struct git_config_reader *reader)
 		if (c == ']')
 			return !reader->section.failed;
 		if (is_space(c))
-			return !in_subsection && read_subsection(reader);
+			return !in_subsection && !reader->section.failed &&
+			       read_subsection(reader);
 		if (in_subsection)
 			w_buf_add_char(&reader->subsection, (char)tolower(c));
 		if (c == '.')

@@ -285,7 +285,8 @@ find_list_end(const struct policy_editing *editing, const char *list,
 	end->is_open = text[end->at - 1] != '\n';
 	if (yyjson_is_null(val))
 		return WRIT_OK;
-	if (!yyjson_is_arr(val))
+	/* A list in the list has a dash of its own in that line. */
+	if (!yyjson_is_arr(val) || !yyjson_is_obj(yyjson_arr_get_first(val)))
 		return fail_layout(list, err);
 	size_t dash = w_yaml_offset(editing->yaml, yyjson_arr_get_first(val));
 	while (dash > start && text[dash] != '-')
