@@ -110,6 +110,41 @@ holds() {
 	END
 }
 
+# explained WORD ARG...: the answer to an agent.
+explained() {
+	local word=$1
+	shift
+	run --separate-stderr "$WRIT" policy explain --policy ../asking.yaml --agent a "$@"
+	[[ $output == "$word:"* ]] || { echo "$*" >&2; show_run; }
+}
+
+@test "variables and redirections are not of the command that is allowed" {
+	cat >../asking.yaml <<-'END'
+		version: 1
+		include: [developer]
+		agents: { "*": {} }
+		rules:
+		  - allow: pip install ...
+		  - allow: git fetch
+		  - allow: { program: wget }
+		  - allow: { shell: "PIP_QUIET=1 PATH=/opt:$PATH frob; curl https://example.com/" }
+	END
+	explained allow -- pip install six
+	explained allow -- git fetch
+	explained allow -- wget https://example.com/
+	explained allow -e COLOUR=red -- pip install six
+	explained allow --shell 'COLOUR=red pip install six 2>&1 | tail -n 3'
+	explained allow --shell 'PIP_QUIET=1 PATH=/opt:$PATH frob; curl https://example.com/'
+	for variable in LD_PRELOAD=./x.so PATH=. BASH_ENV=x PYTHONPATH=. HTTPS_PROXY=http://example.com/ GIT_SSH_COMMAND=./x HOME=.; do
+		explained ask -e "$variable" -- pip install six
+		explained ask -e "$variable" -- git fetch
+		explained ask -e "$variable" -- wget https://example.com/
+		explained ask --shell "$variable pip install six"
+		explained ask -e "$variable" --shell 'PIP_QUIET=1 PATH=/opt:$PATH frob; curl https://example.com/'
+	done
+	explained ask --shell 'pip install six >out'
+}
+
 @test "an approval of one package is proposed for names only" {
 	printf 'version: 1\nagents: {"*": {}}\ninclude: [developer]\n' >../asking.yaml
 	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state

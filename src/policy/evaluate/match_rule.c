@@ -328,6 +328,22 @@ allows_by_name(const struct w_evaluation *evaluation, const struct w_rule *rule,
 		   false);
 }
 
+/* A variable with an effect is not of the command: who allows a program or a
+ * text did not allow LD_PRELOAD along with it. One that is set in a text that
+ * is allowed as it stands was. Shapes look at their touches themselves. */
+static bool
+allows_variable(
+    const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	if (rule->effects != 0 || rule->variables != NULL ||
+	    rule->shape_count > 0)
+		return true;
+	if (rule->shell_text != NULL)
+		return evaluation->command_index > 0;
+	return rule->programs == NULL && rule->called_as == NULL &&
+	       rule->modules == NULL;
+}
+
 bool
 w_rule_matches_item(const struct w_evaluation *evaluation,
     const struct w_rule *rule, const struct w_evaluation_item *item)
@@ -342,6 +358,9 @@ w_rule_matches_item(const struct w_evaluation *evaluation,
 		return false;
 	if ((item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0 &&
 	    !is_broad && !allows_by_name(evaluation, rule, item))
+		return false;
+	if (touch != NULL && touch->kind == W_TOUCH_VARIABLE && !is_broad &&
+	    !allows_variable(evaluation, rule))
 		return false;
 	if (rule->hosts != NULL &&
 	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||

@@ -149,13 +149,13 @@ is_below_here(const struct w_touch *touch)
 }
 
 /* Whether the prefix has the same effect on the same target, on a directory
- * that it is in, or on none in particular. What a further word names is never
- * the latter. */
+ * that it is in, or on none in particular. The latter is not what a further
+ * word names, a redirection or a variable. */
 static bool
-has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch,
-    bool is_further)
+has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
 {
-	const bool has_own_target = is_further && touch->target != NULL;
+	const bool has_own_target =
+	    touch->target != NULL && touch->word >= prefix->argc;
 
 	for (size_t i = 0; i < prefix->touch_count; i++) {
 		const struct w_touch *known = &prefix->touches[i];
@@ -199,13 +199,10 @@ adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
 		return false;
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_touch *touch = &analysis->touches[i];
-		const bool is_further =
-		    touch->word >= shape->count && touch->word < analysis->argc;
-
 		/* An incomplete command has no effect yet. */
 		if (touch->effect != W_EFFECT_READ &&
 		    ((has_more && !prefix->is_itself_understood) ||
-			!has_same_effect(prefix, touch, is_further)))
+			!has_same_effect(prefix, touch)))
 			return false;
 	}
 	return true;
