@@ -145,6 +145,19 @@ explained() {
 	explained ask --shell 'pip install six >out'
 }
 
+@test "a list of programs has no variables that make them others" {
+	cat >../asking.yaml <<-'END'
+		version: 1
+		include: [allowlist]
+		programs: [ls]
+		agents: { a: { tools: [ls] } }
+	END
+	explained allow -- ls
+	explained allow -e COLOUR=red -- ls
+	explained deny -e LD_PRELOAD=./x.so -- ls
+	explained deny -e PATH=. -- ls
+}
+
 @test "an approval of one package is proposed for names only" {
 	printf 'version: 1\nagents: {"*": {}}\ninclude: [developer]\n' >../asking.yaml
 	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state

@@ -146,6 +146,16 @@ record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
 		item->outranked |= rule->outranks;
 }
 
+static bool
+is_variable(
+    const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+
+	return item->touch < analysis->touch_count &&
+	       analysis->touches[item->touch].kind == W_TOUCH_VARIABLE;
+}
+
 typedef void visit_match(struct w_evaluation *evaluation,
     struct w_evaluation_item *item, const struct w_rule *rule);
 
@@ -165,9 +175,12 @@ test_rule_for(struct w_evaluation *evaluation, const struct w_rule *rule,
 		if (!is_special && !w_rule_matches_item(evaluation, rule, item))
 			continue;
 		/* An allowlist of programs neither widens the sandbox nor gives
-		 * the approval that a module asks for. */
+		 * the approval that a module asks for, nor lets a variable make
+		 * a program on it something else. */
 		if (is_special && rule->verdict == W_ALLOW &&
-		    (item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0)
+		    ((item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) !=
+			    0 ||
+			is_variable(evaluation, item)))
 			continue;
 		if (!is_tested && !w_rule_matches_command(evaluation, rule))
 			return;
