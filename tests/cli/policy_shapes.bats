@@ -102,6 +102,8 @@ holds() {
 		uv add -r requirements.txt
 		uv add git+https://example.com/x
 		uv add --index https://example.com/ six
+		uv add --no-build-isolation six
+		uv add --no-build-isolation-package six six
 		git fetch https://example.com/x
 		git fetch example.com:x
 		git fetch ext::sh
