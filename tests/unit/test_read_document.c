@@ -27,7 +27,7 @@ included_files_come_first_and_give_way(void **state)
 			  "limits: { memory: 1 }\n"
 			  "include: [a.yaml, b.yaml]\n",
 		files);
-	const struct w_rule *fence = policy_find(policy, W_RULE_PROGRAMS);
+	const struct w_rule *allowlist = policy_find(policy, W_RULE_PROGRAMS);
 	const struct w_rule *agents = policy_find(policy, W_RULE_AGENTS);
 	const struct w_rule *last = policy->rules[policy->rule_count - 1];
 	const struct w_rule *plain[3] = {NULL};
@@ -51,12 +51,12 @@ included_files_come_first_and_give_way(void **state)
 	assert_int_equal(policy->terms.limits.cpu_ms, 0);
 	assert_int_equal(policy->terms.limits.memory, 1);
 	/* A replaced check keeps its place and its message. */
-	assert_string_equal(fence->programs[0], "cat");
-	assert_string_equal(fence->message, "m");
-	assert_string_equal(fence->because, "b");
-	assert_string_equal(fence->location.file, "test.yaml");
-	assert_true(fence->order > plain[0]->order);
-	assert_true(fence->order < plain[1]->order);
+	assert_string_equal(allowlist->programs[0], "cat");
+	assert_string_equal(allowlist->message, "m");
+	assert_string_equal(allowlist->because, "b");
+	assert_string_equal(allowlist->location.file, "test.yaml");
+	assert_true(allowlist->order > plain[0]->order);
+	assert_true(allowlist->order < plain[1]->order);
 	/* So do agents and their settings. */
 	assert_int_equal(policy->agent_count, 3);
 	assert_string_equal(policy->agents[0].terms.sandbox, "env");
