@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/proc_stat.h"
+#include "base/pid_stat.h"
 
 #define ANCESTORS_MAX 64
 
@@ -42,10 +42,10 @@ static int
 caller_parent_of(const char *process)
 {
 	char text[1024];
-	struct w_proc_stat stat;
+	struct w_pid_stat stat;
 
 	return caller_read_text(process, "stat", text, sizeof(text)) &&
-		       w_proc_stat_parse(text, &stat)
+		       w_pid_stat_parse(text, &stat)
 		   ? stat.parent
 		   : 0;
 }

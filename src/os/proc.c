@@ -15,7 +15,7 @@
 
 #include "base/auto.h"
 #include "base/grow.h"
-#include "base/proc_stat.h"
+#include "base/pid_stat.h"
 #include "base/size.h"
 #include "os/file.h"
 
@@ -120,7 +120,7 @@ w_pids_descend(struct w_pids *pids, pid_t root)
 
 /* 0, or an errno. */
 static int
-read_stat(pid_t pid, struct w_proc_stat *out_stat)
+read_stat(pid_t pid, struct w_pid_stat *out_stat)
 {
 	char path[48];
 	char text[1024];
@@ -129,7 +129,7 @@ read_stat(pid_t pid, struct w_proc_stat *out_stat)
 	ssize_t len = w_file_read_at(AT_FDCWD, path, text, sizeof(text));
 	if (len <= 0)
 		return len == 0 ? ENOENT : (int)-len;
-	return w_proc_stat_parse(text, out_stat) ? 0 : EINVAL;
+	return w_pid_stat_parse(text, out_stat) ? 0 : EINVAL;
 }
 
 bool
@@ -139,7 +139,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 	char text[1024];
 	unsigned long resident;
 	unsigned long shared;
-	struct w_proc_stat stat;
+	struct w_pid_stat stat;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
 	if (read_stat(pid, &stat) != 0 ||
@@ -153,7 +153,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 				? (uint64_t)(resident - shared) *
 				      (uint64_t)sysconf(_SC_PAGESIZE)
 				: 0,
-	    .is_zombie = w_proc_stat_is_zombie(&stat),
+	    .is_zombie = w_pid_stat_is_zombie(&stat),
 	};
 	return true;
 }
@@ -161,11 +161,11 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 int
 w_proc_start(pid_t pid, uint64_t *out_ticks)
 {
-	struct w_proc_stat stat;
+	struct w_pid_stat stat;
 	int error = read_stat(pid, &stat);
 
 	if (error != 0)
 		return error;
 	*out_ticks = stat.start_ticks;
-	return w_proc_stat_is_zombie(&stat) ? ESRCH : 0;
+	return w_pid_stat_is_zombie(&stat) ? ESRCH : 0;
 }

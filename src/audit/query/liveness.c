@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/proc_stat.h"
+#include "base/pid_stat.h"
 #include "os/file.h"
 #include "os/loop.h"
 
@@ -36,7 +36,7 @@ w_liveness_state(
 {
 	char path[320];
 	char text[1024];
-	struct w_proc_stat stat;
+	struct w_pid_stat stat;
 
 	if (pid <= 0 || view->pidns == 0 || pidns != view->pidns)
 		return WRIT_RUN_UNKNOWN;
@@ -47,9 +47,9 @@ w_liveness_state(
 		 * that one exists. */
 		return kill(pid, 0) == 0 || errno == EPERM ? WRIT_RUN_UNKNOWN
 							   : WRIT_RUN_LOST;
-	if (len <= 0 || !w_proc_stat_parse(text, &stat))
+	if (len <= 0 || !w_pid_stat_parse(text, &stat))
 		return WRIT_RUN_UNKNOWN;
-	if (w_proc_stat_is_zombie(&stat))
+	if (w_pid_stat_is_zombie(&stat))
 		return WRIT_RUN_LOST;
 	uint64_t start_us = view->boot_us + stat.start_ticks * US_PER_S /
 						(uint64_t)sysconf(_SC_CLK_TCK);

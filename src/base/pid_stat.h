@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_BASE_PROC_STAT_H
-#define W_BASE_PROC_STAT_H
+#ifndef W_BASE_PID_STAT_H
+#define W_BASE_PID_STAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* What is used of /proc/PID/stat. Ticks are those of sysconf(_SC_CLK_TCK). */
-struct w_proc_stat {
+struct w_pid_stat {
 	char state;
 	int parent;           /* 0: none that can be seen */
 	uint64_t cpu_ticks;   /* including children it has waited for */
@@ -14,13 +14,13 @@ struct w_proc_stat {
 };
 
 /* Reads the text of that file. false: it is another text. */
-bool w_proc_stat_parse(const char *text, struct w_proc_stat *out_stat);
+bool w_pid_stat_parse(const char *text, struct w_pid_stat *out_stat);
 
 /* Whether the process has ended, and only its status is left. */
 static inline bool
-w_proc_stat_is_zombie(const struct w_proc_stat *stat)
+w_pid_stat_is_zombie(const struct w_pid_stat *stat)
 {
 	return stat->state == 'Z' || stat->state == 'X';
 }
 
-#endif /* W_BASE_PROC_STAT_H */
+#endif /* W_BASE_PID_STAT_H */

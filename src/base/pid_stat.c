@@ -2,16 +2,16 @@
 
 /* The fields of /proc/PID/stat: see proc(5). */
 
-#include "base/proc_stat.h"
+#include "base/pid_stat.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 bool
-w_proc_stat_parse(const char *text, struct w_proc_stat *out_stat)
+w_pid_stat_parse(const char *text, struct w_pid_stat *out_stat)
 {
-	struct w_proc_stat stat;
+	struct w_pid_stat stat;
 	uint64_t ticks[4];
 	/* The name is in parentheses and may have any byte in it, also ')'. */
 	const char *at = strrchr(text, ')');
