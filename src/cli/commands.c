@@ -159,21 +159,15 @@ find_in_groups(const char *name)
 	return found;
 }
 
-/* What other programs call the list of past runs. */
-static bool
-is_history(const char *name)
-{
-	return strcmp(name, "history") == 0 || strcmp(name, "log") == 0 ||
-	       strcmp(name, "list") == 0 || strcmp(name, "runs") == 0;
-}
-
 writ_status
 w_cli_command_unknown(const char *name, writ_error *err)
 {
 	const char *names[COMMANDS_MAX];
 	size_t count = 0;
 
-	if (is_history(name)) {
+	/* What other programs call the list of past runs. */
+	if (strcmp(name, "history") == 0 || strcmp(name, "log") == 0 ||
+	    strcmp(name, "list") == 0 || strcmp(name, "runs") == 0) {
 		(void)w_usage_fail(
 		    &w_cmd_writ, err, "unknown command '%s'", name);
 		w_suggest(err, "writ audit list");

@@ -222,12 +222,6 @@ w_spelling_option(struct w_spelling *spelling, struct w_param *param)
 	return status == WRIT_OK ? keep_option(&in, param) : status;
 }
 
-static bool
-is_key_char(char c)
-{
-	return w_is_name_start(c) || w_is_digit(c) || c == '-';
-}
-
 /* "file*": its key and how many there may be. */
 static writ_status
 read_operand_name(struct w_spelling_reader *in, struct w_param *param)
@@ -235,7 +229,9 @@ read_operand_name(struct w_spelling_reader *in, struct w_param *param)
 	const char *text = in->in->text;
 	size_t len = 0;
 
-	while (len < in->in->len && is_key_char(text[len]))
+	while (
+	    len < in->in->len && (w_is_name_start(text[len]) ||
+				     w_is_digit(text[len]) || text[len] == '-'))
 		len++;
 	if (len == 0 || text[0] == '-')
 		return w_spelling_refuse(in->in, 0,

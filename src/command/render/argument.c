@@ -137,15 +137,7 @@ write_number(const struct w_argument *argument, struct w_argument_text *text,
 	return write_json(argument, text, val);
 }
 
-/* {"b64":"..."}: how parsing represents a word that is not UTF-8. Where an
- * object is allowed it is an ordinary one. */
-static bool
-is_bytes(yyjson_val *val, unsigned types)
-{
-	return (types & W_TYPE_OBJECT) == 0 && yyjson_obj_size(val) == 1 &&
-	       yyjson_is_str(yyjson_obj_get(val, "b64"));
-}
-
+/* {"b64":"..."}: how parsing represents a word that is not UTF-8. */
 static writ_status
 write_bytes(const struct w_argument *argument, struct w_argument_text *text,
     yyjson_val *val)
@@ -180,7 +172,9 @@ w_argument_text(const struct w_argument *argument, yyjson_val *val,
 		write_raw(out_text, val, types);
 	} else if (yyjson_is_num(val)) {
 		status = write_number(argument, out_text, val, types);
-	} else if (is_bytes(val, types)) {
+	} else if ((types & W_TYPE_OBJECT) == 0 && yyjson_obj_size(val) == 1 &&
+		   yyjson_is_str(yyjson_obj_get(val, "b64"))) {
+		/* Where an object is allowed it is an ordinary one. */
 		status = write_bytes(argument, out_text, val);
 	} else {
 		status = write_json(argument, out_text, val);

@@ -357,20 +357,15 @@ decide_item(struct judging *judging, const struct w_evaluation_item *item)
 	add_reason(judging, item, rule, grant != NULL, NULL);
 }
 
-static const char *
-agent_of(const struct w_policy_facts *facts, const struct w_policy *policy)
-{
-	return facts->agent != NULL ? facts->agent
-				    : w_policy_default_agent(policy);
-}
-
 static void
 evaluate_tier(struct judging *judging, const struct w_policy_tier *tier)
 {
 	struct w_evaluation *evaluation = &judging->evaluation;
 
 	evaluation->tier = tier;
-	evaluation->agent = agent_of(evaluation->facts, tier->policy);
+	evaluation->agent = evaluation->facts->agent;
+	if (evaluation->agent == NULL)
+		evaluation->agent = w_policy_default_agent(tier->policy);
 	evaluation->agent_section =
 	    w_policy_agent_find(tier->policy, evaluation->agent);
 	for (size_t i = 0; i < evaluation->count; i++) {
