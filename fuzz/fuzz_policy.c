@@ -109,25 +109,36 @@ check_faults(const struct w_policy_faults *faults)
 	}
 }
 
+/* Whether a line ends there with the place of what it shows: FILE:LINE:COLUMN,
+ * and no quoted text that only looks like it. */
+static bool
+is_place(const char *at, const char *end)
+{
+	static const char *const starts[] = {
+	    "  # fuzz.yaml:", "  # preset:", "  # self:"};
+	bool is_start = false;
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		is_start =
+		    is_start || strncmp(at, starts[i], strlen(starts[i])) == 0;
+	return is_start && end[-1] >= '0' && end[-1] <= '9' &&
+	       memchr(at, '"', (size_t)(end - at)) == NULL;
+}
+
 /* Places stand in comments, and are all that differs. */
 static size_t
 without_comments(char *text)
 {
 	char *to = text;
-	bool is_quoted = false;
 
 	for (const char *at = text; *at != '\0';) {
-		if (is_quoted && *at == '\\' && at[1] != '\0')
+		const char *end = at + strcspn(at, "\n");
+
+		while (at < end && !is_place(at, end))
 			*to++ = *at++;
-		else if (*at == '"' &&
-			 (is_quoted ||
-			     (at > text && strchr(" [{", at[-1]) != NULL)))
-			is_quoted = !is_quoted;
-		if (!is_quoted && (strncmp(at, "  # fuzz.yaml:", 14) == 0 ||
-				      strncmp(at, "  # preset:", 11) == 0 ||
-				      strncmp(at, "  # self:", 9) == 0))
-			at += strcspn(at, "\n");
-		*to++ = *at++;
+		at = end;
+		if (*at != '\0')
+			*to++ = *at++;
 	}
 	*to = '\0';
 	return (size_t)(to - text);

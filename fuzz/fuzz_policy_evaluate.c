@@ -85,7 +85,10 @@ check_rule(const struct w_policy_facts *c)
 	    (c->shell != NULL &&
 		!c->commands[0].analysis->is_itself_understood))
 		return;
-	w_buf_add_fmt(&text, "default: deny\nrules:\n  - %s\n", rule.data);
+	/* What only reads gets no rule. */
+	w_buf_add_fmt(&text,
+	    "default: deny\nrules:\n  - allow: { effect: read }\n  - %s\n",
+	    rule.data);
 	struct w_policy *policy = read_policy(text.data);
 	CHECK(policy != NULL);
 	const struct w_policy_tier tier = {
