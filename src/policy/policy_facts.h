@@ -66,10 +66,12 @@ struct w_policy_facts {
 	const char *shell; /* the shell command; NULL: an argv */
 	const char *cwd;   /* resolved; NULL: does not exist */
 	const char *home;
-	const char *const *env; /* set by the request, NAME=value */
-	bool has_terminal;      /* the command gets its own terminal */
-	const char *profile;    /* sandbox profile */
-	unsigned walls;         /* 0 none .. 4 strict */
+	const char *const *env;     /* set by the request, NAME=value */
+	bool are_variables_allowed; /* a trusted caller's options are his word:
+				       an allow of a command covers them */
+	bool has_terminal;          /* the command gets its own terminal */
+	const char *profile;        /* sandbox profile */
+	unsigned walls;             /* 0 none .. 4 strict */
 	enum w_policy_network network;
 	/* A trusted caller may choose another profile or network. Deny rules
 	 * look at the choice; other rules look at what would apply without it.

@@ -180,7 +180,8 @@ test_rule_for(struct w_evaluation *evaluation, const struct w_rule *rule,
 		if (is_special && rule->verdict == W_ALLOW &&
 		    ((item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) !=
 			    0 ||
-			is_variable(evaluation, item)))
+			(is_variable(evaluation, item) &&
+			    !evaluation->facts->are_variables_allowed)))
 			continue;
 		if (!is_tested && !w_rule_matches_command(evaluation, rule))
 			return;

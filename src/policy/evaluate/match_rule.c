@@ -329,14 +329,15 @@ allows_by_name(const struct w_evaluation *evaluation, const struct w_rule *rule,
 }
 
 /* A variable with an effect is not of the command: who allows a program or a
- * text did not allow LD_PRELOAD along with it. One that is set in a text that
- * is allowed as it stands was. Shapes look at their touches themselves. */
+ * text did not allow an agent's LD_PRELOAD along with it. One that is set in a
+ * text that is allowed as it stands was. Shapes look at their touches
+ * themselves. */
 static bool
 allows_variable(
     const struct w_evaluation *evaluation, const struct w_rule *rule)
 {
-	if (rule->effects != 0 || rule->variables != NULL ||
-	    rule->shape_count > 0)
+	if (evaluation->facts->are_variables_allowed || rule->effects != 0 ||
+	    rule->variables != NULL || rule->shape_count > 0)
 		return true;
 	if (rule->shell_text != NULL)
 		return evaluation->command_index > 0;
