@@ -116,7 +116,7 @@ every_part_of_the_request_is_on_the_page(void **state)
 	expect_row(page, "does", "read, net");
 	expect_row(page, "", "read a -> /srv/app/a");
 	expect_row(page, "reaches", "example.org");
-	expect_row(page, "walls", "workspace, network host");
+	expect_row(page, "sandbox", "workspace, network host");
 	expect_row(page, "why", "it publishes");
 	expect_row(page, "", "policy.yaml:12: ask: { effect: net }");
 	expect_row(page, "", "others see it");
@@ -192,7 +192,7 @@ a_command_that_is_not_understood_is_said_to_be(void **state)
 		    "\"understood\":false}}");
 
 	(void)state;
-	assert_non_null(strstr(page, "it is not understood"));
+	assert_non_null(strstr(page, "writ cannot tell all that it does"));
 }
 
 static void

@@ -371,7 +371,7 @@ question_page_add_sandbox(struct question_view *question_view)
 		return;
 	w_buf_add_fmt(&text, "%s, network %s", profile,
 	    network == NULL ? "off" : network);
-	question_page_add_row(question_view, "walls", &text);
+	question_page_add_row(question_view, "sandbox", &text);
 	add_word_row(question_view, "  reads", yyjson_obj_get(sandbox, "read"));
 	add_word_row(
 	    question_view, "  writes", yyjson_obj_get(sandbox, "write"));
