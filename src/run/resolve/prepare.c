@@ -15,6 +15,8 @@
 #include <sys/resource.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
+#include "base/encode.h"
 #include "os/beneath.h"
 #include "os/file.h"
 #include "run/resolve/environ.h"
@@ -24,6 +26,10 @@
 
 /* Added to the memory limit for RLIMIT_DATA. */
 #define DATA_ROOM (UINT64_C(256) << 20)
+
+/* The kernel takes words of less than 128 KiB. */
+#define WORD_PART  ((size_t)120 << 10)
+#define SCRIPT_MAX 64
 
 /* ---- user, directory and program ---- */
 
@@ -56,6 +62,46 @@ name_of_shell(const struct w_prepared *prepared)
 	return prepared->shell == NULL ? "sh" : prepared->shell;
 }
 
+/* Cuts between characters: a shell may look at each part. */
+static size_t
+part_len(const char *text, size_t len)
+{
+	const size_t part =
+	    len <= WORD_PART ? len : w_utf8_trim_end(text, WORD_PART);
+
+	return part > 0 ? part : WORD_PART;
+}
+
+/*
+ * SHELL -c 'eval "set --<newline>$1$2..."' SHELL PART... for a text that is too
+ * long for one word of a command line. The shell puts the parts together again
+ * before it reads any of them, and runs exactly the text: "set --" only hides
+ * the parts from it.
+ */
+static bool
+add_long_text(struct w_words *words, const char *shell, const char *text)
+{
+	size_t len = strlen(text);
+	size_t count = 0;
+	W_AUTO_BUF struct w_buf script;
+
+	w_buf_init(&script, len + SCRIPT_MAX);
+	w_buf_add_str(&script, "eval \"set --\n");
+	for (size_t at = 0; at < len; at += part_len(text + at, len - at))
+		w_buf_add_fmt(&script, "${%zu}", ++count);
+	w_buf_add_char(&script, '"');
+	bool is_added = !script.failed &&
+			w_words_add(words, shell, strlen(shell)) &&
+			w_words_add(words, "-c", strlen("-c")) &&
+			w_words_add(words, script.data, script.len) &&
+			w_words_add(words, shell, strlen(shell));
+	for (size_t part; is_added && len > 0; text += part, len -= part) {
+		part = part_len(text, len);
+		is_added = w_words_add(words, text, part);
+	}
+	return is_added;
+}
+
 static writ_status
 build_argv(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
@@ -65,6 +111,11 @@ build_argv(
 	const char *const *argv =
 	    request->shell != NULL ? shell : request->argv;
 
+	if (request->shell != NULL && strlen(request->shell) > WORD_PART) {
+		return add_long_text(&prepared->argv, shell[0], request->shell)
+			   ? WRIT_OK
+			   : w_fail_nomem(err, "argv");
+	}
 	for (size_t i = 0; argv[i] != NULL; i++) {
 		if (!w_words_add(&prepared->argv, argv[i], strlen(argv[i])))
 			return w_fail_nomem(err, "argv");
