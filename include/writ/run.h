@@ -227,6 +227,13 @@ typedef struct writ_request {
 					tool lists, not only in deny rules */
 	bool needs_approval;         /* the module requires approval, by a
 					person or a rule, for each call */
+	const char *description;     /* why, in the caller's words: recorded,
+					and shown with a question; nothing
+					is decided by it. At most 300
+					bytes. NULL: not said */
+	bool prefers_bash;           /* bash runs the text of shell, where
+					there is one and no policy names the
+					shell */
 } writ_request;
 
 /* clang-format off */
@@ -236,7 +243,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false, false}
+	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false}
 /* clang-format on */
 
 /*

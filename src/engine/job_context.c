@@ -46,7 +46,8 @@ copy_request(struct w_arena *arena, writ_request *request)
 	const char **const texts[] = {&request->shell, &request->cwd,
 	    &request->stdin_path, &request->user, &request->group,
 	    &request->trace_id, &request->sandbox, &request->agent,
-	    &request->module, &request->approval, &request->session};
+	    &request->module, &request->approval, &request->session,
+	    &request->description};
 	const char *const **const lists[] = {&request->argv, &request->roots,
 	    &request->env, &request->env_pass, &request->env_drop,
 	    &request->read, &request->write, &request->hide, &request->secrets};

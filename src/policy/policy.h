@@ -122,6 +122,7 @@ struct w_policy {
 	struct w_policy_terms terms;
 	enum w_policy_shell shell;
 	const char *shell_program; /* "sh", "bash" */
+	bool names_shell;          /* the document says which */
 	const char *exec_shape;    /* of the MCP exec tool; NULL: not set */
 	enum w_policy_arguments arguments;
 	w_globs programs; /* the allowlist; NULL: none */

@@ -105,6 +105,7 @@ options_of() {
 		columns
 		cpu
 		cwd
+		description
 		detach
 		drop
 		dry-run

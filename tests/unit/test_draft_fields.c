@@ -78,7 +78,8 @@ static bool
 is_left_out(const char *key)
 {
 	static const char *const keys[] = {
-	    "trace_id", "approval", "session", "rows", "columns"};
+	    "trace_id", "description", "approval", "session", "rows",
+	    "columns"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (strcmp(keys[i], key) == 0)

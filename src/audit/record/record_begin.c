@@ -60,6 +60,10 @@ add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
 	w_redact_add_name(redactor, buf, who->agent);
 	w_buf_add_char(buf, '}');
 	record_begin_add_command(buf, redactor, request);
+	if (request->description == NULL)
+		return;
+	w_buf_add_str(buf, ",\"description\":");
+	w_redact_add(redactor, buf, request->description);
 }
 
 static void

@@ -24,8 +24,9 @@ struct w_audit_request_facts {
  * hashes in every process with the key; different ones do not. The request was
  * checked. facts may be NULL.
  *
- * These members are left out: trace_id, which only names one request; approval,
- * which names the answer to it; session, which an approval may be limited to;
+ * These members are left out: trace_id, which only names one request, and
+ * description, which only says why; prefers_bash, since the facts have the shell
+ * that runs; approval, which names the answer to it; session, which an approval may be limited to;
  * rows and columns, which may change while a person is asked; callbacks and the
  * number of a descriptor; parse_json, caller, is_module_trusted and
  * needs_approval, which have no key: only the program can set them.

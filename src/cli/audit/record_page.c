@@ -37,6 +37,7 @@ static const struct member {
     {"asked", "directory", "/cwd", false, AS_IS},
     {NULL, "shell", "/shell", false, AS_IS},
     {NULL, "module", "/module", false, AS_IS},
+    {NULL, "description", "/description", false, AS_IS},
     {NULL, "program", "/program", false, AS_IS},
     {NULL, "variables", "/env", false, AS_IS},
     {NULL, "input", "/stdin", false, AS_IS},

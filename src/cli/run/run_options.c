@@ -18,6 +18,8 @@ const struct w_option w_cli_run_options[] = {
 	 .words = "@file"},
 	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
 	 .help = "An id of your own, copied into the result."},
+	{.name = "description", .arg = "TEXT", W_REQUEST_KEY("description"),
+	 .help = "Why, for the record and for a person who is asked."},
 
 	{.heading = "Where and as whom",
 	 .name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),

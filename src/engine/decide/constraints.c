@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "os/resolve.h"
 
@@ -264,13 +265,13 @@ take_terms(struct w_constraints *constraints,
 }
 
 static void
-join_terms(struct w_constraints *constraints)
+join_terms(struct w_constraints *constraints, bool prefers_bash)
 {
 	bool has_mode = false;
 
 	constraints->network_max = W_NETWORK_HOST;
 	constraints->env_mode = WRIT_ENV_MINIMAL;
-	constraints->shell = "sh";
+	constraints->shell = NULL;
 	constraints->judge = "request";
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy *policy = constraints->tiers[i].policy;
@@ -279,10 +280,16 @@ join_terms(struct w_constraints *constraints)
 		if (constraints->agents[i] != NULL)
 			take_terms(constraints, &constraints->agents[i]->terms,
 			    &has_mode);
-		if (policy->shell_program != NULL &&
-		    strcmp(policy->shell_program, "bash") == 0)
-			constraints->shell = "bash";
+		/* bash before sh, if policies differ. */
+		if (policy->names_shell &&
+		    (constraints->shell == NULL ||
+			strcmp(policy->shell_program, "bash") == 0))
+			constraints->shell = policy->shell_program;
 	}
+	if (constraints->shell == NULL)
+		constraints->shell =
+		    prefers_bash && access("/bin/bash", X_OK) == 0 ? "bash"
+								   : "sh";
 }
 
 /* ---- tiers ---- */
@@ -366,7 +373,7 @@ w_constraints_make(struct w_constraints *constraints,
 
 	if (status != WRIT_OK)
 		return status;
-	join_terms(constraints);
+	join_terms(constraints, input->asked->prefers_bash);
 	status = plan_profile(constraints, input, err);
 	if (status == WRIT_OK && !input->is_dry_run)
 		status = check_files(constraints, err);

@@ -46,9 +46,14 @@ understand(struct w_decider *decider, const struct w_analysis **out_analysis,
 	    .env = asked->env,
 	    .has_terminal = asked->pty};
 
+	/* The reader did not know which shell it is, and takes only what all of
+	 * them read alike. */
+	input.is_bash = asked->shell != NULL &&
+			strcmp(decider->constraints.shell, "bash") == 0;
 	decider->source = w_request_source(reader);
 	*out_analysis = reader->analysis;
-	if (!reader->is_doubtful)
+	if (!reader->is_doubtful &&
+	    (!input.is_bash || reader->analysis->is_understood))
 		return WRIT_OK;
 	if (input.shell != NULL)
 		input.argv = NULL;

@@ -255,6 +255,11 @@ w_decider_request_json(struct w_decider *decider,
 	w_buf_init(&buf, JSON_MAX);
 	w_buf_add_char(&buf, '{');
 	decider_json_add_words(&buf, redactor, request);
+	/* Named for what it is: whoever asks may say anything. */
+	if (request->description != NULL) {
+		w_buf_add_str(&buf, ",\"caller_says\":");
+		w_redact_add(redactor, &buf, request->description);
+	}
 	w_buf_add_str(&buf, ",\"cwd\":");
 	w_redact_add(redactor, &buf, prepared->cwd);
 	w_buf_add_str(&buf, ",\"program\":");

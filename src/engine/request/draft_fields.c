@@ -120,6 +120,9 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	X("trace_id", STRING, trace_id, NULL,                                \
 	    "an id of the caller's own, copied into the result",             \
 	    .max = W_REQUEST_TRACE_ID_MAX)                                   \
+	X("description", STRING, description, NULL,                          \
+	    "why, for the record and for a person who is asked",             \
+	    .flags = W_FIELD_PLAIN)                                          \
 	X("sandbox", STRING, sandbox, NULL,                                  \
 	    "the sandbox profile by name, or its file with a '/' in it; "    \
 	    "the policy's if left out",                                      \

@@ -203,8 +203,10 @@ read_special_add_shell(struct w_policy_reader *reader,
 	if (special->mode == W_SHELL_JUDGE)
 		reader->special[W_RULE_SHELL] = NULL;
 	reader->policy->shell = (enum w_policy_shell)special->mode;
-	if (special->program != NULL)
+	if (special->program != NULL) {
 		reader->policy->shell_program = special->program;
+		reader->policy->names_shell = true;
+	}
 }
 
 void

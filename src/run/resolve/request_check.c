@@ -144,8 +144,13 @@ request_check_names(const writ_request *request, writ_error *err)
 	    {"approval", request->approval, W_REQUEST_APPROVAL_MAX},
 	    {"session", request->session, W_REQUEST_SESSION_MAX},
 	};
+	const char *said = request->description;
 	writ_status status = WRIT_OK;
 
+	if (said != NULL && strlen(said) > W_REQUEST_DESCRIPTION_MAX)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "description is longer than %d bytes",
+		    W_REQUEST_DESCRIPTION_MAX);
 	for (size_t i = 0;
 	     i < sizeof(names) / sizeof(*names) && status == WRIT_OK; i++)
 		status = request_check_name(
