@@ -78,6 +78,8 @@ struct w_mcp_options {
 	uint64_t yield_ms;         /* 0: W_MCP_YIELD_MS */
 	uint64_t output;           /* 0: W_MCP_OUTPUT */
 	bool no_audit;             /* for benchmarks */
+	bool structured;  /* answers have structuredContent, tools a schema of
+			     it, for every client */
 	bool trust_forms; /* forms may grant more than the sandbox allows, and
 			     for longer than the session */
 	/* Receives the engine's notices about policies; NULL: nobody. */

@@ -59,10 +59,11 @@ class Client:
     policy       instead of the environment's WRIT_POLICY: a name, a file, or the
                  text of one
     argv         another server altogether
+    structured   answers have structuredContent, as a program wants it
     """
 
     def __init__(self, *options, version=NEWEST, capabilities=None, handlers=None, env=None, policy=None, cwd=None,
-                 argv=None, base=None):
+                 argv=None, base=None, structured=True):
         self.version = version
         self.capabilities = capabilities or {}
         self.handlers = handlers or {}
@@ -81,6 +82,7 @@ class Client:
         self.buffer = bytearray()
         self.errors = tempfile.TemporaryFile()
         self.started = time.monotonic()
+        options = (*options, *(["--structured"] if structured else []))
         self.process = subprocess.Popen(argv or [program(), "mcp", *options], cwd=self.project, env=self.env, bufsize=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.pid = self.process.pid

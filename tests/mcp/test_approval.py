@@ -113,7 +113,7 @@ def _():
     seen = []
     with client(capabilities=FORMS, handlers=saying(accept("deny"), seen)) as writ:
         writ.call("exec", shell="cat .env |\n head", stdin="one\ntwo\x1b\n")
-        is_in("\n    sh -c:\n        cat .env |\n         head\n", seen[0]["message"])
+        is_in("\n    bash -c:\n        cat .env |\n         head\n", seen[0]["message"])
         is_in("\n    standard input, 9 bytes:\n        one\n        two\\x1b\n", seen[0]["message"])
         writ.call("exec", argv=ASKED, stdin="\0\1")
         is_in("\n    standard input, 2 bytes:\n        \\x00\\x01\n", seen[1]["message"])

@@ -28,12 +28,12 @@ def _():
         holds(not os.path.exists(path), "the wall does not stand")
         row = denials_of(result)[0]
         equal([row["what"], row["path"], row["wall"], row["certainty"]], ["write", path, "readonly", "guessed"])
-        is_in("The sandbox refused: write " + path + " (guessed)", text_of(result))
+        is_in("the sandbox refused: write " + path + " (guessed)", text_of(result))
         if "ask" in row:
             equal(row["ask"], {"write": [outside]})
             is_in(f'write: ["{outside}"] asks for it', text_of(result))
         for word in ("writ ", "--write", "would allow"):
-            holds(word not in text_of(result).split("The sandbox refused", 1)[1], word)
+            holds(word not in text_of(result).split("the sandbox refused", 1)[1], word)
 
 
 @case("loopback is proposed for a socket, and is enough")

@@ -20,20 +20,20 @@ def _():
         equal(object_of(result)["cursor"], {"stdout": 6, "stderr": 0})
         holds("hint" not in object_of(result), "nothing is left to do")
         equal(result["isError"], False)
-        holds(text_of(result).startswith("hello\n\n\nTook 0."), text_of(result))
+        equal(text_of(result), "hello")
 
 
 @case("stdout comes first, then a newline, then stderr")
 def _():
     with Client() as writ:
         result = writ.call("exec", argv=["sh", "-c", "printf out; printf err >&2"])
-        holds(text_of(result).startswith("out\nerr\n\nTook "), text_of(result))
+        equal(text_of(result), "out\nerr")
 
 
 @case("a command without output says so")
 def _():
     with Client() as writ:
-        holds(text_of(writ.call("exec", argv=["true"])).startswith("(no output)\n\nTook "), "no output")
+        equal(text_of(writ.call("exec", argv=["true"])), "(no output)")
 
 
 @case("an exit code is an error that says which")
@@ -42,7 +42,7 @@ def _():
         result = writ.call("exec", argv=["sh", "-c", "exit 7"])
         equal(result["isError"], True)
         equal(object_of(result)["exit_code"], 7)
-        is_in("\n\nCommand exited with code 7\n\nTook ", text_of(result))
+        equal(text_of(result), "exit code 7")
 
 
 @case("a signal is said by its name")
@@ -51,7 +51,7 @@ def _():
         result = writ.call("exec", argv=["sh", "-c", "kill -SEGV $$"])
         equal(result["isError"], True)
         equal(object_of(result)["exit_code"], -1)
-        is_in("Command was ended by SIGSEGV", text_of(result))
+        equal(text_of(result), "ended by SIGSEGV")
 
 
 @case("a timeout ends it, and what it wrote is there")
@@ -61,7 +61,7 @@ def _():
         equal(result["isError"], True)
         equal(object_of(result)["outcome"], "timed_out")
         equal(object_of(result)["stdout"], "begun\n")
-        is_in("Command timed out after 300ms", text_of(result))
+        is_in("\ntimed out after 300ms", text_of(result))
 
 
 @case("a program that does not exist is an error object")
@@ -186,7 +186,7 @@ def _():
             file.write(bytes(range(256)))
         result = writ.call("exec", argv=["cat", "bytes"])
         equal(base64.b64decode(object_of(result)["stdout"]["b64"]), bytes(range(256)))
-        is_in("\\xff", text_of(result))
+        is_in("\\x00\\x01", text_of(result))
         is_in("binary, 256 bytes", text_of(result))
 
 
@@ -220,7 +220,7 @@ def _():
     for version in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", STATELESS):
         with Client(version=version) as writ:
             result = writ.call("exec", argv=["echo", "x"])
-            is_in("x\n", text_of(result))
+            equal(text_of(result), "x")
             equal("structuredContent" in result, version >= "2025-06-18", version)
 
 

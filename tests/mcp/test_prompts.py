@@ -49,7 +49,7 @@ def _():
     with Client() as writ:
         run_id = writ.call("exec", argv=["sh", "-c", "echo out; echo err >&2; exit 3"])["structuredContent"]["run_id"]
         text = get(writ, "summarise_run", run_id=run_id)
-        for part in (run_id, "out", "err", "exited with code 3"):
+        for part in (run_id, "out", "err", "exit code 3"):
             is_in(part, text)
         running = writ.call("exec", argv=["sh", "-c", "echo begun; sleep 60"], yield_ms=100)["structuredContent"]["run_id"]
         is_in("begun", get(writ, "summarise_run", run_id=running))

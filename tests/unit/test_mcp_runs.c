@@ -67,6 +67,7 @@ open_both(struct talk *talk)
 
 	talk_open(talk);
 	talk->server->methods = run_methods;
+	talk->server->options.structured = true;
 	greet(talk, "2025-11-25");
 	w_connection_open(&second, talk->server, &transport);
 	second.has_handshake = true;

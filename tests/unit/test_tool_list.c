@@ -148,14 +148,14 @@ the_core_list_is_small(void **state)
 {
 	struct w_mcp *server = serve(W_MCP_EXPOSE_AUTO, NULL);
 	const struct w_tool_list_part *page =
-	    w_tool_list_page(server, W_TOOL_LIST_VARIANTS - 1, 0);
+	    w_tool_list_page(server, 2, 0);
 
 	(void)state;
 	assert_non_null(page);
 	assert_int_equal(count_tools(server), W_CORE_TOOLS);
 	if (page->len > CORE_MAX)
 		fail_msg("%zu bytes", page->len);
-	assert_null(w_tool_list_page(server, W_TOOL_LIST_VARIANTS - 1, 1));
+	assert_null(w_tool_list_page(server, 2, 1));
 	assert_null(strstr(page->text, "nextCursor"));
 	w_mcp_free(server);
 }
@@ -166,18 +166,24 @@ older_versions_are_told_less(void **state)
 	struct w_mcp *server = serve(W_MCP_EXPOSE_CORE, NULL);
 	const char *bare = w_tool_list_page(server, 0, 0)->text;
 	const char *hinted = w_tool_list_page(server, 1, 0)->text;
-	const char *full = w_tool_list_page(server, 2, 0)->text;
+	const char *titled = w_tool_list_page(server, 2, 0)->text;
+	const char *full = w_tool_list_page(server, 3, 0)->text;
 
 	(void)state;
 	assert_null(strstr(bare, "\"annotations\""));
 	assert_null(strstr(bare, "\"title\""));
 	assert_non_null(strstr(hinted, "\"annotations\""));
 	assert_null(strstr(hinted, "\"outputSchema\""));
+	assert_non_null(strstr(titled, "\"title\""));
+	assert_non_null(strstr(titled, "\"anthropic/alwaysLoad\""));
+	assert_null(strstr(titled, "\"outputSchema\""));
 	assert_non_null(strstr(full, "\"outputSchema\""));
-	assert_int_equal(w_tool_list_variant_of(W_MCP_2024_11_05), 0);
-	assert_int_equal(w_tool_list_variant_of(W_MCP_2025_03_26), 1);
-	assert_int_equal(w_tool_list_variant_of(W_MCP_2025_06_18), 2);
-	assert_int_equal(w_tool_list_variant_of(W_MCP_2026_07_28), 2);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2024_11_05, true), 0);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2025_03_26, true), 1);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2025_06_18, false), 2);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2026_07_28, false), 2);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2025_06_18, true), 3);
+	assert_int_equal(w_tool_list_variant_of(W_MCP_2026_07_28, true), 3);
 	w_mcp_free(server);
 }
 

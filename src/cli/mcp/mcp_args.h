@@ -65,6 +65,10 @@ enum w_mcp_option {
 	 .help = "A module that is a tool of its own in any case: an id, or a " \
 	         "pattern with '*'. May be repeated.", \
 	 .words = "@module"}, \
+	{.name = "structured", W_MCP_TO(FLAG, options.structured), \
+	 .help = "Answer with structuredContent beside the text, and describe " \
+	         "it in outputSchema: for programs. Most agents show it to " \
+	         "the model instead of the text, at ten times the size."}, \
 	W_MCP_SETTING_ROW("modules", "modules", "DIRS", \
 	    "Directories of modules.", "@dir")
 

@@ -12,14 +12,15 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/basename.h"
 #include "base/printable.h"
 #include "data/json.h"
 
 #define INDENT "    "
 
 /* Shown in rows of their own, or not worth showing. */
-static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
-    "limits", "sandbox", "stdin_text", NULL};
+static const char *const known[] = {"argv", "shell", "caller_says", "cwd",
+    "program", "env", "limits", "sandbox", "stdin_text", NULL};
 
 /* Defaults that are not worth showing. */
 static const struct {
@@ -97,7 +98,12 @@ elicitation_add_command(struct w_buf *text, yyjson_val *question)
 	yyjson_val *word;
 
 	if (shell != NULL) {
-		elicitation_add_lines(text, "sh -c", shell, strlen(shell));
+		const char *program = text_at(question, "/request/program");
+		const bool is_bash =
+		    program != NULL && strcmp(w_basename(program), "bash") == 0;
+
+		elicitation_add_lines(
+		    text, is_bash ? "bash -c" : "sh -c", shell, strlen(shell));
 		return;
 	}
 	w_buf_add_str(text, INDENT);
@@ -332,6 +338,8 @@ add_message(struct w_buf *text, yyjson_val *question)
 	elicitation_add_command(text, question);
 	elicitation_add_input(text, yyjson_obj_get(question, "request"));
 	w_buf_add_char(text, '\n');
+	elicitation_add_row(
+	    text, "the agent says", text_at(question, "/request/caller_says"));
 	elicitation_add_row(
 	    text, "program", text_at(question, "/request/program"));
 	elicitation_add_row(

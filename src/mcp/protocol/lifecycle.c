@@ -14,27 +14,32 @@ enum {
 	RESULT_MAX = 64 * 1024
 };
 
+/* What lasts from one call to the next. */
+#define LASTS                                                               \
+	"- /tmp is private to each call, and so is 127.0.0.1: what has to " \
+	"last goes into the project.\n"
+
+/* Clients show them to the model, some as the description of all tools: at most
+ * 1 KiB. */
 static const char instructions[] =
-    "Commands run here under a policy, inside a sandbox, and are "
+    "Every command runs in a sandbox, is judged by a policy, and is "
     "recorded.\n"
-    "- exec takes argv, a list: the program, then each argument "
-    "as one item. Nothing is expanded; 'shell' is for what needs "
-    "a shell, and is judged.\n"
-    "- A long command answers \"running\" with a run_id: "
-    "continue with run_read, answer it with run_input, end it "
-    "with run_kill.\n"
-    "- An answer has the beginning and the end of long output; "
-    "run_read has all of it, by its cursor, also after the run "
-    "has ended.\n"
-    "- \"denied\": the policy says no. Do not retry or disguise "
-    "it; do what the suggestion says, or tell the user.\n"
-    "- \"approval_required\": a person must approve first. Tell "
-    "the user the id, and call again with the same arguments "
-    "once it is approved.\n"
-    "- policy_check says what would happen to a command without "
-    "running it.\n"
-    "- module_search finds commands that are described; "
-    "module_call runs one.";
+    "- It can write to the project and to /tmp only; it cannot see secrets "
+    "(keys, tokens, .env files), and has no network unless the policy "
+    "gives it. A wall that refused something is told in a line of the "
+    "answer.\n" LASTS
+    "- To ask for more, call exec with 'network', 'write' or 'sandbox': a "
+    "person may be asked.\n"
+    "- \"denied\": the policy says no. Do not retry or disguise it: do what "
+    "would be allowed, or tell the user.\n"
+    "- \"approval_required\": tell the user the id; once it is approved, "
+    "call again with the same arguments.\n"
+    "- \"running\": go on with run_read, run_input, run_kill. run_read also "
+    "has what was left out of long output.\n"
+    "- policy_check tells what would happen to a command; module_search "
+    "finds commands with typed arguments.";
+
+_Static_assert(sizeof(instructions) <= 1024, "they are short");
 
 /* The server's capabilities, derived from its methods. */
 struct capability {

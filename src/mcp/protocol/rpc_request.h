@@ -35,6 +35,8 @@ struct w_rpc_request {
 	yyjson_val *meta;   /* params._meta, an object; NULL */
 	enum w_mcp_version version;
 	struct w_mcp_client client; /* in effect for this request */
+	bool keeps_object; /* its answer has structuredContent for every
+			      client; see struct w_tool */
 	enum w_mcp_level log_level; /* likewise */
 	char *progress_token;       /* its JSON; NULL: not requested */
 	uint64_t progress;          /* last value sent */

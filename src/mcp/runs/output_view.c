@@ -250,15 +250,22 @@ output_view_add_escaped(
 }
 
 void
+w_output_stream_add_binary(
+    struct w_buf *buf, const struct w_output_stream *stream, size_t max)
+{
+	output_view_add_escaped(buf, stream->head, stream->head_len, max);
+	w_buf_add_fmt(
+	    buf, "\n[binary, %" PRIu64 " bytes in all]", stream->bytes);
+}
+
+void
 w_output_stream_add(struct w_buf *buf, const struct w_output_stream *stream)
 {
 	const size_t shown = stream->head_len + stream->tail_len;
 
 	if (!stream->is_text) {
-		output_view_add_escaped(buf, stream->head, stream->head_len,
-		    shown < ESCAPED_MIN ? ESCAPED_MIN : shown);
-		w_buf_add_fmt(
-		    buf, "\n[binary, %" PRIu64 " bytes in all]", stream->bytes);
+		w_output_stream_add_binary(
+		    buf, stream, shown < ESCAPED_MIN ? ESCAPED_MIN : shown);
 		return;
 	}
 	w_buf_add(buf, stream->head, stream->head_len);

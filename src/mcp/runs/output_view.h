@@ -47,8 +47,10 @@ uint64_t w_output_stream_cursor(
 void w_output_stream_add(
     struct w_buf *buf, const struct w_output_stream *stream);
 
-/* Appends both streams, with a newline between them, or "(no output)". */
-void w_output_view_add(struct w_buf *buf, const struct w_output_view *view);
+/* The same for binary output: at most max characters of it, and how much there
+ * is. */
+void w_output_stream_add_binary(
+    struct w_buf *buf, const struct w_output_stream *stream, size_t max);
 
 /* Appends one sentence about what to do next, if there is something. */
 void w_mcp_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,

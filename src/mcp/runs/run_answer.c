@@ -3,6 +3,7 @@
 /* The default answer of a run. */
 
 #include "base/error.h"
+#include "mcp/runs/exit_answer.h"
 #include "mcp/runs/run_table_state.h"
 #include "mcp/tools/tool.h"
 
@@ -28,12 +29,23 @@ w_mcp_run_reply(
 	w_tool_reply(rpc_request, text.data, text.len, object.data, is_error);
 }
 
-void
-w_mcp_run_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
+/* An exit code is an answer only if nothing was complained about. */
+static bool
+is_failure(const struct w_mcp_run *run)
 {
 	const writ_result *result = run->result;
 
-	w_mcp_run_reply(rpc_request, run,
-	    result != NULL &&
-		(result->outcome != WRIT_EXITED || result->exit_code != 0));
+	if (result == NULL)
+		return false;
+	if (result->outcome != WRIT_EXITED)
+		return true;
+	return result->exit_code != 0 &&
+	       (result->out[WRIT_STDERR].bytes > 0 || run->request == NULL ||
+		   !w_mcp_exit_is_answer(run->request, result->exit_code));
+}
+
+void
+w_mcp_run_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
+{
+	w_mcp_run_reply(rpc_request, run, is_failure(run));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A run as text, for people and models: its output, then how it ended and how
- * long it took, with a blank line before each.
+ * A run as text, for people and models: its output, then a line for each thing
+ * there is to say about its end. A model pays for every byte: no blank lines,
+ * and no times below a second.
  */
 
 #include <inttypes.h>
@@ -19,6 +20,9 @@ enum {
 	TENTH_MS = 100,
 	MINUTE_TENTHS = 600,
 	NS_PER_MS = 1000000,
+	SHORT_MS = 1000,  /* a shorter time is not worth a word */
+	WALLS_MAX = 3,    /* refusals of walls, one line each */
+	BINARY_MAX = 256, /* characters shown of binary output */
 };
 
 /* Rounded once, so that 59.96 s is a minute and not 60.0 s. */
@@ -34,19 +38,48 @@ w_mcp_run_add_duration(struct w_buf *buf, const char *word, uint64_t ms)
 	w_buf_add_fmt(buf, "%" PRIu64 ".%" PRIu64 "s", rest / 10, rest % 10);
 }
 
-void
-w_output_view_add(struct w_buf *buf, const struct w_output_view *view)
-{
-	const struct w_output_stream *out = &view->streams[WRIT_STDOUT];
-	const struct w_output_stream *err = &view->streams[WRIT_STDERR];
+/* ---- output ---- */
 
-	if (out->bytes == 0 && err->bytes == 0)
-		w_buf_add_str(buf, "(no output)");
-	w_output_stream_add(buf, out);
-	if (out->bytes > 0 && err->bytes > 0)
-		w_buf_add_char(buf, '\n');
-	w_output_stream_add(buf, err);
+/* Drops the blank lines at the end, from start on. */
+static void
+run_answer_text_trim(struct w_buf *buf, size_t start)
+{
+	while (!buf->failed && buf->len > start &&
+	       (w_buf_last(buf) == '\n' || w_buf_last(buf) == '\r'))
+		buf->data[--buf->len] = '\0';
 }
+
+/* Begins a line, unless the text begins here. */
+static void
+begin_line(struct w_buf *buf, size_t start)
+{
+	if (buf->len > start)
+		w_buf_add_char(buf, '\n');
+}
+
+static void
+run_answer_text_add_stream(
+    struct w_buf *buf, const struct w_output_stream *stream, size_t start)
+{
+	if (stream->bytes == 0)
+		return;
+	begin_line(buf, start);
+	const size_t from = buf->len;
+	if (stream->is_text)
+		w_output_stream_add(buf, stream);
+	else
+		w_output_stream_add_binary(buf, stream, BINARY_MAX);
+	run_answer_text_trim(buf, from);
+}
+
+static void
+add_output(struct w_buf *buf, const struct w_output_view *view, size_t start)
+{
+	for (size_t i = 0; i < 2; i++)
+		run_answer_text_add_stream(buf, &view->streams[i], start);
+}
+
+/* ---- the end ---- */
 
 static void
 run_answer_text_add_duration(struct w_buf *buf, uint64_t ms)
@@ -58,41 +91,50 @@ run_answer_text_add_duration(struct w_buf *buf, uint64_t ms)
 }
 
 static void
-add_status(struct w_buf *buf, const writ_result *result)
+add_status(struct w_buf *buf, const writ_result *result, size_t start)
 {
 	char name[W_SIGNAL_NAME_MAX];
 
+	if (result->status_known && result->signal == 0 &&
+	    result->exit_code == 0)
+		return;
+	begin_line(buf, start);
 	if (!result->status_known)
-		w_buf_add_str(buf, "\n\nThe exit code is not known");
+		w_buf_add_str(buf, "exit code not known");
 	else if (result->signal != 0)
-		w_buf_add_fmt(buf, "\n\nCommand was ended by %s",
-		    w_signal_name(result->signal, name));
-	else if (result->exit_code != 0)
 		w_buf_add_fmt(
-		    buf, "\n\nCommand exited with code %d", result->exit_code);
+		    buf, "ended by %s", w_signal_name(result->signal, name));
+	else
+		w_buf_add_fmt(buf, "exit code %d", result->exit_code);
 }
 
 static void
-run_answer_text_add_ending(struct w_buf *buf, const writ_result *result)
+run_answer_text_add_ending(
+    struct w_buf *buf, const writ_result *result, size_t start)
 {
+	if (result->outcome == WRIT_EXITED ||
+	    result->outcome == WRIT_SIGNALED) {
+		add_status(buf, result, start);
+		return;
+	}
+	begin_line(buf, start);
 	switch (result->outcome) {
 	case WRIT_EXITED:
 	case WRIT_SIGNALED:
-		add_status(buf, result);
 		break;
 	case WRIT_TIMED_OUT:
-		w_buf_add_str(buf, "\n\nCommand timed out after ");
+		w_buf_add_str(buf, "timed out after ");
 		run_answer_text_add_duration(buf, result->limit_value);
 		break;
 	case WRIT_IDLE_TIMED_OUT:
-		w_buf_add_str(buf, "\n\nCommand was ended: no output for ");
+		w_buf_add_str(buf, "ended: no output for ");
 		run_answer_text_add_duration(buf, result->limit_value);
 		break;
 	case WRIT_CANCELLED:
-		w_buf_add_str(buf, "\n\nCommand was cancelled");
+		w_buf_add_str(buf, "cancelled");
 		break;
 	case WRIT_LIMITED:
-		w_buf_add_str(buf, "\n\nCommand was ended: ");
+		w_buf_add_str(buf, "ended: ");
 		w_mcp_limit_add_text(buf, result);
 		break;
 	}
@@ -100,16 +142,16 @@ run_answer_text_add_ending(struct w_buf *buf, const writ_result *result)
 
 /* A model asks with an argument of the tool. */
 static void
-add_denials(struct w_buf *buf, const writ_result *result)
+add_denials(struct w_buf *buf, const writ_result *result, size_t start)
 {
-	const char *before = "\n\n";
+	const size_t count = result->wall_denial_count;
 
-	for (size_t i = 0; i < result->wall_denial_count; i++) {
+	for (size_t i = 0; i < count && i < WALLS_MAX; i++) {
 		const writ_wall_denial *denial = &result->wall_denials[i];
 
-		w_buf_add_fmt(buf, "%sThe sandbox refused: ", before);
+		begin_line(buf, start);
+		w_buf_add_str(buf, "the sandbox refused: ");
 		w_mcp_wall_add_text(buf, denial);
-		before = "\n";
 		if (denial->ask_network != NULL) {
 			w_buf_add_fmt(buf, "; network: \"%s\" asks for it",
 			    denial->ask_network);
@@ -119,22 +161,23 @@ add_denials(struct w_buf *buf, const writ_result *result)
 			w_buf_add_str(buf, "] asks for it");
 		}
 	}
+	if (count > WALLS_MAX)
+		w_buf_add_fmt(
+		    buf, "\nthe sandbox refused %zu more", count - WALLS_MAX);
 }
 
 static void
-add_triggers(struct w_buf *buf, const writ_result *result)
+add_triggers(struct w_buf *buf, const writ_result *result, size_t start)
 {
-	const char *before = "\n\n";
-
 	for (size_t i = 0; i < result->trigger_count; i++) {
 		const writ_trigger *trigger = &result->triggers[i];
 
 		if (trigger->path == NULL)
 			continue;
-		w_buf_add_fmt(buf, "%sRuns later: ", before);
+		begin_line(buf, start);
+		w_buf_add_str(buf, "runs later: ");
 		(void)w_printable_add(buf, trigger->path, 0);
 		w_buf_add_fmt(buf, ": %s", trigger->why);
-		before = "\n";
 	}
 }
 
@@ -142,12 +185,18 @@ static void
 add_ended(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
 {
-	w_output_view_add(buf, view);
-	run_answer_text_add_ending(buf, result);
-	add_denials(buf, result);
-	add_triggers(buf, result);
-	w_buf_add_str(buf, "\n\n");
-	w_mcp_run_add_duration(buf, "Took", result->duration_ms);
+	const size_t start = buf->len;
+
+	add_output(buf, view, start);
+	run_answer_text_add_ending(buf, result, start);
+	add_denials(buf, result, start);
+	add_triggers(buf, result, start);
+	if (buf->len == start)
+		w_buf_add_str(buf, "(no output)");
+	if (result->duration_ms < SHORT_MS)
+		return;
+	begin_line(buf, start);
+	w_mcp_run_add_duration(buf, "took", result->duration_ms);
 }
 
 void
@@ -162,6 +211,7 @@ w_mcp_run_add_text(struct w_buf *buf, const writ_result *result)
 void
 w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 {
+	const size_t start = buf->len;
 	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 	W_AUTO_BUF struct w_buf hint;
 
@@ -170,13 +220,13 @@ w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 	if (run->result != NULL) {
 		add_ended(buf, run->result, &view);
 	} else {
-		w_output_view_add(buf, &view);
-		w_buf_add_str(buf, "\n\n");
-		w_mcp_run_add_duration(buf, "Running for",
+		add_output(buf, &view, start);
+		begin_line(buf, start);
+		w_mcp_run_add_duration(buf, "running for",
 		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
 	/* In brackets: it is not the command's output. */
 	w_mcp_run_add_hint(&hint, run, &view);
 	if (hint.len > 0)
-		w_buf_add_fmt(buf, "\n\n[%s]", hint.data);
+		w_buf_add_fmt(buf, "\n[%s]", hint.data);
 }

@@ -36,7 +36,9 @@ tool_arguments_add_key(struct w_buf *buf, const char *key, yyjson_val *value)
 	uint64_t number = 0;
 	size_t len = 0;
 
-	w_buf_add_fmt(buf, "%c\"%s\":", buf->len == 0 ? '{' : ',', key);
+	/* A request has an older word for it. */
+	w_buf_add_fmt(buf, "%c\"%s\":", buf->len == 0 ? '{' : ',',
+	    strcmp(key, "command") == 0 ? "shell" : key);
 	if (whole_number(value, &number)) {
 		w_buf_add_fmt(buf, "%" PRIu64, number);
 		return true;
@@ -73,6 +75,9 @@ w_tool_arguments_request(yyjson_val *arguments, const char *const *keys,
 	/* Line and column refer to our text, not to the caller's. */
 	if (status != WRIT_OK && err != NULL)
 		w_locate(err, 0, 0);
+	/* Models write for bash. */
+	if (yyjson_obj_get(arguments, "command") != NULL)
+		writ_draft_request(draft)->prefers_bash = true;
 	return status;
 }
 

@@ -13,7 +13,8 @@
  * time and output limits.
  */
 
-/* Copies arguments that are keys of a request; keys ends with NULL. */
+/* Copies arguments that are keys of a request; keys ends with NULL. "command"
+ * is a text for bash where there is one, else for sh. */
 writ_status w_tool_arguments_request(yyjson_val *arguments,
     const char *const *keys, writ_draft *draft, writ_error *err);
 

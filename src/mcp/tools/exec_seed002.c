@@ -149,7 +149,7 @@ add_timeout(struct w_buf *buf, const writ_result *result,
 	if (result->out[0].bytes + result->out[1].bytes == 0)
 		return;
 	w_buf_add_str(buf, "\n\n");
-	w_output_view_add(buf, view);
+	w_shape_add_output(buf, view);
 }
 
 static void
@@ -299,4 +299,5 @@ const struct w_tool w_tool_exec_seed002 = {
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = exec_seed002_call,
     .checks_input = true,
+    .keeps_object = true,
 };

@@ -84,7 +84,7 @@ void
 w_shape_seed003_add_text(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
 {
-	w_output_view_add(buf, view);
+	w_shape_add_output(buf, view);
 	if (result->exit_code != 0)
 		w_buf_add_fmt(
 		    buf, "\n\nCommand exited with code %d", result->exit_code);
@@ -111,7 +111,7 @@ answer_as(struct w_rpc_request *rpc_request, const struct w_mcp_run *run,
 		    mode, result->limit_value);
 		if (result->out[0].bytes + result->out[1].bytes > 0) {
 			w_buf_add_str(&text, "\n\n");
-			w_output_view_add(&text, &view);
+			w_shape_add_output(&text, &view);
 		}
 	} else {
 		w_shape_seed003_add_text(&text, result, &view);
@@ -360,4 +360,5 @@ const struct w_tool w_tool_exec_seed003 = {
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = exec_seed003_call,
     .checks_input = true,
+    .keeps_object = true,
 };

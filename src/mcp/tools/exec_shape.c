@@ -116,6 +116,20 @@ w_shape_add_stream(
 }
 
 void
+w_shape_add_output(struct w_buf *buf, const struct w_output_view *view)
+{
+	const struct w_output_stream *out = &view->streams[WRIT_STDOUT];
+	const struct w_output_stream *err = &view->streams[WRIT_STDERR];
+
+	if (out->bytes == 0 && err->bytes == 0)
+		w_buf_add_str(buf, "(no output)");
+	w_output_stream_add(buf, out);
+	if (out->bytes > 0 && err->bytes > 0)
+		w_buf_add_char(buf, '\n');
+	w_output_stream_add(buf, err);
+}
+
+void
 w_shape_free(void *draft)
 {
 	writ_draft_free(draft);

@@ -33,13 +33,16 @@ void w_shape_run(struct w_rpc_request *rpc_request,
     const struct w_mcp_run_start *start, writ_draft *draft,
     uint64_t timeout_ms);
 
+/* Appends both streams, with a newline between them, or "(no output)". */
+struct w_output_view;
+void w_shape_add_output(struct w_buf *buf, const struct w_output_view *view);
+
 /* Appends "KEY":TEXT with the part of a stream that an answer shows. */
 struct w_output_stream;
 void w_shape_add_stream(
     struct w_buf *buf, const char *key, const struct w_output_stream *stream);
 
 /* exec_seed003.c: the text of its answer. */
-struct w_output_view;
 void w_shape_seed003_add_text(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view);
 

@@ -44,6 +44,9 @@ struct w_tool {
 	void (*call)(struct w_rpc_request *rpc_request, yyjson_val *arguments);
 	const char *module; /* id; NULL: not a module */
 	bool checks_input;  /* call gets unchecked arguments */
+	bool keeps_object;  /* answers have structuredContent for every client:
+			     * part of a schema that is given */
+	bool is_vital;      /* clients that defer tools load it at once */
 };
 
 extern const struct w_tool w_tool_exec;
@@ -61,8 +64,15 @@ extern const struct w_tool w_tool_exec_seed002;
 extern const struct w_tool w_tool_exec_seed003;
 
 /*
+ * Whether answers to this client have structuredContent: if the options say so,
+ * or it is known to show the text as well. Most show a model the object in
+ * place of the text.
+ */
+bool w_tool_has_object(const struct w_rpc_request *rpc_request);
+
+/*
  * Replies to a tools/call: text is the content, structured (a JSON object,
- * NULL: none) the same facts for programs, omitted in older versions.
+ * NULL: none) the same facts for programs, for clients that get it.
  */
 void w_tool_reply(struct w_rpc_request *rpc_request, const char *text,
     size_t len, const char *structured, bool is_error);

@@ -14,11 +14,13 @@
 #define PAGE_BYTES_MAX ((size_t)256 << 20)
 
 unsigned
-w_tool_list_variant_of(enum w_mcp_version version)
+w_tool_list_variant_of(enum w_mcp_version version, bool has_object)
 {
 	const struct w_mcp_traits *traits = w_mcp_traits(version);
 
-	return traits->has_structured ? 2 : traits->has_annotations ? 1 : 0;
+	if (!traits->has_structured)
+		return traits->has_annotations ? 1 : 0;
+	return has_object ? 3 : 2;
 }
 
 /* readOnlyHint makes the others meaningless. */
@@ -50,12 +52,15 @@ w_tool_add_json(struct w_buf *buf, const struct w_tool *tool, unsigned variant)
 	w_json_add_text_member(buf, "description", tool->description);
 	w_buf_add_str(buf, ",\"inputSchema\":");
 	w_buf_add_str(buf, tool->input_schema);
-	if (variant > 1 && tool->output_schema != NULL) {
+	if (variant > 2 && tool->output_schema != NULL) {
 		w_buf_add_str(buf, ",\"outputSchema\":");
 		w_buf_add_str(buf, tool->output_schema);
 	}
 	if (variant > 0)
 		add_annotations(buf, tool->hints);
+	if (variant > 1 && tool->is_vital)
+		w_buf_add_str(
+		    buf, ",\"_meta\":{\"anthropic/alwaysLoad\":true}");
 	w_buf_add_char(buf, '}');
 }
 

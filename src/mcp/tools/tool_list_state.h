@@ -13,8 +13,8 @@
 enum {
 	W_CORE_TOOLS = 9,
 	W_TOOL_NAME_MAX = 40,
-	W_TOOL_LIST_VARIANTS =
-	    3, /* bare, with annotations, with titles and schemas */
+	W_TOOL_LIST_VARIANTS = 4, /* bare, with annotations, with titles, with
+				   * schemas of answers */
 };
 
 /* Modules with a reference count: a call may outlive a change of the files. */
@@ -128,7 +128,8 @@ void w_tool_list_variant_done(struct w_tool_list_variant *variant);
 writ_status w_mcp_module_describe(
     struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
 
-/* The variant for a protocol version. */
-unsigned w_tool_list_variant_of(enum w_mcp_version version);
+/* The variant for a client of that protocol version; has_object: it gets
+ * structuredContent. */
+unsigned w_tool_list_variant_of(enum w_mcp_version version, bool has_object);
 
 #endif /* W_MCP_TOOL_LIST_STATE_H */

@@ -21,6 +21,12 @@ void w_method_completion_complete(struct w_rpc_request *rpc_request);
 void w_tool_refuse_input(struct w_rpc_request *rpc_request,
     const writ_error *err, const writ_problem *problems, size_t count);
 
+/* Validates arguments by the schema of the tool. false: the request was
+ * answered. */
+struct w_tool;
+bool w_tool_check_input(struct w_rpc_request *rpc_request,
+    const struct w_tool *tool, yyjson_val *arguments);
+
 /* Fills err from the first problem. */
 writ_status w_tool_fail_input(
     writ_error *err, const writ_problem *problems, size_t count);

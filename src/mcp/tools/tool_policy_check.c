@@ -7,11 +7,13 @@
 #include "mcp/runs/tool_arguments.h"
 #include "mcp/tools/policy_answer.h"
 #include "mcp/tools/tool.h"
+#include "mcp/tools/tool_methods.h"
+#include "mcp/tools/tool_spelling.h"
 
 #define ANSWER_MAX ((size_t)4 << 20)
 
 static const char *const request_keys[] = {
-    "argv", "shell", "env", "sandbox", "network", NULL};
+    "command", "argv", "env", "sandbox", "network", NULL};
 
 static writ_status
 tool_policy_check(struct w_mcp *server, yyjson_val *arguments,
@@ -31,7 +33,7 @@ tool_policy_check(struct w_mcp *server, yyjson_val *arguments,
 }
 
 static void
-tool_policy_check_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
+policy_check_answer(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 {
 	writ_draft *draft = NULL;
 	W_AUTO_BUF struct w_buf json;
@@ -52,11 +54,25 @@ tool_policy_check_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	writ_draft_free(draft);
 }
 
+static void
+tool_policy_check_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
+{
+	struct w_json *json = NULL;
+	writ_error err = {0};
+
+	if (w_tool_spelling_read(arguments, &json, &arguments, &err) != WRIT_OK)
+		w_tool_refuse_input(rpc_request, &err, NULL, 0);
+	else if (w_tool_check_input(
+		     rpc_request, &w_tool_policy_check, arguments))
+		policy_check_answer(rpc_request, arguments);
+	w_json_free(json);
+}
+
 /* clang-format off */
 static const char input_schema[] =
 	"{\"type\":\"object\",\"properties\":{"
+	"\"command\":{\"type\":\"string\"},"
 	"\"argv\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-	"\"shell\":{\"type\":\"string\"},"
 	"\"cwd\":{\"type\":\"string\"},"
 	"\"env\":{\"type\":\"object\",\"additionalProperties\":"
 		"{\"type\":\"string\"}},"
@@ -75,4 +91,5 @@ const struct w_tool w_tool_policy_check = {
 	W_TOOL_ANSWER("policy_check", "\"decision\":{\"type\":\"string\"}"),
     .hints = W_TOOL_READ_ONLY,
     .call = tool_policy_check_call,
+    .checks_input = true,
 };

@@ -11,12 +11,18 @@
 #include <writ/result.h>
 
 #include "base/auto.h"
+#include "base/encode.h"
 #include "base/error.h"
+#include "mcp/server.h"
 #include "mcp/tools/tool.h"
 
 /* The largest text of a message, escaped, and the same as an object. */
 #define REPLY_MAX   ((size_t)256 << 20)
 #define ERROR_DEPTH 8
+
+/* Of the text of a denial, and of the advice in it. */
+#define DENIAL_MAX ((size_t)300)
+#define ADVICE_MAX ((size_t)120)
 
 static void
 tool_reply_fail_memory(struct w_rpc_request *rpc_request)
@@ -27,18 +33,40 @@ tool_reply_fail_memory(struct w_rpc_request *rpc_request)
 	w_rpc_request_fail_with(rpc_request, &err);
 }
 
+/* Clients that show a person or a program both, by the name in clientInfo. */
+static const char *const shows_both[] = {
+    "inspector-cli",
+    "inspector-client",
+    "mcp-inspector",
+};
+
+bool
+w_tool_has_object(const struct w_rpc_request *rpc_request)
+{
+	if (!w_mcp_traits(rpc_request->version)->has_structured)
+		return false;
+	if (rpc_request->keeps_object ||
+	    rpc_request->server->options.structured)
+		return true;
+	for (size_t i = 0; i < sizeof(shows_both) / sizeof(shows_both[0]);
+	     i++) {
+		if (strcmp(rpc_request->client.name, shows_both[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 void
 w_tool_reply(struct w_rpc_request *rpc_request, const char *text, size_t len,
     const char *structured, bool is_error)
 {
-	const struct w_mcp_traits *traits = w_mcp_traits(rpc_request->version);
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, REPLY_MAX);
 	w_buf_add_str(&buf, "\"content\":[{\"type\":\"text\",\"text\":");
 	w_json_add_string(&buf, text, len);
 	w_buf_add_str(&buf, "}]");
-	if (structured != NULL && traits->has_structured) {
+	if (structured != NULL && w_tool_has_object(rpc_request)) {
 		w_buf_add_str(&buf, ",\"structuredContent\":");
 		w_buf_add_str(&buf, structured);
 	}
@@ -74,6 +102,21 @@ member(yyjson_val *object, const char *key)
 	return text == NULL ? "" : text;
 }
 
+/* Appends a text of at most max bytes: a longer one ends with "...". */
+static void
+tool_reply_add_cut(struct w_buf *buf, const char *text, size_t max)
+{
+	static const char dots[] = "...";
+	const size_t len = strlen(text);
+
+	if (len <= max) {
+		w_buf_add(buf, text, len);
+		return;
+	}
+	w_buf_add(buf, text, w_utf8_trim_end(text, max - strlen(dots)));
+	w_buf_add_str(buf, dots);
+}
+
 /* From the JSON object, where everything is UTF-8. */
 static void
 tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
@@ -86,11 +129,19 @@ tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
 		return;
 	}
 	yyjson_val *error = yyjson_obj_get(w_json_root(tree), "error");
+	const char *code = member(error, "code");
 	const char *advice = member(error, "suggestion");
-	w_buf_add_fmt(
-	    buf, "%s: %s", member(error, "code"), member(error, "message"));
-	if (advice[0] != '\0')
-		w_buf_add_fmt(buf, "\n%s", advice);
+	const bool is_denial =
+	    strcmp(code, writ_status_word(WRIT_E_DENIED)) == 0;
+
+	w_buf_add_fmt(buf, "%s: ", code);
+	/* What would be allowed is worth more than the rest of a reason. */
+	tool_reply_add_cut(buf, member(error, "message"),
+	    !is_denial ? len : DENIAL_MAX - buf->len - ADVICE_MAX - 1);
+	if (advice[0] != '\0') {
+		w_buf_add_char(buf, '\n');
+		tool_reply_add_cut(buf, advice, is_denial ? ADVICE_MAX : len);
+	}
 	w_json_free(tree);
 }
 

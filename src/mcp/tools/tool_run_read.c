@@ -119,16 +119,20 @@ static void
 tool_run_read_add_text(struct w_buf *buf, const struct w_mcp_run_reader *reader,
     const struct tool_run_read_part *part, bool is_end)
 {
+	const writ_result *result = reader->run->result;
 	const uint64_t next = part->offset + part->len;
 
 	if (part->is_text)
 		w_buf_add(buf, part->bytes, part->len);
 	else
 		w_base64_add(buf, part->bytes, part->len);
-	w_buf_add_fmt(buf,
-	    "%s[%s%s: %s; %s %" PRIu64 " to %" PRIu64 " of %" PRIu64 "%s]",
-	    part->len == 0 ? "" : "\n\n", part->is_text ? "" : "base64; ",
-	    reader->run->id, w_mcp_run_outcome(reader->run),
+	if (part->len > 0 && w_buf_last(buf) != '\n')
+		w_buf_add_char(buf, '\n');
+	w_buf_add_fmt(buf, "[%s%s", part->is_text ? "" : "base64; ",
+	    w_mcp_run_outcome(reader->run));
+	if (result != NULL && result->outcome == WRIT_EXITED)
+		w_buf_add_fmt(buf, " with code %d", result->exit_code);
+	w_buf_add_fmt(buf, "; %s %" PRIu64 " to %" PRIu64 " of %" PRIu64 "%s]",
 	    stream_name(reader->stream), part->offset, next, part->total,
 	    is_end ? ", the end" : "");
 }

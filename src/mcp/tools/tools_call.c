@@ -86,9 +86,8 @@ tools_call_refuse(
 	w_tool_refuse_input(rpc_request, &err, problems, count);
 }
 
-/* false: the request was answered. */
-static bool
-are_in_order(struct w_rpc_request *rpc_request, const struct w_tool *tool,
+bool
+w_tool_check_input(struct w_rpc_request *rpc_request, const struct w_tool *tool,
     yyjson_val *arguments)
 {
 	W_AUTO_REPORT struct w_schema_report report = {NULL, 0, 0, 0};
@@ -181,8 +180,9 @@ w_method_tools_call(struct w_rpc_request *rpc_request)
 	yyjson_val *arguments = arguments_of(rpc_request);
 	if (arguments == NULL ||
 	    (!tool->checks_input &&
-		!are_in_order(rpc_request, tool, arguments)))
+		!w_tool_check_input(rpc_request, tool, arguments)))
 		return;
+	rpc_request->keeps_object = tool->keeps_object;
 	if (tool->module != NULL)
 		w_mcp_module_call(rpc_request, tool->module, arguments, NULL);
 	else

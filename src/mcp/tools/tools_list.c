@@ -41,8 +41,10 @@ w_method_tools_list(struct w_rpc_request *rpc_request)
 
 	if (!page_of(rpc_request, &number))
 		return;
-	const struct w_tool_list_part *page = w_tool_list_page(
-	    server, w_tool_list_variant_of(rpc_request->version), number);
+	const struct w_tool_list_part *page = w_tool_list_page(server,
+	    w_tool_list_variant_of(
+		rpc_request->version, w_tool_has_object(rpc_request)),
+	    number);
 	if (page == NULL) {
 		w_rpc_request_fail(
 		    rpc_request, W_RPC_INTERNAL, NULL, "tools/list: no memory");

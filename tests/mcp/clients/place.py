@@ -27,6 +27,7 @@ rules:
   - allow: {}
   - ask: { program: touch }
     because: a person is to see it
+  - deny: touch denied
 """
 
 
@@ -50,8 +51,10 @@ class Place:
             os.mkdir(path)
         self.policy = self.write("policy.yaml", POLICY)
         self.server = self.put_server("server", self.script())
-        # For a client that answers a form as fast as it can.
-        self.quick_server = self.put_server("quick-server", self.script("0"))
+        # For programs, which want objects.
+        self.program_server = self.put_server("program-server", self.script(options="--structured"))
+        # The same for one that answers a form as fast as it can.
+        self.quick_server = self.put_server("quick-server", self.script("0", "--structured"))
         self.env = {"PATH": os.path.dirname(NODE) + ":/usr/local/bin:/usr/bin:/bin", "HOME": self.home,
                     "LANG": "C.UTF-8", "NO_COLOR": "1"}
 
@@ -69,7 +72,7 @@ class Place:
         self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed",
                  env={"WRIT_POLICY": "open"})
 
-    def script(self, form_time=None):
+    def script(self, form_time=None, options=""):
         """Clients pass few variables on; this sets what the server needs."""
         names = self.directories()
         names["WRIT_POLICY"] = self.policy
@@ -79,7 +82,7 @@ class Place:
             if name in os.environ:
                 names[name] = os.environ[name]
         lines = [f"export {name}={shlex.quote(value)}" for name, value in names.items()]
-        lines += [f"cd {shlex.quote(self.project)} || exit", f'exec {shlex.quote(os.environ["WRIT"])} mcp "$@"']
+        lines += [f"cd {shlex.quote(self.project)} || exit", f'exec {shlex.quote(os.environ["WRIT"])} mcp {options} "$@"']
         return "#!/bin/sh\n" + "\n".join(lines) + "\n"
 
     def put_server(self, name, script):
@@ -98,6 +101,12 @@ class Place:
         records = [json.loads(line) for line in trail.splitlines()]
         answers = [record for record in records if record["kind"] == "answer"]
         expect([record["by"].get("via") for record in answers] == [None], answers)
+
+    def shows(self, model, text, most):
+        """The model gets this text, and not much else."""
+        seen = json.loads(model.results[0])
+        seen = seen if isinstance(seen, str) else "".join(part.get("text", "") for part in seen)
+        expect(text in seen and len(seen.encode()) <= most, f"{len(seen.encode())} bytes: {seen}")
 
     def write(self, name, text):
         path = os.path.join(self.base, name)
