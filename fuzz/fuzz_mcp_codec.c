@@ -10,12 +10,15 @@
  * something.
  */
 
+#include <stdlib.h>
+
 #include "check.h"
 #include "mcp/protocol/lifecycle.h"
 #include "mcp/protocol/rpc.h"
 #include "mcp/protocol/rpc_request.h"
 #include "mcp/server.h"
 #include "mcp/transport/line_reader.h"
+#include "mcp/transport/rpc_id_scanner.h"
 
 enum {
 	KEPT_MAX = 64,
@@ -146,6 +149,32 @@ say_waiting(void *ctx)
 	return claimed;
 }
 
+/* An id that is found in a text without parsing it is the one that is there. */
+static void
+check_scanner(const char *text, size_t len)
+{
+	static const struct w_json_limits limits = {1 << 20, W_RPC_DEPTH_MAX};
+	struct w_rpc_id_scanner scanner;
+	struct w_json *json = NULL;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, 16 * W_RPC_ID_MAX);
+	w_rpc_id_scanner_init(&scanner);
+	w_rpc_id_scanner_feed(&scanner, text, len / 2);
+	w_rpc_id_scanner_feed(&scanner, text + len / 2, len - len / 2);
+	char *found = w_rpc_id_scanner_take(&scanner);
+	if (found != NULL &&
+	    w_json_read(text, len, &limits, &json, NULL) == WRIT_OK) {
+		yyjson_val *id = yyjson_obj_get(w_json_root(json), "id");
+
+		CHECK(w_rpc_is_id(id));
+		w_rpc_add_id(&buf, id);
+		CHECK(strcmp(found, buf.data) == 0);
+	}
+	w_json_free(json);
+	free(found);
+}
+
 static void
 take_all(struct w_line_reader *in, bool is_last)
 {
@@ -156,8 +185,10 @@ take_all(struct w_line_reader *in, bool is_last)
 	while ((line = w_line_reader_next(in, &text, &len)) != W_LINE_NONE ||
 	       (is_last && (line = w_line_reader_last(in, &text, &len)) !=
 			       W_LINE_NONE)) {
-		if (line == W_LINE)
-			w_connection_receive(&connection, text, len);
+		if (line != W_LINE)
+			continue;
+		check_scanner(text, len);
+		w_connection_receive(&connection, text, len);
 	}
 }
 

@@ -85,7 +85,7 @@ for profile in ("none", "workspace"):
                 writ.wait()
                 took = time.monotonic() - began
                 equal(tree.alive(), [])
-                holds(took < 2, f"it took {took} s")
+                holds(took < 5, f"it took {took} s")
                 check_record(writ, "cancelled")
                 is_in(second, writ.writ("audit", "list", "--json").stdout)
 

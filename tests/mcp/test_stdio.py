@@ -11,7 +11,7 @@ import tempfile
 import time
 
 from cases import case, equal, holds, is_in, run
-from client import NEWEST, STATELESS, Client, program, wait_until
+from client import NEWEST, STATELESS, Client, processes, program, wait_until
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 PONG = {"jsonrpc": "2.0", "id": 1, "result": {}}
@@ -109,6 +109,61 @@ def _():
         equal(writ.read()["error"]["code"], -32600)
         works(writ)
         wait_until(lambda: writ.memory() < 20 * 1024, "the memory is given back", 5)
+
+
+@case("a request of more than 64 MiB is answered with its id, wherever that stands")
+def _():
+    long = b'"params":{"id":7,"x":["' + b"y" * (MIB * 65) + b'"]}'
+    with Client() as writ:
+        for text, id in ((b'{"jsonrpc":"2.0","id":1,"method":"ping",' + long + b"}", 1),
+                         (b'{"jsonrpc":"2.0","method":"ping",' + long + b',"id":"a\\"b"}', 'a"b'),
+                         (b'{"jsonrpc":"2.0","id":{"id":1},"method":"ping",' + long + b"}", None),
+                         (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping",' + long + b"}", None),
+                         (b'{"jsonrpc":"2.0","method":"ping",' + long + b"}", None),
+                         (b'{"jsonrpc":"2.0","id":1,"result":{},' + long + b"}", None),
+                         (b'[{"jsonrpc":"2.0","id":1,"method":"ping",' + long + b"}]", None)):
+            writ.send_line(text)
+            answer = writ.read(60)
+            equal([answer.get("id"), answer["error"]["code"]], [id, -32600])
+        works(writ)
+
+
+@case("when the input ends, what was accepted is answered")
+def _():
+    form = {"elicitation": {"form": {}}}
+    policy = "version: 1\nsandbox: workspace\nrules:\n  - ask: touch ...\n  - allow: {}\n"
+    with Client(capabilities=form, policy=policy, handlers={"elicitation/create": lambda params: None}) as writ:
+        asked = [writ.ask_tool("exec", command=f"echo {number}") for number in range(20)]
+        late = writ.ask_tool("exec", command="echo begun; sleep 4711")
+        form = writ.ask_tool("exec", command="touch x")
+        read = writ.ask_tool("exec", command="sleep 4711", yield_ms=0)
+        listed = writ.ask("tools/list")
+        writ.end_input()
+        for number, one in enumerate(asked):
+            equal(writ.result(one)["content"][0]["text"], str(number))
+        is_in("approval_required", writ.result(form)["content"][0]["text"])
+        is_in("run_kill", writ.result(read)["content"][0]["text"])
+        is_in("tools", writ.result(listed))
+        holds(writ.result(late)["content"][0]["text"].startswith("begun\ncancelled"), "it was not answered")
+        equal(writ.wait(), 0)
+        equal(processes("4711"), [])
+
+
+@case("input from a file is answered to its end")
+def _():
+    with Client(version=None) as writ:
+        path = os.path.join(writ.project, "requests")
+        lines = [{"id": 1, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}},
+                 {"id": 2, "method": "tools/call", "params": {"name": "exec", "arguments": {"command": "sleep 1.5; echo end"}}}]
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines)
+        with open(path, encoding="utf-8") as file:
+            done = subprocess.run([program(), "mcp"], stdin=file, cwd=writ.project, env=writ.env, capture_output=True,
+                                  text=True, timeout=60, check=False)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        equal([done.returncode, [one["id"] for one in answers]], [0, [1, 2]])
+        is_in("end", answers[1]["result"]["content"][0]["text"])
 
 
 @case("ten thousand requests at once are all answered, each once")
@@ -350,8 +405,8 @@ def _():
 def _():
     with Client() as writ:
         words = writ.info["instructions"]
-        holds(len(words.split("\n")) <= 10, words)
-        for word in ("argv", "run_read", "denied", "approval_required"):
+        holds(len(words.encode()) <= 1024, words)
+        for word in ("/tmp", "run_read", "denied", "approval_required", "network"):
             is_in(word, words)
 
 

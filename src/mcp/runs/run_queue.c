@@ -234,6 +234,38 @@ enqueue(struct w_mcp_run *run)
 }
 
 static void
+refuse_waiting(struct w_connection *connection)
+{
+	struct w_mcp_run *next;
+	writ_error err = {0};
+
+	(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
+	    "the input has ended before its turn came");
+	for (struct w_mcp_run *run = connection->server->runs->waiting.first;
+	     run != NULL; run = next) {
+		next = run->next;
+		if (run->connection == connection)
+			run_queue_refuse(run, &err, NULL);
+	}
+}
+
+void
+w_mcp_runs_kill(struct w_connection *connection)
+{
+	const struct w_mcp_runs *runs = connection->server->runs;
+
+	if (runs == NULL)
+		return;
+	/* First: an end would start the next one. */
+	refuse_waiting(connection);
+	for (struct w_mcp_run *run = runs->running.first; run != NULL;
+	     run = run->next) {
+		if (run->connection == connection)
+			w_mcp_run_kill(run);
+	}
+}
+
+static void
 cancelled(struct w_rpc_request *rpc_request)
 {
 	struct w_mcp_run *run = rpc_request->state;
@@ -257,9 +289,12 @@ make_label(const writ_request *request)
 	for (size_t i = 0; request->argv != NULL && request->argv[i] != NULL &&
 			   text.len <= LABEL_MAX;
 	     i++) {
+		char word[LABEL_MAX + 2];
+
 		if (i > 0)
 			w_buf_add_char(&text, ' ');
-		w_words_quote(&text, request->argv[i]);
+		(void)snprintf(word, sizeof(word), "%s", request->argv[i]);
+		w_words_quote(&text, word);
 	}
 	if (request->argv == NULL && request->shell != NULL)
 		w_buf_add(&text, request->shell,

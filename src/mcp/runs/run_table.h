@@ -100,6 +100,10 @@ typedef void (*w_mcp_run_each_fn)(void *ctx, struct w_mcp_run *run);
 void w_mcp_runs_each(
     struct w_connection *connection, w_mcp_run_each_fn each, void *ctx);
 
+/* Kills the runs that a request of this connection waits for, which answers it;
+ * a call that waits for its turn is refused. */
+void w_mcp_runs_kill(struct w_connection *connection);
+
 /* A connection closes: kills its runs. */
 void w_mcp_runs_drop(struct w_connection *connection);
 

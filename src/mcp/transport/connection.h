@@ -76,6 +76,10 @@ void w_connection_open(struct w_connection *connection, struct w_mcp *server,
     const struct w_connection_transport *transport);
 void w_connection_close(struct w_connection *connection);
 
+/* The client sends nothing any more: it answers no request of ours, which go on
+ * without. Its own requests are still answered. */
+void w_connection_end_input(struct w_connection *connection);
+
 /* Handles one message, len bytes of anything. */
 void w_connection_receive(
     struct w_connection *connection, const char *text, size_t len);

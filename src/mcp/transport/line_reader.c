@@ -23,6 +23,15 @@ w_line_reader_done(struct w_line_reader *in)
 	*in = (struct w_line_reader){.max = in->max};
 }
 
+/* Discards bytes of a line that is too long. */
+static void
+line_reader_skip(struct w_line_reader *in, const char *bytes, size_t len)
+{
+	if (in->on_skip != NULL)
+		in->on_skip(in->skip_ctx, bytes, len, !in->is_skipping);
+	in->is_skipping = true;
+}
+
 /* A buffer that grew for a long line is freed at once. */
 static void
 line_reader_empty(struct w_line_reader *in)
@@ -64,7 +73,7 @@ w_line_reader_room(struct w_line_reader *in)
 	if (!line_reader_grow(in)) {
 		/* Without memory, the line counts as too long. */
 		if (in->end > 0)
-			in->is_skipping = true;
+			line_reader_skip(in, in->data, in->end);
 		line_reader_empty(in);
 		if (!line_reader_grow(in))
 			return NULL;
@@ -86,6 +95,7 @@ line_reader_cut(struct w_line_reader *in, size_t end, const char **out_text,
 	size_t len = end - in->begin;
 
 	if (in->is_skipping || len > in->max) {
+		line_reader_skip(in, text, len);
 		in->is_skipping = false;
 		return W_LINE_TOO_LONG;
 	}
@@ -108,7 +118,8 @@ w_line_reader_next(
 	if (newline == NULL) {
 		in->scanned = in->end;
 		if (in->is_skipping || in->end - in->begin > in->max) {
-			in->is_skipping = true;
+			line_reader_skip(
+			    in, in->data + in->begin, in->end - in->begin);
 			line_reader_empty(in);
 		} else if (in->begin == in->end) {
 			line_reader_empty(in);

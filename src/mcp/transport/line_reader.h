@@ -18,6 +18,10 @@ struct w_line_reader {
 	size_t end;
 	size_t max; /* maximum length of a line */
 	bool is_skipping;
+	/* Sees the bytes of a line that is discarded, from its beginning,
+	 * begins: it is another line. NULL: nobody. */
+	void (*on_skip)(void *ctx, const char *bytes, size_t len, bool begins);
+	void *skip_ctx;
 };
 
 enum w_line_status {

@@ -2,6 +2,7 @@
 /* Our own requests to the client, and their answers. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mcp/protocol/rpc_request_state.h"
 
@@ -124,6 +125,21 @@ w_connection_answered(
 	if (link != NULL)
 		outgoing_request_answer((struct w_outgoing_request *)link,
 		    message->result, message->error);
+}
+
+void
+w_connection_end_input(struct w_connection *connection)
+{
+	static const char gone[] = "{\"code\":-32000}";
+	yyjson_doc *doc = yyjson_read(gone, strlen(gone), YYJSON_READ_NOFLAG);
+
+	while (doc != NULL && connection->outgoing_requests.count > 0) {
+		outgoing_request_answer(
+		    (struct w_outgoing_request *)w_mcp_id_table_any(
+			&connection->outgoing_requests),
+		    NULL, yyjson_doc_get_root(doc));
+	}
+	yyjson_doc_free(doc);
 }
 
 void

@@ -12,27 +12,35 @@
  *  3. It ends when the input ends, nobody reads the output, the parent process
  *     has died (others may still hold the pipe), or by a signal. In all cases,
  *     everything that runs is killed first.
+ *  4. When the input ends, the requests that were accepted are answered: those
+ *     that take longer than ENDING_MS are ended, and answered with that. A
+ *     client that closes its end waits for the server's end, so it must not
+ *     take long; input from a file is nobody's, and takes as long as it takes.
  */
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 #include "mcp/protocol/rpc.h"
+#include "mcp/runs/run_table.h"
 #include "mcp/server.h"
 #include "mcp/transport/connection.h"
 #include "mcp/transport/line_reader.h"
 #include "mcp/transport/line_writer.h"
+#include "mcp/transport/rpc_id_scanner.h"
 #include "mcp/transport/stdio_fds.h"
 
 #define STAGE "mcp"
 
 enum {
-	SLICE_MS = 5,  /* for messages, before other work gets its turn */
-	LAST_MS = 500, /* for unread output at the end */
+	SLICE_MS = 5,     /* for messages, before other work gets its turn */
+	LAST_MS = 500,    /* for unread output at the end */
+	ENDING_MS = 1000, /* for requests after the end of input */
 	EXIT_FAILED = 1,
 	EXIT_SIGNAL = 128,
 };
@@ -56,6 +64,9 @@ struct stdio {
 	bool has_more; /* perhaps unread whole lines */
 	bool is_at_end;
 	bool is_done;
+	unsigned endings; /* 0: not ending; 1: requests get time; 2: ended */
+	struct w_mcp_timer ending;
+	struct w_rpc_id_scanner scanner; /* of a message that is too long */
 };
 
 static uint64_t
@@ -88,17 +99,37 @@ is_paused(const struct stdio *io)
 	return w_line_writer_waiting(&io->out) >= W_LINE_WRITER_PAUSE;
 }
 
+static void
+on_skip(void *ctx, const char *bytes, size_t len, bool begins)
+{
+	struct stdio *io = ctx;
+
+	if (begins)
+		w_rpc_id_scanner_init(&io->scanner);
+	w_rpc_id_scanner_feed(&io->scanner, bytes, len);
+}
+
+/* Without its id, the client would wait for the answer forever. */
+static void
+refuse_long(struct stdio *io)
+{
+	W_AUTO_FREE char *id = w_rpc_id_scanner_take(&io->scanner);
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, 2 * W_RPC_ID_SCANNER_MAX);
+	w_rpc_add_error(&buf, id, W_RPC_INVALID,
+	    "the message is longer than 64 MiB, or than memory allows", NULL);
+	if (!buf.failed)
+		send_line(io, buf.data, buf.len);
+}
+
 /* Blank lines between messages are ignored. */
 static void
 stdio_handle_line(
     struct stdio *io, enum w_line_status line, const char *text, size_t len)
 {
-	static const char too_long[] =
-	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
-	    "\"the message is longer than 64 MiB, or than memory allows\"}}";
-
 	if (line == W_LINE_TOO_LONG)
-		send_line(io, too_long, sizeof(too_long) - 1);
+		refuse_long(io);
 	else if (len > 0)
 		w_connection_receive(&io->connection, text, len);
 }
@@ -122,7 +153,44 @@ stdio_handle_lines(struct stdio *io)
 			break;
 		stdio_handle_line(io, line, text, len);
 	}
-	if (io->is_at_end && !io->has_more)
+}
+
+/* ---- the end of input ---- */
+
+static void
+ending_late(void *ctx)
+{
+	struct stdio *io = ctx;
+
+	/* The second time, something does not end: nobody waits for it. */
+	if (++io->endings > 2) {
+		io->is_done = true;
+		return;
+	}
+	w_mcp_runs_kill(&io->connection);
+	(void)w_mcp_timer_set(&io->server->timers, &io->ending, ENDING_MS);
+}
+
+/* No message comes any more: ends when the last request was answered. */
+static void
+stdio_wind_up(struct stdio *io)
+{
+	struct stat about;
+
+	if (!io->is_at_end || io->has_more)
+		return;
+	if (io->endings == 0) {
+		io->endings = 1;
+		w_connection_end_input(&io->connection);
+		io->ending =
+		    (struct w_mcp_timer){.fire = ending_late, .ctx = io};
+		if ((fstat(io->fds.in, &about) != 0 ||
+			!S_ISREG(about.st_mode)) &&
+		    !w_mcp_timer_set(
+			&io->server->timers, &io->ending, ENDING_MS))
+			io->is_done = true;
+	}
+	if (io->connection.rpc_requests == NULL)
 		io->is_done = true;
 }
 
@@ -151,7 +219,8 @@ stdio_prepare(struct stdio *io, struct pollfd fds[POLLS])
 
 	/* Even without events, poll reports that the other end has closed. */
 	fds[AT_IN] = (struct pollfd){
-	    .fd = io->fds.in, .events = wants_input ? POLLIN : POLLRDHUP};
+	    .fd = io->is_at_end && !is_paused(io) ? -1 : io->fds.in,
+	    .events = wants_input ? POLLIN : POLLRDHUP};
 	fds[AT_OUT] = (struct pollfd){.fd = io->out.fd,
 	    .events = w_line_writer_waiting(&io->out) > 0 ? POLLOUT : 0};
 	fds[AT_SIGNAL] =
@@ -212,6 +281,7 @@ stdio_serve(struct stdio *io, writ_error *err)
 		writ_status status = w_mcp_dispatch(io->server, err);
 		if (status != WRIT_OK)
 			return status;
+		stdio_wind_up(io);
 		w_line_writer_flush(&io->out);
 		if (io->out.is_broken)
 			io->is_done = true;
@@ -261,6 +331,8 @@ open_io(struct stdio *io, const struct w_mcp_options *options, writ_error *err)
 		return status;
 	w_line_writer_open(&io->out, w_take_fd(&io->fds.out));
 	w_line_reader_init(&io->lines, W_RPC_BYTES_MAX);
+	io->lines.on_skip = on_skip;
+	io->lines.skip_ctx = io;
 	w_connection_open(&io->connection, io->server, &transport);
 	return WRIT_OK;
 }
