@@ -249,6 +249,17 @@ result_of() { json "$output" "[t['result'] for t in d['trials'] if t['trial'] ==
 	expect_in_stdout "broken.yaml"
 }
 
+@test "check: nothing of it is in the record, and nothing is left" {
+	mkdir "$BATS_TEST_TMPDIR/tmp"
+	"$WRIT" run -- true
+	run -0 --separate-stderr env TMPDIR="$BATS_TEST_TMPDIR/tmp" "$WRIT" mcp check --state-dir "$WRIT_STATE_DIR"
+	run -0 --separate-stderr "$WRIT" audit list --json
+	[[ $(wc -l <<<"$output") == 1 && $output == *'"true"'* ]] || show_run
+	run -0 --separate-stderr "$WRIT" approvals list --json
+	[[ $output != *mcp* ]] || show_run
+	[[ -z $(ls -A "$BATS_TEST_TMPDIR/tmp") ]]
+}
+
 @test "check: no process of it is left" {
 	"$WRIT" mcp check --agent "left$$" >/dev/null
 	run -1 pgrep -f "mcp --agent left$$"

@@ -5,6 +5,8 @@
  * what works.
  */
 
+#include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@
 #include "data/json.h"
 
 enum {
+	FDS_MAX = 16, /* open at once while a directory is removed */
 	ALL_WORK = 0,
 	FAILED = 1,
 };
@@ -118,32 +121,56 @@ run_test(struct w_conformance *check, const struct w_conformance_test *test)
 	check->count++;
 }
 
-/* PATH mcp OPTION...; the words are borrowed. */
+/* PATH mcp OPTION...; the words are borrowed. The last of an option applies. */
 static char **
-make_argv(const struct w_mcp_args *args, char *path)
+make_argv(const struct w_mcp_args *args, char *path, char *state_dir)
 {
-	static char word[] = "mcp";
-	char **argv = calloc(args->words.count + 3, sizeof(*argv));
+	static char mcp[] = "mcp";
+	static char structured[] = "--structured";
+	static char state_option[] = "--state-dir";
+	const size_t count = args->words.count;
+	char **argv = calloc(count + 6, sizeof(*argv));
 
 	if (argv == NULL)
 		return NULL;
 	argv[0] = path;
-	argv[1] = word;
-	for (size_t i = 0; i < args->words.count; i++)
+	argv[1] = mcp;
+	for (size_t i = 0; i < count; i++)
 		argv[2 + i] = args->words.items[i];
+	argv[2 + count] = structured;
+	argv[3 + count] = state_option;
+	argv[4 + count] = state_dir;
 	return argv;
+}
+
+/* A state of its own: what is only tried is in nobody's record, and no answer
+ * that a person gave before applies to it. false: there is none; reported. */
+static bool
+make_state(char *out, size_t size)
+{
+	const char *base = secure_getenv("TMPDIR");
+
+	if (base == NULL || base[0] != '/')
+		base = "/tmp";
+	const int len = snprintf(out, size, "%s/writ-mcp-check-XXXXXX", base);
+	if (len > 0 && (size_t)len < size && mkdtemp(out) != NULL)
+		return true;
+	w_print_note("cannot make a directory in '%s': %s", base,
+	    strerrordesc_np(errno));
+	return false;
 }
 
 /* false: the path of this program is unknown; reported. */
 static bool
-run_all(const struct w_mcp_args *args, struct w_conformance *check)
+run_in(
+    const struct w_mcp_args *args, struct w_conformance *check, char *state_dir)
 {
 	char path[PATH_MAX];
 
 	*check = (struct w_conformance){
 	    .args = args, .client = {.to_fd = -1, .from_fd = -1, .log_fd = -1}};
 	char **argv = w_install_own_path(path, sizeof(path))
-			  ? make_argv(args, path)
+			  ? make_argv(args, path, state_dir)
 			  : NULL;
 	if (argv == NULL) {
 		w_print_note("cannot find the path of this program");
@@ -157,6 +184,28 @@ run_all(const struct w_mcp_args *args, struct w_conformance *check)
 	w_conformance_client_done(&check->client);
 	free(argv);
 	return true;
+}
+
+static int
+remove_entry(
+    const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+	(void)about;
+	(void)kind;
+	(void)place;
+	return remove(path);
+}
+
+static bool
+run_all(const struct w_mcp_args *args, struct w_conformance *check)
+{
+	char state_dir[PATH_MAX];
+
+	if (!make_state(state_dir, sizeof(state_dir)))
+		return false;
+	const bool is_run = run_in(args, check, state_dir);
+	(void)nftw(state_dir, remove_entry, FDS_MAX, FTW_DEPTH | FTW_PHYS);
+	return is_run;
 }
 
 static size_t
@@ -285,8 +334,8 @@ const struct w_cli_command w_cmd_mcp_check = {
     .about = "Starts 'writ mcp' with the same options, talks to it in every "
 	     "version of the protocol, runs harmless commands, cancels one, "
 	     "reads resources, and declines whatever it is asked to approve. "
-	     "What the policy does not allow is skipped. The runs are in the "
-	     "record like any other.",
+	     "What the policy does not allow is skipped. What it runs is "
+	     "recorded in a directory of its own, which it removes.",
     .options = options,
     .examples = examples,
     .exits = exits,
