@@ -164,6 +164,166 @@ args = [\"mcp\"]"
 	run -0 "$WRIT" audit verify
 }
 
+# expect_same_after_removal CLIENT FILE: what is in FILE comes back byte for byte.
+expect_same_after_removal() {
+	local before
+	before=$(sha256sum <"$2")
+	run -0 "$WRIT" mcp install --client "$1" --replace-shell --yes
+	[[ $(sha256sum <"$2") != "$before" ]] || show_run
+	run -0 "$WRIT" mcp install --client "$1" --remove --yes
+	[[ $(sha256sum <"$2") == "$before" ]] || show_run
+	[[ -z $(ls "$WRIT_STATE_DIR/clients") ]]
+}
+
+@test "install: files of settings keep comments, order, mode and what is not ours" {
+	mkdir -p "$HOME/.config/zed" "$HOME/.config/goose" "$HOME/.codex" "$HOME/.config/opencode"
+	printf '// mine\n{\n    "theme": "x", // note\n    "agent": {"a": 1},\n}\n' >"$HOME/.config/zed/settings.json"
+	printf 'model = "o" # c\n[features]\nshell_tool = true\n[mcp_servers.a]\ncommand = "b"' >"$HOME/.codex/config.toml"
+	printf 'a: 1\nextensions:\n  developer:\n    enabled: true # on\n    type: builtin\n# end\nb: 2\n' >"$HOME/.config/goose/config.yaml"
+	printf '{"permission": {"bash": "ask"}}' >"$HOME/.config/opencode/opencode.jsonc"
+	chmod 640 "$HOME/.config/zed/settings.json"
+	expect_same_after_removal zed "$HOME/.config/zed/settings.json"
+	[[ $(stat -c %a "$HOME/.config/zed/settings.json") == 640 ]]
+	expect_same_after_removal codex "$HOME/.codex/config.toml"
+	expect_same_after_removal goose "$HOME/.config/goose/config.yaml"
+	expect_same_after_removal opencode "$HOME/.config/opencode/opencode.jsonc"
+	[[ ! -e $HOME/.config/opencode/opencode.json ]]
+}
+
+@test "install: every client gets its file, and loses it again" {
+	local client file
+	while read -r client file; do
+		run -0 "$WRIT" mcp install --client "$client" --yes
+		grep -q "$(realpath "$WRIT")" "$HOME/$file" || show_run
+		[[ $(stat -c %a "$HOME/$file") == 600 ]] || show_run
+		run -1 "$WRIT" mcp install --client "$client" --yes
+		run -0 "$WRIT" mcp install --client "$client" --remove --yes
+		[[ ! -e $HOME/$file ]] || show_run
+	done <<-EOT
+		claude .claude.json
+		codex .codex/config.toml
+		gemini .gemini/settings.json
+		cursor .cursor/mcp.json
+		vscode .config/Code/User/mcp.json
+		opencode .config/opencode/opencode.json
+		copilot .copilot/mcp-config.json
+		qwen .qwen/settings.json
+		claude-desktop .config/Claude/claude_desktop_config.json
+		zed .config/zed/settings.json
+		windsurf .codeium/windsurf/mcp_config.json
+		goose .config/goose/config.yaml
+	EOT
+}
+
+@test "install: --replace-shell writes the setting, also for a server that is there" {
+	run -0 "$WRIT" mcp install --client claude --yes --replace-shell
+	[[ $(json "$(cat "$HOME/.claude/settings.json")" "d['permissions']['deny']") == "['Bash']" ]]
+	run -0 "$WRIT" mcp install --client claude --remove --yes
+	[[ ! -e $HOME/.claude/settings.json && ! -e $HOME/.claude.json ]]
+	run -0 "$WRIT" mcp install --client opencode --yes
+	run -0 "$WRIT" mcp install --client opencode --yes --replace-shell
+	[[ $(json "$(cat "$HOME/.config/opencode/opencode.json")" "d['permission']['bash']") == deny ]]
+	run -0 "$WRIT" mcp install --client opencode --remove --yes
+	[[ ! -e $HOME/.config/opencode/opencode.json ]]
+	for client in copilot cursor vscode windsurf claude-desktop; do
+		run -1 --separate-stderr "$WRIT" mcp install --client $client --yes --replace-shell
+		expect_in_stderr "has no s"
+	done
+	[[ ! -e $HOME/.copilot && ! -e $HOME/.cursor ]]
+}
+
+@test "install: in a project" {
+	run -0 "$WRIT" mcp install --client claude --scope project --replace-shell --yes
+	[[ $(json "$(cat .mcp.json)" "d['mcpServers']['writ']['args']") == "['mcp']" ]]
+	[[ $(json "$(cat .claude/settings.json)" "d['permissions']['deny']") == "['Bash']" ]]
+	run -0 "$WRIT" mcp install --client claude --scope project --remove --yes
+	[[ ! -e .mcp.json && ! -e .claude/settings.json ]]
+	run -1 --separate-stderr "$WRIT" mcp install --client goose --scope project --yes
+	expect_in_stderr "no servers of a project"
+}
+
+@test "install: --dry-run and a question without a terminal change nothing" {
+	run -0 --separate-stderr "$WRIT" mcp install --client zed --dry-run --replace-shell
+	expect_in_stdout '+  "context_servers": {'
+	expect_in_stdout '+          "default": "deny"'
+	run -3 --separate-stderr "$WRIT" mcp install --client zed
+	expect_in_stderr "--yes changes it"
+	[[ ! -e $HOME/.config && ! -e $WRIT_STATE_DIR/clients ]]
+	stand_in claude
+	run -0 --separate-stderr "$WRIT" mcp install --client claude --dry-run
+	expect_in_stderr "would run claude mcp add"
+	[[ ! -e $BATS_TEST_TMPDIR/words ]]
+}
+
+@test "install: a person sees the change and answers" {
+	run -3 on_terminal "'$WRIT' mcp install --client zed"
+	expect_in_stdout '+  "context_servers": {'
+	expect_in_stdout "write this? [y/N]"
+	[[ ! -e $HOME/.config/zed/settings.json ]]
+	printf 'y\n' | TERM=xterm script -qec "'$WRIT' mcp install --client zed" /dev/null
+	grep -q context_servers "$HOME/.config/zed/settings.json"
+}
+
+@test "install: what a person changed since stays" {
+	run -0 "$WRIT" mcp install --client opencode --yes --replace-shell
+	sed -i 's/"deny"/"ask"/; s/"enabled": true/"enabled": false/' "$HOME/.config/opencode/opencode.json"
+	run -0 "$WRIT" mcp install --client opencode --remove --yes
+	[[ $(json "$(cat "$HOME/.config/opencode/opencode.json")" "d") == "{'mcp': {}, 'permission': {'bash': 'ask'}}" ]] || show_run
+}
+
+@test "install: a file that another program wrote anew is still cleaned" {
+	run -0 "$WRIT" mcp install --client qwen --yes --replace-shell
+	python3 - "$HOME/.qwen/settings.json" <<-'EOT'
+		import json, sys
+		with open(sys.argv[1]) as file: settings = json.load(file)
+		settings["permissions"]["deny"].append("Mine")
+		settings["theme"] = "x"
+		with open(sys.argv[1], "w") as file: json.dump(settings, file)
+	EOT
+	run -0 "$WRIT" mcp install --client qwen --remove --yes
+	[[ $(json "$(cat "$HOME/.qwen/settings.json")" "d") == "{'mcpServers': {}, 'permissions': {'deny': ['Mine']}, 'theme': 'x'}" ]] || show_run
+}
+
+@test "install: a broken file is told with its place and left alone" {
+	mkdir -p "$HOME/.qwen" "$HOME/.config/goose"
+	printf '{\n "a": 1,\n "b" 2\n}\n' >"$HOME/.qwen/settings.json"
+	run -1 --separate-stderr "$WRIT" mcp install --client qwen --yes
+	expect_in_stderr "$HOME/.qwen/settings.json"
+	expect_in_stderr "line 3, column 6"
+	[[ $(sed -n 3p "$HOME/.qwen/settings.json") == ' "b" 2' ]]
+	printf 'a: 1\nb: [\n' >"$HOME/.config/goose/config.yaml"
+	run -1 --separate-stderr "$WRIT" mcp install --client goose --yes
+	expect_in_stderr "$HOME/.config/goose/config.yaml"
+}
+
+@test "install: a link that leads out is not followed, one that stays is" {
+	mkdir -p "$HOME/.qwen" "$HOME/dotfiles" "$BATS_TEST_TMPDIR/out" .claude
+	echo '{}' >"$BATS_TEST_TMPDIR/out/settings.json"
+	ln -s "$BATS_TEST_TMPDIR/out/settings.json" "$HOME/.qwen/settings.json"
+	run -1 --separate-stderr "$WRIT" mcp install --client qwen --yes
+	expect_in_stderr "a link that leads elsewhere"
+	ln -sf "$HOME/dotfiles/settings.json" "$HOME/.qwen/settings.json"
+	run -1 --separate-stderr "$WRIT" mcp install --client qwen --yes
+	expect_in_stderr "a link that leads elsewhere"
+	echo '{}' >"$HOME/dotfiles/settings.json"
+	run -0 "$WRIT" mcp install --client qwen --yes
+	grep -q mcpServers "$HOME/dotfiles/settings.json"
+	[[ -L $HOME/.qwen/settings.json ]]
+	rmdir .claude
+	ln -s "$BATS_TEST_TMPDIR/out" .claude
+	run -1 --separate-stderr "$WRIT" mcp install --client claude --scope project --replace-shell --yes
+	[[ $(cat "$BATS_TEST_TMPDIR/out/settings.json") == '{}' && ! -e .mcp.json ]]
+}
+
+@test "install: --remove uses the program's own command for what that has added" {
+	stand_in claude
+	echo '{"mcpServers":{"writ":{"command":"/old"}}}' >"$HOME/.claude.json"
+	run -0 "$WRIT" mcp install --client claude --remove
+	[[ $(words) == "mcp remove --scope user writ" ]]
+	run -0 --separate-stderr "$WRIT" mcp install --client claude --name other --remove
+	expect_in_stderr "has no server 'other'"
+}
+
 @test "install: wrong usage" {
 	run -2 --separate-stderr "$WRIT" mcp install
 	expect_in_stderr "say for which program"

@@ -26,6 +26,7 @@
 #include "base/words.h"
 #include "cli/caller.h"
 #include "cli/options/options.h"
+#include "cli/output/confirm.h"
 #include "cli/output/line_diff.h"
 #include "cli/output/print.h"
 #include "cli/policy/policy_args.h"
@@ -328,17 +329,6 @@ w_cli_policy_example(
 
 /* ---- writing ---- */
 
-static bool
-is_person_sure(void)
-{
-	char line[16] = "";
-
-	(void)fputs("write this? [y/N] ", stderr);
-	(void)fflush(stderr);
-	return fgets(line, sizeof(line), stdin) != NULL &&
-	       (line[0] == 'y' || line[0] == 'Y');
-}
-
 static writ_status
 make_dir(const char *dir, writ_error *err)
 {
@@ -436,14 +426,13 @@ w_cli_policy_writing_finish(struct w_policy_writing *writing)
 		return W_POLICY_FAILED;
 	if (writing->is_dry_run)
 		return 0;
-	if (!writing->is_yes &&
-	    (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)) {
+	if (!writing->is_yes && !w_cli_confirm_is_possible()) {
 		(void)w_usage_fail(writing->command, &err,
 		    "nobody can be asked here; nothing was written");
 		w_suggest(&err, "--yes writes it, --dry-run only shows it");
 		return w_print_failure(&err, false, W_POLICY_FAILED);
 	}
-	if (!writing->is_yes && !is_person_sure()) {
+	if (!writing->is_yes && !w_cli_confirm("write this?")) {
 		w_print_note("nothing was written");
 		return 1;
 	}

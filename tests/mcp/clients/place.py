@@ -72,6 +72,29 @@ class Place:
         self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed",
                  env={"WRIT_POLICY": "open"})
 
+    def try_file(self, protocol, client, what, works):
+        """A client whose file our own command changes: works(place) after that, and nothing of it is left after --remove."""
+        def install():
+            self.env.update(self.directories())
+            self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed", "--yes")
+
+        def remove():
+            self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed", "--yes", "--remove")
+            expect(not self.has_server(), "the server is still in the settings")
+
+        self.attempt(protocol, f"`writ mcp install --client {client}`", install)
+        self.attempt(protocol, what + " after that", lambda: works(self))
+        self.attempt(protocol, f"`writ mcp install --client {client} --remove`", remove)
+
+    def has_server(self):
+        for folder, _, names in os.walk(self.home):
+            for name in names:
+                if name.endswith((".json", ".jsonc")):
+                    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                        if os.environ["WRIT"] in file.read():
+                            return True
+        return False
+
     def script(self, form_time=None, options=""):
         """Clients pass few variables on; this sets what the server needs."""
         names = self.directories()
