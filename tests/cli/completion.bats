@@ -99,7 +99,7 @@ typed() {
 	[[ $(in_bash writ policy e) == explain ]]
 	[[ $(in_bash writ config '') == show ]]
 	[[ $(in_bash writ mcp i) == install ]]
-	[[ $(in_bash writ mcp install --client c) == "claude codex cursor" ]]
+	[[ $(in_bash writ mcp install --client c) == "claude claude-desktop codex copilot cursor" ]]
 	[[ $(in_bash writ mcp --exp) == --expose ]]
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
 	[[ $(in_bash writ help ve) == version ]]
