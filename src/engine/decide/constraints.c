@@ -85,6 +85,66 @@ set_profile(struct w_constraints *constraints, const char *name,
 	constraints->network = found->network;
 }
 
+/* The profile "container", or one on top of it: weaker walls in place of
+ * WORKSPACE, which only somebody who may weaken them can choose. */
+static bool
+is_container(struct w_constraints *constraints,
+    const struct w_constraints_input *input, const char *name)
+{
+	const bool is_readonly = constraints->is_readonly;
+	struct constraints_found found;
+	writ_error ignored;
+
+	if (name == NULL)
+		return false;
+	const bool is_one =
+	    find_walls(constraints, input, name, &found, &ignored) == WRIT_OK &&
+	    found.walls == W_WALLS_CONTAINER;
+	/* Nothing is taken yet. */
+	constraints->is_readonly = is_readonly;
+	return is_one;
+}
+
+/* What a policy names for the sandbox; NULL: nothing. A project is written by
+ * others: it can tighten, so it gets no container. Where a trusted policy has
+ * named one, it is the workspace of this machine, and a project that wants a
+ * workspace has it. */
+static const char *
+name_of(struct w_constraints *constraints,
+    const struct w_constraints_input *input, size_t tier, const char *name)
+{
+	if (constraints->tiers[tier].tier != W_TIER_PROJECT || name == NULL)
+		return name;
+	if (is_container(constraints, input, name))
+		return NULL;
+	return constraints->is_container && strcmp(name, DEFAULT_PROFILE) == 0
+		   ? NULL
+		   : name;
+}
+
+/* Whether a container is the workspace here: a policy of the machine, of the
+ * user or of an option names one, and none of them names something else; or
+ * the engine was opened with one. */
+static bool
+has_container(
+    struct w_constraints *constraints, const struct w_constraints_input *input)
+{
+	bool is_named = is_container(constraints, input, input->sandbox);
+
+	for (size_t i = 0; i < constraints->count; i++) {
+		const struct w_policy *policy = constraints->tiers[i].policy;
+		const char *name = policy->terms.sandbox;
+
+		if (constraints->tiers[i].tier == W_TIER_PROJECT)
+			continue;
+		if (is_container(constraints, input, name))
+			is_named = true;
+		else if (name != NULL && input->sandbox == NULL)
+			return false;
+	}
+	return is_named;
+}
+
 /* Takes the profile if its walls are stronger. */
 static writ_status
 take_profile(struct w_constraints *constraints,
@@ -111,7 +171,9 @@ take_agents(struct w_constraints *constraints,
 	for (size_t i = 0; i < constraints->count && status == WRIT_OK; i++) {
 		if (constraints->agents[i] != NULL)
 			status = take_profile(constraints, input,
-			    constraints->agents[i]->terms.sandbox, err);
+			    name_of(constraints, input, i,
+				constraints->agents[i]->terms.sandbox),
+			    err);
 	}
 	return status;
 }
@@ -156,6 +218,7 @@ plan_profile(struct w_constraints *constraints,
 {
 	writ_status status = WRIT_OK;
 
+	constraints->is_container = has_container(constraints, input);
 	if (input->sandbox != NULL) {
 		status = take_profile(constraints, input, input->sandbox, err);
 		if (status == WRIT_OK)
@@ -164,8 +227,11 @@ plan_profile(struct w_constraints *constraints,
 		status = take_agents(constraints, input, err);
 		for (size_t i = 0; i < constraints->count && status == WRIT_OK;
 		     i++) {
-			const char *own =
-			    constraints->tiers[i].policy->terms.sandbox;
+			const char *own = name_of(constraints, input, i,
+			    constraints->tiers[i].policy->terms.sandbox);
+
+			if (own == NULL && constraints->is_container)
+				continue;
 			status = take_profile(constraints, input,
 			    own == NULL ? DEFAULT_PROFILE : own, err);
 		}
@@ -344,8 +410,7 @@ check_files(const struct w_constraints *constraints, writ_error *err)
 {
 	struct w_resolved_path place;
 
-	if (constraints->walls != W_WALLS_WORKSPACE &&
-	    constraints->walls != W_WALLS_STRICT)
+	if (!w_walls_can_write(constraints->walls))
 		return WRIT_OK;
 	for (size_t i = 0; i < constraints->count; i++) {
 		const char *const *file = constraints->tiers[i].policy->files;
@@ -385,6 +450,16 @@ w_constraints_make(struct w_constraints *constraints,
 	    strcmp(constraints->profile, walls_words[W_WALLS_WORKSPACE]) == 0)
 		constraints->profile = walls_words[W_WALLS_READONLY];
 	return status;
+}
+
+unsigned
+w_constraints_rule_walls(
+    const struct w_constraints *constraints, enum w_walls walls)
+{
+	return (
+	    unsigned)(walls == W_WALLS_CONTAINER && constraints->is_container
+			  ? W_WALLS_WORKSPACE
+			  : walls);
 }
 
 /* What a run gets that asks for no network. In a workspace it may use its own

@@ -44,6 +44,9 @@ struct w_constraints {
 	/* One of the joined profiles writes nothing; the strongest walls
 	 * apply, and nothing is writable in them. */
 	bool is_readonly;
+	/* Somebody who may weaken the sandbox has named a container: it is the
+	 * workspace of this machine. */
+	bool is_container;
 	/* What a custom profile makes writable besides the working
 	 * directory; NULL-ended; NULL: nothing. */
 	const char *const *profile_write;
@@ -79,6 +82,11 @@ writ_status w_constraints_make(struct w_constraints *constraints,
 writ_status w_constraints_apply(struct w_constraints *constraints,
     const struct w_constraints_input *input, writ_request *request,
     writ_error *err);
+
+/* The walls that rules see: for a container that is the workspace of this
+ * machine, those of a workspace. */
+unsigned w_constraints_rule_walls(
+    const struct w_constraints *constraints, enum w_walls walls);
 
 /* The network that a request gets. */
 enum w_network w_constraints_network(const struct w_constraints *constraints,

@@ -40,7 +40,7 @@ apply_defaults(struct w_constraints *constraints, writ_request *request)
 	if (constraints->limits.memory == 0 && request->memory != 0)
 		constraints_apply_lower(&request->memory, memory);
 	else if (constraints->limits.memory == 0 &&
-		 constraints->walls >= W_WALLS_READONLY)
+		 w_walls_hold(constraints->walls))
 		constraints->default_memory = memory;
 	if (constraints->limits.tmp == 0 && request->tmp_size != 0)
 		constraints_apply_lower(

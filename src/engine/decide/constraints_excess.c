@@ -49,8 +49,11 @@ add_network(struct w_constraints_list *list, const struct w_policy_facts *facts)
 	    given <= W_NETWORK_LOOPBACK ||
 	    given <= w_constraints_usual_network(list->constraints, needs))
 		return;
-	(void)snprintf(
-	    text, sizeof(text), "the network '%s'", network_words[given]);
+	(void)snprintf(text, sizeof(text), "the network '%s'%s",
+	    network_words[given],
+	    list->constraints->walls == W_WALLS_CONTAINER
+		? ", with every local socket"
+		: "");
 	w_constraints_list_copy(list, text);
 }
 

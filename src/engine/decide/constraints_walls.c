@@ -319,7 +319,7 @@ w_constraints_restrict(const struct w_constraints_walls *walls, writ_error *err)
 	if (constraints->walls <= W_WALLS_ENV)
 		return WRIT_OK;
 	walls->request->network = networks[walls->facts->network];
-	if (constraints->walls >= W_WALLS_WORKSPACE)
+	if (w_walls_can_write(constraints->walls))
 		status = restrict_write(walls, err);
 	if (status == WRIT_OK)
 		status = restrict_execute(walls, err);

@@ -73,7 +73,8 @@ static void
 set_usual(struct w_policy_facts *facts, const struct w_constraints *constraints,
     bool needs_network)
 {
-	const unsigned walls = (unsigned)constraints->usual_walls;
+	const unsigned walls =
+	    w_constraints_rule_walls(constraints, constraints->usual_walls);
 	const enum w_policy_network network =
 	    (enum w_policy_network)w_constraints_usual_network(
 		constraints, needs_network);
@@ -129,7 +130,7 @@ w_decider_make_facts(struct w_decider *decider,
 	    .env = asked->env,
 	    .has_terminal = asked->pty,
 	    .profile = constraints->profile,
-	    .walls = (unsigned)constraints->walls,
+	    .walls = w_constraints_rule_walls(constraints, constraints->walls),
 	    .network = (enum w_policy_network)w_constraints_network(
 		constraints, asked, needs_network),
 	    .is_network_given =

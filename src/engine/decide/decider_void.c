@@ -67,7 +67,7 @@ w_decider_is_void(const struct w_decider *decider, char *text, size_t size)
 {
 	const struct w_restriction *restriction = &decider->restriction;
 
-	if (decider->constraints.walls < W_WALLS_WORKSPACE ||
+	if (!w_walls_can_write(decider->constraints.walls) ||
 	    !restriction->has_write || decider->call != NULL)
 		return false;
 	const char *path = too_wide(decider);

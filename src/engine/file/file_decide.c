@@ -109,8 +109,8 @@ file_decide_check_walls(const struct w_file_change *job,
 	const struct w_decider *decider = &job->engine->decider;
 	const struct w_constraints *constraints = &decider->constraints;
 	const bool is_read = touch->effect == W_EFFECT_READ;
-	const bool can_write = constraints->walls >= W_WALLS_WORKSPACE &&
-			       !constraints->is_readonly;
+	const bool can_write =
+	    w_walls_can_write(constraints->walls) && !constraints->is_readonly;
 
 	if (constraints->walls <= W_WALLS_ENV)
 		return WRIT_OK;

@@ -131,7 +131,7 @@ profile_yaml_add_base(struct w_buf *buf, const struct w_shown_profile *shown)
 	add_inherited(buf, "hide", profile->hide, base->hide);
 	add_inherited(buf, "protect", profile->protect, base->protect);
 	/* Without a sandbox it has no effect. */
-	if (shown->inner.walls >= W_WALLS_READONLY)
+	if (w_walls_hold(shown->inner.walls))
 		w_buf_add_fmt(buf, "\nnetwork: %s\n", profile->network);
 }
 

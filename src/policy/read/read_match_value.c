@@ -15,10 +15,10 @@
 #define INPUT_KEY_MAX 100
 
 static const char *const wall_words[] = {
-    "none", "env", "readonly", "workspace", "strict", NULL};
+    "none", "env", "container", "readonly", "workspace", "strict", NULL};
 
 enum {
-	FIRST_WALLS = 2 /* index of the first word with a real sandbox */
+	FIRST_WALLS = 3 /* index of the first word with a real sandbox */
 };
 
 const char *const w_read_network_words[] = {
@@ -43,8 +43,8 @@ w_read_walls(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	const int walls = w_read_find(name, wall_words);
 	if (walls < 0) {
 		(void)w_read_refuse(reader, val,
-		    "sandbox '%.64s' must be none, env, readonly, workspace, "
-		    "strict, or '< ' and one of them",
+		    "sandbox '%.64s' must be none, env, container, readonly, "
+		    "workspace, strict, or '< ' and one of them",
 		    text);
 		if (strlen(name) < INPUT_KEY_MAX)
 			/* Never suggest a weaker sandbox than was meant. */

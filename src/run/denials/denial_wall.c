@@ -248,7 +248,7 @@ w_denial_wall_ask(const struct w_denial_context *context, const char *path,
 	struct stat st;
 
 	/* The profile of READONLY takes no paths to write. */
-	if (context->resolved->walls < W_WALLS_WORKSPACE)
+	if (!w_walls_can_write(context->resolved->walls))
 		return false;
 	(void)snprintf(out_path, PATH_MAX, "%s", path);
 	/* What a profile names must exist. */

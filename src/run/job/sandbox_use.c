@@ -28,7 +28,7 @@ static const char *const network_words[] = {
 static void
 keep_last_output(struct writ_job *job)
 {
-	if (job->sandbox->resolved.walls < W_WALLS_READONLY ||
+	if (!w_walls_hold(job->sandbox->resolved.walls) ||
 	    job->sandbox->explains ||
 	    job->request.output_limit >= W_STREAM_LAST_MAX)
 		return;
@@ -116,7 +116,7 @@ w_run_find_wall_denials(struct writ_job *job)
 	const bool has_failed = result->exit_code > 0 || result->signal != 0;
 
 	if (job->sandbox == NULL ||
-	    job->sandbox->resolved.walls < W_WALLS_READONLY ||
+	    !w_walls_hold(job->sandbox->resolved.walls) ||
 	    (!has_failed && job->denials == NULL))
 		return;
 	struct w_wall_denials *found = calloc(1, sizeof(*found));

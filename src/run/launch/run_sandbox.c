@@ -188,7 +188,7 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 	int abi_error = 0;
 
 	writ_status status = resolve(sandbox, request, context, err);
-	if (status != WRIT_OK || sandbox->resolved.walls < W_WALLS_READONLY)
+	if (status != WRIT_OK || !w_walls_hold(sandbox->resolved.walls))
 		return status;
 	int abi = w_landlock_abi(&abi_error);
 	bool does_without = abi == 0 && request->best_effort;

@@ -17,6 +17,7 @@
 #include "run/resolve/request_check.h"
 #include "run/resolve/scratch.h"
 #include "sandbox/path/real_path.h"
+#include "sandbox/profile/profile_loader.h"
 
 static bool
 is_confined(const struct w_run_sandbox *sandbox)
@@ -147,6 +148,29 @@ copy_settings(struct w_prepared *prepared, struct w_restriction *restriction,
 	return WRIT_OK;
 }
 
+/* Without a view the run sees the machine's /tmp, so the rules have to name its
+ * own directory. */
+static bool
+lacks_view(const writ_request *request, const struct w_prepare_context *context,
+    uint32_t missing)
+{
+	struct w_profile profile = {.name = NULL};
+	enum w_walls walls;
+	writ_error ignored;
+
+	if ((missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0)
+		return true;
+	if (w_profile_is_builtin(request->sandbox, &walls))
+		return walls == W_WALLS_CONTAINER;
+	/* A profile that cannot be read fails where it is built. */
+	if (w_profile_find(request->sandbox, context->profile_dirs, &profile,
+		&ignored) != WRIT_OK)
+		return false;
+	walls = profile.walls;
+	w_profile_done(&profile);
+	return walls == W_WALLS_CONTAINER;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -164,9 +188,8 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    (request->open_files != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 &&
 		request->open_files > now.rlim_max);
 	writ_status status = find_home(&prepared->identity, &home, err);
-	/* Without a view the run sees the machine's /tmp, so the rules have to
-	 * name its own directory. */
-	if (status == WRIT_OK && (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0)
+	const bool is_viewless = lacks_view(request, context, missing);
+	if (status == WRIT_OK && is_viewless)
 		status = make_scratch(prepared, context, err);
 	if (status == WRIT_OK)
 		status = find_exec_pass(prepared, context, &exec_pass, err);
@@ -174,7 +197,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 		return status;
 	W_AUTO_FREE const char **write = NULL;
 	struct w_restriction restriction = prepared->restriction;
-	if ((missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) == 0)
+	if (!is_viewless)
 		status = copy_settings(prepared, &restriction, &write, err);
 	if (status != WRIT_OK)
 		return status;

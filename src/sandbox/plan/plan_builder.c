@@ -52,12 +52,17 @@ w_sandbox_plan_filter(const struct w_resolved_profile *resolved,
 {
 	bool has_view = plan_builder_has(options, W_LAYER_MOUNTNS);
 	bool may_network = resolved->network != W_NETWORK_OFF;
+	const bool is_container = resolved->walls == W_WALLS_CONTAINER;
 	const struct w_seccomp_kind kind = {
-	    /* A read-only command may not connect to any socket. */
-	    .has_unix_paths = has_view && resolved->walls != W_WALLS_READONLY,
+	    /* A read-only command may not connect to any socket. In a container
+	     * nothing hides them: they come with the network. */
+	    .has_unix_paths =
+		is_container ? resolved->network == W_NETWORK_HOST
+			     : has_view && resolved->walls != W_WALLS_READONLY,
 	    .has_internet = may_network,
 	    .has_netlink = may_network,
 	    .denies_metadata = !has_view,
+	    .has_modes = is_container,
 	    .has_allowlist = resolved->has_allowlist,
 	    .explains = options->explains,
 	    .judges = options->judges,

@@ -22,6 +22,8 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 	case W_WALLS_NONE:
 	case W_WALLS_ENV:
 		return 0;
+	case W_WALLS_CONTAINER:
+		return PROCESS;
 	case W_WALLS_READONLY:
 	case W_WALLS_WORKSPACE:
 	case W_WALLS_STRICT:

@@ -168,7 +168,7 @@ load_text(struct w_profile_loader *loader, const char *file,
 	loader->depth--;
 	if (status != WRIT_OK)
 		return status;
-	if (profile.walls >= W_WALLS_WORKSPACE &&
+	if (w_walls_can_write(profile.walls) &&
 	    !w_words_add(&profile.protect, path, strlen(path))) {
 		w_profile_done(&profile);
 		return w_fail_nomem(err, STAGE);
@@ -257,7 +257,7 @@ profile_has_walls(const struct w_profile_loader *loader, const char *name)
 
 	if (w_profile_load(&guess, name, NULL, &profile, &ignored) != WRIT_OK)
 		return false;
-	const bool has = profile.walls >= W_WALLS_READONLY;
+	const bool has = w_walls_hold(profile.walls);
 	w_profile_done(&profile);
 	return has;
 }
@@ -273,7 +273,7 @@ refuse_unknown(
 	    err, WRIT_E_INVALID, STAGE, 0, "there is no profile '%s'", name);
 	if (loader->is_guess)
 		return WRIT_E_INVALID;
-	for (size_t i = W_WALLS_READONLY; w_profile_builtin_names[i] != NULL;
+	for (size_t i = W_WALLS_CONTAINER; w_profile_builtin_names[i] != NULL;
 	     i++)
 		(void)w_words_add(&names, w_profile_builtin_names[i],
 		    strlen(w_profile_builtin_names[i]));

@@ -8,10 +8,12 @@
 #include "base/error.h"
 #include "base/words.h"
 
-/* The kinds of walls; each includes the one before. */
+/* The kinds of walls, the weakest first. From READONLY on each includes the one
+ * before; CONTAINER is WORKSPACE without what takes namespaces. */
 #define W_WALLS_MAP(X)            \
 	X(NONE, "none")           \
 	X(ENV, "env")             \
+	X(CONTAINER, "container") \
 	X(READONLY, "readonly")   \
 	X(WORKSPACE, "workspace") \
 	X(STRICT, "strict")
@@ -21,6 +23,19 @@ enum w_walls {
 	W_WALLS_MAP(X)
 #undef X
 };
+
+/* Whether there is a sandbox, and whether it has something to write. */
+static inline bool
+w_walls_hold(enum w_walls walls)
+{
+	return walls > W_WALLS_ENV;
+}
+
+static inline bool
+w_walls_can_write(enum w_walls walls)
+{
+	return w_walls_hold(walls) && walls != W_WALLS_READONLY;
+}
 
 #define W_NETWORK_MAP(X)        \
 	X(OFF, "off")           \

@@ -121,6 +121,11 @@ static const struct row {
 	no_paths},
     [W_WALLS_ENV] = {"private HOME and TMPDIR, no kernel sandbox",
 	W_NETWORK_HOST, no_paths, no_paths, {NULL}, no_paths},
+    [W_WALLS_CONTAINER] = {"as workspace, without namespaces, where a "
+			   "container allows none",
+	W_NETWORK_OFF, whole_machine, workspace,
+	{hidden_at_home, hidden_in_etc, hidden_in_var, hidden_in_run},
+	no_paths},
     [W_WALLS_READONLY] = {"reads everything but secrets, writes nothing",
 	W_NETWORK_OFF, whole_machine, no_paths,
 	{hidden_at_home, hidden_in_etc, hidden_in_var, hidden_in_run},

@@ -194,7 +194,7 @@ profile_document_check_walls(const struct profile_document_reader *reader,
 	const struct w_profile *profile = reader->profile;
 	bool is_write = strcmp(key->name, "write") == 0;
 
-	if (profile->walls < W_WALLS_READONLY)
+	if (!w_walls_hold(profile->walls))
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s needs a sandbox, and '%s' has none", key->name,
 		    profile->name);

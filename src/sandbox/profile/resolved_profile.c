@@ -159,7 +159,7 @@ resolved_profile_check_walls(
 {
 	const struct w_profile *profile = resolver->profile;
 	const struct w_profile_context *context = resolver->context;
-	bool has_walls = profile->walls >= W_WALLS_READONLY;
+	bool has_walls = w_walls_hold(profile->walls);
 	bool writes = has_paths(context->write) || profile->write.count > 0;
 	writ_status status = WRIT_OK;
 
@@ -175,6 +175,13 @@ resolved_profile_check_walls(
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "profile '%s' cannot have writable paths", profile->name);
 		w_suggest(err, "use 'workspace' or 'strict'");
+	} else if (profile->walls == W_WALLS_CONTAINER &&
+		   resolver->resolved->network == W_NETWORK_LOOPBACK) {
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "profile '%s' has no loopback of its own: its network is "
+		    "off or host",
+		    profile->name);
+		w_suggest(err, "use 'workspace' where it can be built");
 	}
 	return status;
 }
@@ -209,7 +216,7 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 	    resolver->context->restriction;
 	writ_status status = resolved_profile_check_walls(resolver, err);
 
-	if (status != WRIT_OK || resolver->profile->walls < W_WALLS_READONLY)
+	if (status != WRIT_OK || !w_walls_hold(resolver->profile->walls))
 		return status;
 	status = w_profile_collect_hidden(resolver, err);
 	if (status == WRIT_OK)
@@ -329,7 +336,7 @@ bool
 w_resolved_profile_allows(
     const struct w_resolved_profile *resolved, const char *path, unsigned may)
 {
-	if (resolved->walls < W_WALLS_READONLY)
+	if (!w_walls_hold(resolved->walls))
 		return true;
 	if (w_real_paths_covering(&resolved->hidden, path) != NULL)
 		return false;

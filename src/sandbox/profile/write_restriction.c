@@ -23,7 +23,7 @@ w_profile_is_restricted(const struct w_profile_resolver *resolver)
 	    resolver->context->restriction;
 
 	return restriction != NULL && restriction->has_write &&
-	       resolver->profile->walls > W_WALLS_READONLY;
+	       w_walls_can_write(resolver->profile->walls);
 }
 
 bool

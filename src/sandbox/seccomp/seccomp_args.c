@@ -244,7 +244,7 @@ w_seccomp_emit_args(struct w_seccomp_builder *builder)
 	emit_clone(builder);
 	if (builder->kind->explains || builder->kind->judges)
 		emit_execveat(builder);
-	if (!builder->kind->explains && !builder->kind->denies_metadata)
+	if (!builder->kind->explains && !w_seccomp_denies_modes(builder->kind))
 		emit_chmod(builder);
 	if (!builder->kind->explains)
 		emit_create(builder);

@@ -54,6 +54,8 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 		return W_LABEL_ABSENT;
 	case W_SECCOMP_METADATA:
 		return kind->denies_metadata ? W_LABEL_DENY : watched;
+	case W_SECCOMP_MODES:
+		return w_seccomp_denies_modes(kind) ? W_LABEL_DENY : watched;
 	case W_SECCOMP_IPC:
 		return kind->denies_metadata ? W_LABEL_DENY : W_LABEL_ALLOW;
 	case W_SECCOMP_MEMORY:
@@ -62,7 +64,7 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 		return watched;
 	case W_SECCOMP_CHMOD:
 	case W_SECCOMP_CHMODAT:
-		if (kind->denies_metadata)
+		if (w_seccomp_denies_modes(kind))
 			return W_LABEL_DENY;
 		if (kind->explains)
 			return W_LABEL_NOTIFY;

@@ -27,6 +27,8 @@ struct w_seccomp_kind {
 				 of other processes and the ioctls that change a
 				 file or file system, which no other wall covers
 				 there */
+	bool has_modes;       /* allow the chmod, chown and utime families all
+				 the same: builds need them */
 	bool has_allowlist;   /* no files in memory: they could be executed */
 	bool explains; /* send denials, and calls that walls may refuse, to a
 			  listener; see explain.h */
@@ -36,6 +38,12 @@ struct w_seccomp_kind {
 			       starts the command itself, while nobody listens
 			       yet; random, so that no command can use it */
 };
+
+static inline bool
+w_seccomp_denies_modes(const struct w_seccomp_kind *kind)
+{
+	return kind->denies_metadata && !kind->has_modes;
+}
 
 struct w_seccomp_filter {
 	size_t count;

@@ -21,6 +21,7 @@ enum w_seccomp_class {
 	/* Changes what a mount namespace would protect; denied if the kind says
 	 * so. */
 	W_SECCOMP_METADATA,
+	W_SECCOMP_MODES,
 	/* Shared machine-wide without an IPC namespace; likewise. */
 	W_SECCOMP_IPC,
 	/* Allowed, but a wall may refuse it, so explaining needs to see it. */
@@ -30,7 +31,7 @@ enum w_seccomp_class {
 	W_SECCOMP_MEMORY,
 	/* Decided by their arguments. */
 	W_SECCOMP_CLONE,
-	W_SECCOMP_CHMOD,    /* METADATA, else a mode in the 2nd argument */
+	W_SECCOMP_CHMOD,    /* MODES, else a mode in the 2nd argument */
 	W_SECCOMP_CHMODAT,  /* likewise in the 3rd */
 	W_SECCOMP_CREATE,   /* WATCH, else a mode in the 2nd */
 	W_SECCOMP_CREATEAT, /* likewise in the 3rd */
