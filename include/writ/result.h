@@ -155,6 +155,9 @@ typedef struct writ_result {
 	const char *network;       /* "off", "loopback", "host" */
 	const char *const *layers; /* sandbox layers in force; NULL-ended */
 	const char *const *missing; /* best effort: layers not in force */
+	const char *const *lacks;   /* what the profile "container" does not
+				       hold and "workspace" does, in words;
+				       NULL-ended; NULL: other profile */
 	const char *const *created; /* protected paths that the run created;
 				       NULL-ended */
 	const writ_denial *denials;

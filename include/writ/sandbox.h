@@ -32,8 +32,8 @@ typedef struct writ_profile {
 	const char *name;
 	const char *origin;         /* "built in", or its file */
 	const char *description;    /* one line; may be empty */
-	const char *walls;          /* "none", "env", "readonly", "workspace",
-				       "strict" */
+	const char *walls;          /* "none", "env", "container",
+				       "readonly", "workspace", "strict" */
 	const char *network;        /* "off", "loopback", "host" */
 	const char *const *layers;  /* that a run of this user needs */
 	const char *const *read;    /* paths as written; "/" is everything */
@@ -53,6 +53,8 @@ typedef struct writ_profile {
 	uint64_t open_files;
 	uint64_t file_size;
 	uint64_t tmp_size;
+	const char *const *lacks; /* what "container" does not hold and
+				     "workspace" does, in words */
 } writ_profile;
 
 /*

@@ -275,6 +275,15 @@ settings_yaml_begin(const struct w_buf *text, const struct yaml_walk *walk,
 	    &out->now, value, walk->depth, indent + INDENT, err);
 }
 
+/* Whether the value is written as one plain word. */
+static bool
+settings_yaml_is_word(const char *text, size_t len, yyjson_val *val)
+{
+	return yyjson_is_bool(val) ||
+	       (yyjson_is_str(val) && yyjson_get_len(val) == len &&
+		   memcmp(yyjson_get_str(val), text, len) == 0);
+}
+
 /* Only a word in the place of a word. */
 static writ_status
 settings_yaml_replace(const struct w_buf *text, const struct yaml_walk *walk,
@@ -284,9 +293,9 @@ settings_yaml_replace(const struct w_buf *text, const struct yaml_walk *walk,
 	const size_t at = w_yaml_offset(walk->yaml, walk->val);
 	const size_t len = strcspn(text->data + at, " \t\r\n#,}");
 
-	if (!yyjson_is_bool(walk->val))
+	if (!settings_yaml_is_word(text->data + at, len, walk->val))
 		return settings_yaml_fail(
-		    walk, walk->val, "this is neither true nor false", err);
+		    walk, walk->val, "this is not one plain word", err);
 	if (len == strlen(value->json) &&
 	    memcmp(text->data + at, value->json, len) == 0)
 		return WRIT_OK;

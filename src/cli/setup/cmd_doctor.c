@@ -18,11 +18,23 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/output/wrapped_page.h"
+#include "cli/setup/container_offer.h"
+
+struct doctor_args {
+	bool is_json;
+	bool is_fixing;
+	bool is_yes;
+};
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "json", .kind = W_OPTION_FLAG,
+	{.name = "json", W_TO(FLAG, struct doctor_args, is_json),
 	 .help = "Print a JSON object."},
+	{.name = "fix", W_TO(FLAG, struct doctor_args, is_fixing),
+	 .help = "If 'workspace' cannot be built here and 'container' can, offer "
+	         "to write that into your policy."},
+	{.name = "yes", .letter = 'y', W_TO(FLAG, struct doctor_args, is_yes),
+	 .help = "With --fix: do not ask."},
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -38,7 +50,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "the profile 'workspace' is available here"},
+	{"0", "the profile 'workspace' is available here; with --fix: or your "
+	      "policy now says 'container'"},
 	{"1", "it is not, or the answer could not be written"},
 	{"2", "wrong usage"},
 	{.status = NULL},
@@ -175,24 +188,39 @@ print_report(const writ_doctor *doctor, bool is_json)
 }
 
 static int
+doctor_fix(bool is_yes)
+{
+	writ_config *config = NULL;
+	writ_error err;
+
+	if (writ_config_new(&config, &err) != WRIT_OK)
+		return w_print_failure(&err, false, 1);
+	const int status = w_cli_container_offer(config, is_yes);
+	writ_config_free(config);
+	return status;
+}
+
+static int
 doctor_run(int argc, char **argv)
 {
-	bool is_json = false;
+	struct doctor_args args = {.is_json = false};
 	writ_doctor *doctor = NULL;
 	writ_error err;
 
-	int status = w_cli_command_begin(&w_cmd_doctor, argc, argv, &is_json);
+	int status = w_cli_command_begin(&w_cmd_doctor, argc, argv, &args);
 	if (status >= 0)
 		return status;
 	if (writ_doctor_new(&doctor, &err) != WRIT_OK) {
-		if (is_json)
+		if (args.is_json)
 			w_print_error_json(&err);
 		else
 			w_print_error(&err, NULL);
 		return 1;
 	}
-	status = print_report(doctor, is_json);
-	if (status == 0 && !writ_doctor_has(doctor, "workspace"))
+	status = print_report(doctor, args.is_json);
+	if (status == 0 && args.is_fixing && w_cli_container_is_apt(doctor))
+		status = doctor_fix(args.is_yes);
+	else if (status == 0 && !writ_doctor_has(doctor, "workspace"))
 		status = 1;
 	writ_doctor_free(doctor);
 	return status;
@@ -201,7 +229,7 @@ doctor_run(int argc, char **argv)
 const struct w_cli_command w_cmd_doctor = {
     .name = "doctor",
     .summary = "Show which sandboxes this machine can build",
-    .usage = "doctor [--json]",
+    .usage = "doctor [--json] [--fix [--yes]]",
     .about = "writ doctor builds every sandbox layer once, in throwaway "
 	     "processes, and shows which profiles are available, what is "
 	     "missing, why, and how to get it.",

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <writ/config.h>
+#include <writ/doctor.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -22,6 +23,7 @@
 #include "cli/hook/hook_file.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
+#include "cli/setup/container_offer.h"
 #include "cli/setup/init_file.h"
 #include "cli/setup/project.h"
 #include "cli/setup/starter_policy.h"
@@ -220,6 +222,21 @@ init_hook(struct init_args *args)
 	return 0;
 }
 
+/* Once: who says no is not asked again. */
+static void
+offer_container(const struct init_args *args)
+{
+	writ_doctor *doctor = NULL;
+	writ_error ignored;
+
+	if (w_cli_container_was_offered(args->config) ||
+	    writ_doctor_new(&doctor, &ignored) != WRIT_OK)
+		return;
+	if (w_cli_container_is_apt(doctor))
+		(void)w_cli_container_offer(args->config, false);
+	writ_doctor_free(doctor);
+}
+
 static int
 init_project(struct init_args *args)
 {
@@ -245,7 +262,10 @@ init_project(struct init_args *args)
 		return w_print(&text);
 	if (w_cli_init_write(&args->file, &text, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
-	return init_report(args);
+	const int report = init_report(args);
+	if (report == 0)
+		offer_container(args);
+	return report;
 }
 
 static int

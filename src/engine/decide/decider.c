@@ -200,6 +200,9 @@ w_decider_constrain(struct w_decider *decider, struct w_prepared *prepared,
 			    decider->asked.caller == WRIT_CALLER_TRUSTED),
 	};
 	status = w_constraints_make(&decider->constraints, &input, err);
+	if (status == WRIT_OK &&
+	    decider->constraints.walls == W_WALLS_CONTAINER)
+		decider->policies.keeps_project = true;
 	if (status == WRIT_OK && decider->constraints.walls != W_WALLS_NONE)
 		status = prepare_walls(decider, err);
 	input.asked = &decider->outer;

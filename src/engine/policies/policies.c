@@ -15,6 +15,7 @@
 #include "base/auto.h"
 #include "base/hex.h"
 #include "engine/config/project_dir.h"
+#include "os/resolve.h"
 
 #define STAGE       "policy"
 #define POLICY_NAME "policy.yaml"
@@ -60,7 +61,8 @@ policies_trim(struct w_policies *policies)
 	while (*link != NULL) {
 		struct w_loaded_policy *one = *link;
 
-		if (++count <= ALL_MAX || is_loaded(policies, one)) {
+		if (++count <= ALL_MAX || is_loaded(policies, one) ||
+		    (policies->keeps_project && one->tier == W_TIER_PROJECT)) {
 			link = &one->next;
 			continue;
 		}
@@ -149,10 +151,51 @@ add_in(struct w_policies *policies, const writ_config *config, enum w_tier tier,
 
 /* ---- the tiers ---- */
 
-static writ_status
-add_project(
-    struct w_policies *policies, const writ_config *config, writ_error *err)
+/* The policy of the project around cwd that was read first; NULL: none. */
+static struct w_loaded_policy *
+find_kept(const struct w_policies *policies, const char *cwd)
 {
+	static const char name[] = "/" W_PROJECT_DIR "/" POLICY_NAME;
+	struct w_loaded_policy *found = NULL;
+	char dir[PATH_MAX];
+
+	if (!policies->keeps_project || cwd == NULL)
+		return NULL;
+	for (struct w_loaded_policy *one = policies->all; one != NULL;
+	     one = one->next) {
+		const size_t len = strlen(one->file);
+
+		if (one->tier != W_TIER_PROJECT || one->policy == NULL ||
+		    len < sizeof(name) || len >= sizeof(dir))
+			continue;
+		(void)snprintf(dir, sizeof(dir), "%.*s",
+		    (int)(len - (sizeof(name) - 1)), one->file);
+		if (w_resolve_is_in(cwd, dir) &&
+		    (found == NULL || strlen(found->file) < len))
+			found = one;
+	}
+	return found;
+}
+
+static writ_status
+project_of(
+    const struct w_loaded_policy *kept, char **out_project, writ_error *err)
+{
+	static const char name[] = "/" W_PROJECT_DIR "/" POLICY_NAME;
+
+	*out_project =
+	    strndup(kept->file, strlen(kept->file) - (sizeof(name) - 1));
+	return *out_project == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static writ_status
+add_project(struct w_policies *policies, const writ_config *config,
+    struct w_loaded_policy *kept, writ_error *err)
+{
+	if (kept != NULL) {
+		policies->loaded[policies->count++] = kept;
+		return WRIT_OK;
+	}
 	char dir[PATH_MAX];
 	bool found;
 
@@ -165,7 +208,7 @@ add_project(
 
 static writ_status
 policies_add_own(struct w_policies *policies, const writ_config *config,
-    bool has_system, writ_error *err)
+    bool has_system, struct w_loaded_policy *kept, writ_error *err)
 {
 	bool found = false;
 	writ_status status = add_in(policies, config, W_TIER_USER,
@@ -174,7 +217,8 @@ policies_add_own(struct w_policies *policies, const writ_config *config,
 	policies->is_default = !found && !has_system;
 	if (status == WRIT_OK && policies->is_default)
 		status = add_preset(policies, W_TIER_USER, STANDS_IN, err);
-	return status == WRIT_OK ? add_project(policies, config, err) : status;
+	return status == WRIT_OK ? add_project(policies, config, kept, err)
+				 : status;
 }
 
 static bool
@@ -189,6 +233,7 @@ w_policies_find(struct w_policies *policies, const writ_config *config,
 {
 	const char *chosen = w_config_path(config, W_SET_POLICY);
 	bool has_system = false;
+	struct w_loaded_policy *kept = find_kept(policies, cwd);
 
 	policies->count = 0;
 	policies->is_default = false;
@@ -196,14 +241,17 @@ w_policies_find(struct w_policies *policies, const writ_config *config,
 	free(policies->project);
 	policies->project = NULL;
 	writ_status status =
-	    w_project_find(cwd, policies->home, &policies->project, err);
+	    kept != NULL
+		? project_of(kept, &policies->project, err)
+		: w_project_find(cwd, policies->home, &policies->project, err);
 	if (status == WRIT_OK)
 		status = add_in(policies, config, W_TIER_SYSTEM,
 		    w_config_path(config, W_SET_SYSTEM_DIR), &has_system, err);
 	if (status != WRIT_OK)
 		return status;
 	if (chosen == NULL)
-		return policies_add_own(policies, config, has_system, err);
+		return policies_add_own(
+		    policies, config, has_system, kept, err);
 	return policies_is_path(chosen)
 		   ? policies_add(policies, config, W_TIER_OPTION, chosen, err)
 		   : add_preset(policies, W_TIER_OPTION, chosen, err);

@@ -56,6 +56,9 @@ struct w_policies {
 	 * by, in the format of w_policies_sums(); borrowed. NULL: not a
 	 * runner. */
 	const char *vouched;
+	/* Nothing protects the project's policy from its runs: what was read
+	 * first applies, whatever becomes of the file. */
+	bool keeps_project;
 	bool is_lenient; /* faults are reported, not failures */
 };
 

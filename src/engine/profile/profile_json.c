@@ -40,6 +40,7 @@ static const struct w_json_field profile_fields[] = {
     {"hide", W_JSON_LIST, AT(hide)},
     {"protect", W_JSON_LIST, AT(protect)},
     {"limits", W_JSON_OBJECT, .fields = limit_fields},
+    {"lacks", W_JSON_LIST, AT(lacks), .flags = W_JSON_OMIT_EMPTY},
     {.key = NULL},
 };
 

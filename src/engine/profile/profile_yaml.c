@@ -120,6 +120,17 @@ add_layers(struct w_buf *buf, const char *const *layers)
 }
 
 static void
+add_lacks(struct w_buf *buf, const char *const *lacks)
+{
+	if (lacks[0] == NULL)
+		return;
+	w_buf_add_str(buf, "# does not hold, unlike workspace:");
+	for (size_t i = 0; lacks[i] != NULL; i++)
+		w_buf_add_fmt(buf, "\n#   - %s", lacks[i]);
+	w_buf_add_char(buf, '\n');
+}
+
+static void
 profile_yaml_add_base(struct w_buf *buf, const struct w_shown_profile *shown)
 {
 	const writ_profile *profile = &shown->profile;
@@ -151,6 +162,7 @@ writ_profile_yaml(const writ_profile *profile, char **out_text, size_t *out_len,
 		w_buf_add_char(&buf, (unsigned char)*c < 0x20 ? '?' : *c);
 	w_buf_add_str(&buf, ")\n");
 	add_layers(&buf, profile->layers);
+	add_lacks(&buf, profile->lacks);
 	w_buf_add_str(&buf, "version: 1\n");
 	if (profile->description[0] != '\0') {
 		w_buf_add_str(&buf, "description: ");

@@ -105,6 +105,7 @@ shown_profile_show(struct w_shown_profile *shown)
 	    .walls = walls_words[inner->walls],
 	    .network = network_words[inner->network],
 	    .layers = shown->layers,
+	    .lacks = w_walls_lacks(inner->walls),
 	    .read = list_of(&inner->read),
 	    .write = list_of(&inner->write),
 	    .execute = list_of(&inner->execute),

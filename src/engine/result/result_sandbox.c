@@ -30,6 +30,7 @@ static const struct w_json_field sandbox_fields[] = {
     {"network", W_JSON_STRING, AT(network)},
     {"layers", W_JSON_LIST, AT(layers)},
     {"missing", W_JSON_LIST, AT(missing)},
+    {"lacks", W_JSON_LIST, AT(lacks), .flags = W_JSON_OMIT_EMPTY},
     {"created", W_JSON_LIST, AT(created)},
     {"denials", W_JSON_ARRAY, AT(denials), .fields = denial_fields,
 	.count_offset = offsetof(writ_result, denial_count),
@@ -68,7 +69,7 @@ w_result_sandbox_max(const writ_result *result)
 	size_t max = 2 * ROW_MAX + text_max(result->sandbox);
 
 	max += list_max(result->layers) + list_max(result->missing) +
-	       list_max(result->created);
+	       list_max(result->lacks) + list_max(result->created);
 	for (size_t i = 0; i < result->denial_count; i++) {
 		const writ_denial *denial = &result->denials[i];
 

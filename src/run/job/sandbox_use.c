@@ -17,6 +17,7 @@
 #include "os/file.h"
 #include "run/denials/wall_denials.h"
 #include "run/resolve/settings_copy.h"
+#include "sandbox/plan/wall_layers.h"
 
 static const char *const network_words[] = {
 #define X(name, word) [W_NETWORK_##name] = (word),
@@ -82,6 +83,8 @@ w_run_take_sandbox(
 	    ((sandbox->explains || prepared->settings != NULL) &&
 		!w_run_result_reserve_denials(job->storage)))
 		return w_fail_nomem(err, "sandbox");
+	if (resolved->walls == W_WALLS_CONTAINER)
+		job->storage->result.lacks = w_walls_lacks(resolved->walls);
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
 	job->reach = prepared->decision.reach;

@@ -32,3 +32,16 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 	return PROCESS | userns | SPACES |
 	       (network == W_NETWORK_HOST ? 0 : BIT(NETNS));
 }
+
+const char *const *
+w_walls_lacks(enum w_walls walls)
+{
+	static const char *const nothing[] = {NULL};
+	static const char *const in_container[] = {
+	    "protected paths in the project", "other processes out of sight",
+	    "a loopback of its own", "a private /tmp",
+	    "modes, times and owners of files outside",
+	    "local sockets, once the network is given", NULL};
+
+	return walls == W_WALLS_CONTAINER ? in_container : nothing;
+}

@@ -16,4 +16,8 @@
 uint32_t w_walls_layers(
     enum w_walls walls, enum w_network network, bool is_root);
 
+/* What these walls do not hold that WORKSPACE does, in words for people;
+ * NULL-ended, empty for all but CONTAINER. */
+const char *const *w_walls_lacks(enum w_walls walls);
+
 #endif /* W_SANDBOX_WALL_LAYERS_H */

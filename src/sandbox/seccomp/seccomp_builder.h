@@ -20,10 +20,11 @@ enum {
 enum w_seccomp_label {
 	W_LABEL_NEXT,
 	W_LABEL_ALLOW,
-	W_LABEL_DENY,   /* EPERM, or the listener */
-	W_LABEL_REFUSE, /* EPERM, even with a listener */
-	W_LABEL_ABSENT, /* ENOSYS */
-	W_LABEL_FAMILY, /* EAFNOSUPPORT, or the listener */
+	W_LABEL_DENY,        /* EPERM, or the listener */
+	W_LABEL_REFUSE,      /* EPERM, even with a listener */
+	W_LABEL_ABSENT,      /* ENOSYS */
+	W_LABEL_FAMILY,      /* EAFNOSUPPORT, or the listener */
+	W_LABEL_UNSUPPORTED, /* EOPNOTSUPP */
 	W_LABEL_KILL,
 	W_LABEL_NOTIFY,
 	W_LABEL_ENDS,

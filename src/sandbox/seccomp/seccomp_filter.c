@@ -53,6 +53,9 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 	case W_SECCOMP_ABSENT:
 		return W_LABEL_ABSENT;
 	case W_SECCOMP_METADATA:
+		/* Programs that copy attributes if they can go on. */
+		if (kind->denies_metadata && kind->has_modes)
+			return W_LABEL_UNSUPPORTED;
 		return kind->denies_metadata ? W_LABEL_DENY : watched;
 	case W_SECCOMP_MODES:
 		return w_seccomp_denies_modes(kind) ? W_LABEL_DENY : watched;
@@ -230,6 +233,7 @@ emit_ends(struct w_seccomp_builder *builder)
 	    [W_LABEL_REFUSE] = denied,
 	    [W_LABEL_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
 	    [W_LABEL_FAMILY] = explains ? SECCOMP_RET_USER_NOTIF : no_family,
+	    [W_LABEL_UNSUPPORTED] = SECCOMP_RET_ERRNO | EOPNOTSUPP,
 	    [W_LABEL_KILL] = SECCOMP_RET_KILL_PROCESS,
 	    [W_LABEL_NOTIFY] = SECCOMP_RET_USER_NOTIF,
 	};
