@@ -54,7 +54,8 @@ typedef struct writ_profile {
 	uint64_t file_size;
 	uint64_t tmp_size;
 	const char *const *lacks; /* what "container" does not hold and
-				     "workspace" does, in words */
+				     "workspace" does, in words;
+				     NULL: of other walls */
 } writ_profile;
 
 /*

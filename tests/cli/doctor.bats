@@ -91,7 +91,7 @@ agree() {
 	run --separate-stderr "$WRIT" doctor --json
 	expect_stderr ""
 	expect 'list(L)' "['clone3', 'no_new_privs', 'capabilities', 'keyring', 'landlock', 'seccomp', 'userns', 'mountns', 'pidns', 'netns', 'ipcns', 'utsns', 'cgroupns', 'cgroup', 'pivot_root']"
-	expect 'list(P)' "['none', 'env', 'readonly', 'workspace', 'strict']"
+	expect 'list(P)' "['none', 'env', 'container', 'readonly', 'workspace', 'strict']"
 	expect 'len(d["layers"])' 15
 	expect 'd["kernel"]' "$(uname -r)"
 	expect 'd["uid"]' "$(id -u)"
@@ -159,7 +159,7 @@ agree() {
 
 @test "where no process can be started nothing runs, not even at best effort" {
 	run -1 --separate-stderr "$filtered" clone3 -- "$WRIT" doctor --json
-	expect '[p["missing"][0] for p in d["profiles"]]' "['clone3', 'clone3', 'clone3', 'clone3', 'clone3']"
+	expect '[p["missing"][0] for p in d["profiles"]]' "['clone3', 'clone3', 'clone3', 'clone3', 'clone3', 'clone3']"
 	expect 'any(p["best_effort"] for p in d["profiles"])' False
 	run -1 --separate-stderr "$filtered" clone3 -- "$WRIT" doctor
 	expect_in_stdout "no  none          refused: no clone3"
@@ -196,7 +196,7 @@ agree() {
 	expect 'd["uid"]' 65534
 	expect 'd["privileged"]' False
 	expect 'L["userns"]["needed"]' True
-	expect '[p["available"] for p in d["profiles"]]' '[True, True, True, True, True]'
+	expect '[p["available"] for p in d["profiles"]]' '[True, True, True, True, True, True]'
 }
 
 @test "without pivot_root only strict is lost" {
@@ -259,7 +259,7 @@ agree() {
 			sh -c 'cd / && exec "$0" doctor --json' "$copy/writ"
 		expect 'd["uid"]' "$uid"
 		expect 'd["privileged"]' False
-		expect '[p["available"] for p in d["profiles"]]' '[True, True, True, True, True]'
+		expect '[p["available"] for p in d["profiles"]]' '[True, True, True, True, True, True]'
 	done
 }
 

@@ -24,7 +24,7 @@ machine() { cat >"$WRIT_SYSTEM_DIR/profiles/$1.yaml"; }
 @test "list has the built-in profiles, each with what it is for" {
 	run -0 --separate-stderr "$WRIT" sandbox list
 	expect_stderr ""
-	[[ $(awk '{ print $1 }' <<<"$output" | paste -sd' ') == "none env readonly workspace strict" ]] || show_run
+	[[ $(awk '{ print $1 }' <<<"$output" | paste -sd' ') == "none env container readonly workspace strict" ]] || show_run
 	for name in none env readonly workspace strict; do
 		grep -qE "^$name +built in +[a-z].{5,}" <<<"$output" || show_run
 	done
@@ -44,12 +44,12 @@ machine() { cat >"$WRIT_SYSTEM_DIR/profiles/$1.yaml"; }
 	machine broken <<<'{extends: strict}'
 	machine strict <<<'{extends: none}'
 	run -0 --separate-stderr "$WRIT" sandbox list --json
-	[[ $(json "$output" 'len(d)') == 8 ]]
+	[[ $(json "$output" 'len(d)') == 9 ]]
 	[[ $(json "$output" 'sorted(d[0])') == "['description', 'name', 'origin', 'problem']" ]]
 	[[ $(json "$output" 'd[0]["problem"]') == None ]]
-	[[ $(json "$output" 'd[5]["problem"]') == *"unknown key 'raed'"* ]]
-	[[ $(json "$output" 'd[6]["problem"]') == "the name is that of another profile: $WRIT_CONFIG_DIR/profiles/broken.yaml" ]]
-	[[ $(json "$output" 'd[7]["problem"]') == "the name is that of another profile: built in" ]]
+	[[ $(json "$output" 'd[6]["problem"]') == *"unknown key 'raed'"* ]]
+	[[ $(json "$output" 'd[7]["problem"]') == "the name is that of another profile: $WRIT_CONFIG_DIR/profiles/broken.yaml" ]]
+	[[ $(json "$output" 'd[8]["problem"]') == "the name is that of another profile: built in" ]]
 	run -0 --separate-stderr "$WRIT" sandbox list
 	expect_in_stdout "not usable: "
 }
@@ -58,13 +58,13 @@ machine() { cat >"$WRIT_SYSTEM_DIR/profiles/$1.yaml"; }
 	local dir=$WRIT_CONFIG_DIR/profiles
 	touch "$dir/notes.txt" "$dir/.hidden.yaml" "$dir/.yaml" "$dir/"$'a\033b.yaml' "$dir/a b.yaml"
 	run -0 --separate-stderr "$WRIT" sandbox list
-	[[ $(wc -l <<<"$output") == 5 ]] || show_run
+	[[ $(wc -l <<<"$output") == 6 ]] || show_run
 }
 
 @test "a configuration that is not there is no error, one that is closed is" {
 	rm -r "$WRIT_CONFIG_DIR" "$WRIT_SYSTEM_DIR"
 	run -0 --separate-stderr "$WRIT" sandbox list
-	[[ $(wc -l <<<"$output") == 5 ]] || show_run
+	[[ $(wc -l <<<"$output") == 6 ]] || show_run
 	if [[ $(id -u) != 0 ]]; then
 		mkdir -p "$WRIT_CONFIG_DIR/profiles"
 		chmod 0 "$WRIT_CONFIG_DIR/profiles"

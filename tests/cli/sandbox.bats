@@ -409,7 +409,7 @@ os.unlink("evil")
 	done
 	echo '{version: 1, rules: [{allow: {effect: read, sandbox: nope}}]}' >"$HOME/policy.yaml"
 	run -125 --separate-stderr "$WRIT" run --no-ask --policy "$HOME/policy.yaml" -- touch ran
-	[[ $stderr == *"sandbox 'nope' must be none, env, readonly"* && $stderr != *"did you mean"* ]] || show_run
+	[[ $stderr == *"sandbox 'nope' must be none, env, container, readonly"* && $stderr != *"did you mean"* ]] || show_run
 	# One with walls is suggested as before.
 	echo 'extends: workspace' >"$HOME/.config/writ/profiles/mine.yaml"
 	refused "did you mean 'mine'?" --sandbox min

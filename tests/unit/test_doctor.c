@@ -77,7 +77,7 @@ a_profile_is_missing_just_what_is_not_available(void **state)
 	const writ_doctor_profile *profiles =
 	    writ_doctor_profiles(*state, &count);
 
-	assert_int_equal(count, 5);
+	assert_int_equal(count, 6);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(
 		    profiles[i].is_available, profiles[i].missing[0] == NULL);

@@ -369,8 +369,11 @@ question_page_add_sandbox(struct question_view *question_view)
 	w_buf_init(&text, TEXT_MAX);
 	if (profile == NULL)
 		return;
-	w_buf_add_fmt(&text, "%s, network %s", profile,
-	    network == NULL ? "off" : network);
+	w_buf_add_fmt(&text, "%s, network %s%s", profile,
+	    network == NULL ? "off" : network,
+	    yyjson_is_true(yyjson_obj_get(sandbox, "local_sockets"))
+		? " with every local socket"
+		: "");
 	question_page_add_row(question_view, "sandbox", &text);
 	add_word_row(question_view, "  reads", yyjson_obj_get(sandbox, "read"));
 	add_word_row(

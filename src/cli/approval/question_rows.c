@@ -136,6 +136,8 @@ rows_add_gets(yyjson_val *question, struct w_buf *text)
 	question_rows_add_plain(text, profile);
 	w_buf_add_str(text, ", network ");
 	question_rows_add_plain(text, network == NULL ? "off" : network);
+	if (yyjson_is_true(yyjson_obj_get(sandbox, "local_sockets")))
+		w_buf_add_str(text, " with every local socket");
 	rows_add_paths(text, "write", yyjson_obj_get(sandbox, "write"), cwd);
 	rows_add_paths(text, "read", yyjson_obj_get(sandbox, "read"), cwd);
 	rows_add_paths(

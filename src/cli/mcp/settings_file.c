@@ -199,8 +199,9 @@ w_client_settings_file_read(struct w_client_settings_file *file,
 	W_AUTO_FD int dir_fd = -1;
 
 	(void)snprintf(file->below, sizeof(file->below), "%s", below);
-	if (snprintf(file->path, sizeof(file->path), "%s/%s", base, below) >=
-	    (int)sizeof(file->path))
+	if (snprintf(file->path, sizeof(file->path), "%s%s%s", base,
+		strcmp(base, "/") == 0 ? "" : "/",
+		below) >= (int)sizeof(file->path))
 		return settings_file_fail_long(file, err);
 	file->base_fd = open(base, OPEN_FLAGS);
 	if (file->base_fd < 0 && errno == ENOENT)

@@ -293,12 +293,16 @@ settings_yaml_replace(const struct w_buf *text, const struct yaml_walk *walk,
 	const size_t at = w_yaml_offset(walk->yaml, walk->val);
 	const size_t len = strcspn(text->data + at, " \t\r\n#,}");
 
+	yyjson_doc *wanted = yyjson_read(value->json, strlen(value->json), 0);
+	const bool is_same =
+	    yyjson_equals(yyjson_doc_get_root(wanted), walk->val);
+
+	yyjson_doc_free(wanted);
+	if (is_same)
+		return WRIT_OK;
 	if (!settings_yaml_is_word(text->data + at, len, walk->val))
 		return settings_yaml_fail(
 		    walk, walk->val, "this is not one plain word", err);
-	if (len == strlen(value->json) &&
-	    memcmp(text->data + at, value->json, len) == 0)
-		return WRIT_OK;
 	out->at = at;
 	out->was_len = len;
 	w_buf_add_str(&out->now, value->json);

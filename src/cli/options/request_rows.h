@@ -51,7 +51,7 @@
 #define W_ROWS_SANDBOX(sandbox_standard) \
 	{.heading = "Sandbox", \
 	 .name = "sandbox", .arg = "PROFILE", W_REQUEST_KEY("sandbox"), \
-	 .help = "The sandbox profile: none, env, readonly, workspace, " \
+	 .help = "The sandbox profile: none, env, container, readonly, workspace, " \
 	         "strict, a profile of your own, or a file with a '/' in its " \
 	         "name. 'writ sandbox list' shows them.", \
 	 .standard = (sandbox_standard), \

@@ -122,7 +122,7 @@ add_layers(struct w_buf *buf, const char *const *layers)
 static void
 add_lacks(struct w_buf *buf, const char *const *lacks)
 {
-	if (lacks[0] == NULL)
+	if (lacks == NULL)
 		return;
 	w_buf_add_str(buf, "# does not hold, unlike workspace:");
 	for (size_t i = 0; lacks[i] != NULL; i++)

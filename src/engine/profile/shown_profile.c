@@ -105,7 +105,9 @@ shown_profile_show(struct w_shown_profile *shown)
 	    .walls = walls_words[inner->walls],
 	    .network = network_words[inner->network],
 	    .layers = shown->layers,
-	    .lacks = w_walls_lacks(inner->walls),
+	    .lacks = inner->walls == W_WALLS_CONTAINER
+			 ? w_walls_lacks(inner->walls)
+			 : NULL,
 	    .read = list_of(&inner->read),
 	    .write = list_of(&inner->write),
 	    .execute = list_of(&inner->execute),

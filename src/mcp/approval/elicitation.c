@@ -296,7 +296,10 @@ elicitation_add_sandbox(struct w_buf *text, yyjson_val *question)
 	if (!yyjson_is_obj(sandbox))
 		sandbox = yyjson_ptr_get(question, "/decision/sandbox");
 	elicitation_add_row(text, "sandbox", text_at(sandbox, "/profile"));
-	elicitation_add_row(text, "network", text_at(sandbox, "/network"));
+	elicitation_add_row(text, "network",
+	    yyjson_is_true(yyjson_obj_get(sandbox, "local_sockets"))
+		? "host with every local socket"
+		: text_at(sandbox, "/network"));
 	elicitation_add_list(text, "may read", yyjson_obj_get(sandbox, "read"));
 	elicitation_add_list(
 	    text, "may write", yyjson_obj_get(sandbox, "write"));
