@@ -272,7 +272,7 @@ decide(struct subject *subject, const struct w_policy *policy)
 	    .cwd = "/work/project",
 	    .home = "/home/user",
 	    .profile = "workspace",
-	    .walls = 3,
+	    .walls = 4,
 	    .network = subject->network,
 	    .has_time = true,
 	    .source = &source};

@@ -190,7 +190,7 @@ sample_facts_fill(
 	    .home = HOME,
 	    .env = input->env,
 	    .profile = "workspace",
-	    .walls = 3,
+	    .walls = 4,
 	    .source = &known_source};
 	add_commands(sample, sample->analysis, false, false);
 }

@@ -16,9 +16,9 @@ static bool
 is_watched(unsigned class)
 {
 	static const unsigned classes[] = {W_SECCOMP_WATCH, W_SECCOMP_METADATA,
-	    W_SECCOMP_EXECVEAT, W_SECCOMP_CHMOD, W_SECCOMP_CHMODAT,
-	    W_SECCOMP_CREATE, W_SECCOMP_CREATEAT, W_SECCOMP_OPEN,
-	    W_SECCOMP_OPENAT};
+	    W_SECCOMP_MODES, W_SECCOMP_EXECVEAT, W_SECCOMP_CHMOD,
+	    W_SECCOMP_CHMODAT, W_SECCOMP_CREATE, W_SECCOMP_CREATEAT,
+	    W_SECCOMP_OPEN, W_SECCOMP_OPENAT};
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
 		if (classes[i] == class)

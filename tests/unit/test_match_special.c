@@ -334,7 +334,7 @@ a_trusted_callers_walls_are_looked_at_by_denials_alone(void **state)
 	sample->c.network = W_POLICY_NETWORK_HOST;
 	case_is(policy, sample, "an untrusted one's env", "ask");
 	sample->c.has_usual = true;
-	sample->c.usual_walls = 3;
+	sample->c.usual_walls = 4;
 	sample->c.usual_network = W_POLICY_NETWORK_OFF;
 	case_is(policy, sample, "env", "allow");
 	sample->c.walls = 0;
@@ -354,12 +354,14 @@ walls_and_network_are_those_of_the_plan(void **state)
 
 	(void)state;
 	case_is(policy, sample, "workspace", "allow");
-	sample->c.walls = 4;
+	sample->c.walls = 5;
 	case_is(policy, sample, "strict", "allow");
 	sample->c.network = W_POLICY_NETWORK_HOST;
 	case_is(policy, sample, "strict with a network", "ask");
-	sample->c.walls = 2;
+	sample->c.walls = 3;
 	case_is(policy, sample, "readonly", "ask");
+	sample->c.walls = 2;
+	case_is(policy, sample, "container", "deny");
 	sample->c.walls = 1;
 	case_is(policy, sample, "env", "deny");
 	sample_facts_free(sample);

@@ -84,7 +84,7 @@ rules_have_all_that_they_say(void **state)
 	assert_false(rule->shapes[1].is_open);
 	assert_int_equal(rule->is_shell, 1);
 	assert_string_equal(rule->shell_text, "x*");
-	assert_int_equal(rule->walls_below, 3);
+	assert_int_equal(rule->walls_below, 4);
 	assert_int_equal(rule->walls_min, 0);
 	assert_int_equal(rule->networks, 1 | 4);
 	assert_int_equal(rule->time->days, 0x75);

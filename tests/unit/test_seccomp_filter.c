@@ -23,7 +23,7 @@
 #include "sandbox/seccomp/syscall_table.h"
 
 enum {
-	KINDS = 32,
+	KINDS = 64,
 	ASKED_MAX = 600, /* all numbers up to here are tried */
 	THEIRS_MAX = 8192,
 	WORKSPACE_MAX = 120,
@@ -42,6 +42,7 @@ kind_of(unsigned bits)
 	    .has_netlink = (bits & 4) != 0,
 	    .denies_metadata = (bits & 8) != 0,
 	    .explains = (bits & 16) != 0,
+	    .has_modes = (bits & 32) != 0,
 	};
 }
 
@@ -161,7 +162,7 @@ add_mode_class(struct theirs *theirs, const struct w_seccomp_kind *kind)
 	    "chmod", "fchmod", "fchmodat", "fchmodat2"};
 
 	for (size_t i = 0; i < 4; i++) {
-		if (kind->denies_metadata || kind->explains)
+		if (w_seccomp_denies_modes(kind) || kind->explains)
 			rule(theirs, theirs->deny, modes[i], 0, NULL);
 		else
 			rule_if(theirs, theirs->deny, modes[i],
@@ -213,7 +214,14 @@ add_plain_rule(struct theirs *theirs, const struct w_seccomp_kind *kind,
 		rule(theirs, SCMP_ACT_ERRNO(ENOSYS), call->name, 0, NULL);
 		break;
 	case W_SECCOMP_METADATA:
-		if (kind->denies_metadata || kind->explains)
+		if (kind->denies_metadata && kind->has_modes)
+			rule(theirs, SCMP_ACT_ERRNO(EOPNOTSUPP), call->name, 0,
+			    NULL);
+		else if (kind->denies_metadata || kind->explains)
+			rule(theirs, theirs->deny, call->name, 0, NULL);
+		break;
+	case W_SECCOMP_MODES:
+		if (w_seccomp_denies_modes(kind) || kind->explains)
 			rule(theirs, theirs->deny, call->name, 0, NULL);
 		break;
 	case W_SECCOMP_IPC:
@@ -346,8 +354,13 @@ expect_by_hand(enum w_seccomp_machine machine,
 		return false;
 	bool is_chmod =
 	    call->class == W_SECCOMP_CHMODAT && (data->args[2] & 04000) == 0;
-	bool is_open = (call->class == W_SECCOMP_METADATA || is_chmod) &&
-		       !kind->denies_metadata && !kind->explains;
+	bool is_open =
+	    !kind->explains &&
+	    ((call->class == W_SECCOMP_METADATA && !kind->denies_metadata) ||
+		(is_chmod && !w_seccomp_denies_modes(kind)));
+	if (call->class == W_SECCOMP_METADATA && kind->denies_metadata &&
+	    kind->has_modes)
+		denied = SECCOMP_RET_ERRNO | EOPNOTSUPP;
 	*out_action = is_open ? SECCOMP_RET_ALLOW : denied;
 	return true;
 }

@@ -59,7 +59,7 @@ assert_edit(enum w_client_settings_format format,
 	/* Once more changes nothing, or is refused. */
 	assert_int_equal(
 	    w_client_settings_put(format, &now, value, &second, &err),
-	    format != W_SETTINGS_JSON && value->json[0] == '{' ? WRIT_E_PARSE
+	    format == W_SETTINGS_TOML && value->json[0] == '{' ? WRIT_E_PARSE
 							       : WRIT_OK);
 	assert_int_equal(second.was_len + second.now.len, 0);
 	assert_int_equal(

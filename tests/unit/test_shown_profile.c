@@ -184,20 +184,20 @@ a_list_has_the_good_and_the_bad(void **state)
 	put_profile("machine", "none.yaml", "extends: none\n");
 	assert_int_equal(writ_profile_list_new(config, &list, NULL), WRIT_OK);
 	const writ_profile_entry *all = writ_profile_list_all(list, &count);
-	assert_int_equal(count, 9);
+	assert_int_equal(count, 10);
 	assert_string_equal(all[0].name, "none");
 	assert_string_equal(all[0].origin, "built in");
 	assert_null(all[0].problem);
-	assert_string_equal(all[5].name, "a");
-	assert_non_null(strstr(all[5].problem, "unknown key 'nonsense'"));
-	assert_string_equal(all[5].description, "");
-	assert_string_equal(all[6].name, "b");
-	assert_string_equal(all[6].description, "good");
+	assert_string_equal(all[6].name, "a");
+	assert_non_null(strstr(all[6].problem, "unknown key 'nonsense'"));
+	assert_string_equal(all[6].description, "");
+	assert_string_equal(all[7].name, "b");
+	assert_string_equal(all[7].description, "good");
 	assert_string_equal(
-	    all[6].origin, temp_path(&temp, "user/profiles/b.yaml"));
-	assert_null(all[6].problem);
-	assert_non_null(all[7].problem);
-	assert_non_null(strstr(all[8].problem, "built in"));
+	    all[7].origin, temp_path(&temp, "user/profiles/b.yaml"));
+	assert_null(all[7].problem);
+	assert_non_null(all[8].problem);
+	assert_non_null(strstr(all[9].problem, "built in"));
 	writ_profile_list_free(list);
 	writ_profile_list_free(NULL);
 }
@@ -211,7 +211,7 @@ no_configuration_is_no_problem(void **state)
 	(void)state;
 	assert_int_equal(writ_profile_list_new(config, &list, NULL), WRIT_OK);
 	(void)writ_profile_list_all(list, &count);
-	assert_int_equal(count, 5);
+	assert_int_equal(count, 6);
 	writ_profile_list_free(list);
 }
 

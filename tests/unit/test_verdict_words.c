@@ -166,7 +166,7 @@ some_case(struct dice *dice)
 	    chance(dice, 6) ? sample_facts_shell(PICK(dice, shells))
 			    : sample_facts_new(PICK(dice, lines));
 
-	sample->c.walls = (unsigned)pick(dice, 5);
+	sample->c.walls = (unsigned)pick(dice, 6);
 	sample->c.network = (enum w_policy_network)network;
 	sample->c.has_time = !chance(dice, 4);
 	sample->c.week_minute = (unsigned)pick(dice, 7 * 24 * 60);

@@ -53,7 +53,7 @@ writ_status w_client_settings_find(enum w_client_settings_format format,
 
 /* The change that puts the value there, in place of another one; for an item,
  * at the end of the list. Nothing changes (both lengths are 0) if it is there
- * already. In TOML and YAML an object is put only where there is nothing. */
+ * already. In TOML and YAML an object takes the place of no other one. */
 writ_status w_client_settings_put(enum w_client_settings_format format,
     const struct w_buf *text, const struct w_client_settings_value *value,
     struct w_client_settings_splice *out, writ_error *err);
