@@ -189,7 +189,8 @@ rules_say_what_they_take(void **state)
 	    {V "rules: [ { deny: { inputs: { a: { b: 1 } } } } ]",
 		"2:33: the argument 'a' is compared with text"},
 	    {V "rules: [ { deny: { sandbox: workspce } } ]",
-		"2:29: sandbox 'workspce' must be none, env, container, readonly, "
+		"2:29: sandbox 'workspce' must be none, env, container, "
+		"readonly, "
 		"workspace, strict, or '< ' and one of them (did you mean "
 		"'workspace'?)"},
 	    {V "rules: [ { deny: { sandbox: \"< none\" } } ]",

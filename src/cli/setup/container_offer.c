@@ -6,14 +6,12 @@
 
 #include "cli/setup/container_offer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/auto.h"
 #include "base/error.h"
 #include "cli/mcp/install_plan.h"
 #include "cli/output/confirm.h"
@@ -51,8 +49,10 @@ remember(const writ_config *config)
 
 	if (!mark_path(config, path))
 		return;
-	W_AUTO_FD int fd =
+	const int fd =
 	    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 /* A new policy builds on the default one. */
