@@ -133,7 +133,7 @@ typed() {
 	mkdir -p "$BATS_TEST_TMPDIR/config/profiles"
 	echo 'extends: strict' >"$BATS_TEST_TMPDIR/config/profiles/stricter.yaml"
 	export WRIT_CONFIG_DIR=$BATS_TEST_TMPDIR/config
-	[[ $(in_bash writ run --sandbox '') == "env none readonly strict stricter workspace" ]]
+	[[ $(in_bash writ run --sandbox '') == "container env none readonly strict stricter workspace" ]]
 	[[ $(in_bash writ run --sandbox str) == "strict stricter" ]]
 	cd "$BATS_TEST_TMPDIR"
 	[[ $(in_bash writ run --sandbox ./con) == ./config ]]
