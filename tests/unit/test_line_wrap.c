@@ -117,6 +117,14 @@ a_cut_text_ends_in_an_ellipsis(void **state)
 	w_buf_done(&buf);
 }
 
+static void
+colours_have_no_width(void **state)
+{
+	(void)state;
+	assert_int_equal(w_wrap_columns("\033[1;31mab\033[0m"), 2);
+	assert_int_equal(w_wrap_columns("\033[38:2:1:2:3mab\033[m"), 2);
+}
+
 int
 main(void)
 {
@@ -129,6 +137,7 @@ main(void)
 	    CASE(wide_characters_are_measured),
 	    CASE(marks_without_a_width_come_to_an_end),
 	    CASE(a_cut_text_ends_in_an_ellipsis),
+	    CASE(colours_have_no_width),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

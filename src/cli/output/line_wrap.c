@@ -140,7 +140,7 @@ w_wrap_columns(const char *line)
 	while (*line != '\0') {
 		if (line[0] == '\033' && line[1] == '[') {
 			line += 2;
-			line += strspn(line, "0123456789;");
+			line += strspn(line, "0123456789;:");
 			line += *line == '\0' ? 0 : 1;
 			continue;
 		}
