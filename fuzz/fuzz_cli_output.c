@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Output of a run on its way to people: made safe for a terminal, as a
- * recording for players, as a cell of a table; and moments as people write
- * them. */
+ * recording for players, as lines of a window, as a cell of a table; and
+ * moments as people write them. */
 
 #include "cli/output/sanitizer.h"
 
 #include "base/encode.h"
 #include "base/printable.h"
 #include "check.h"
+#include "cli/live/live_output.h"
 #include "cli/options/datetime.h"
 #include "cli/output/asciicast.h"
 #include "cli/output/csv.h"
+#include "cli/output/line_wrap.h"
 #include "data/json.h"
 #include "log/log_format.h"
 
@@ -91,6 +93,37 @@ check_sanitizer(const uint8_t *data, size_t size)
 	}
 }
 
+/* Drawn as lines of a window: none leaves its line or its columns. */
+static void
+check_lines(const uint8_t *data, size_t size)
+{
+	struct w_live_output output = {.recording = NULL};
+	const size_t half = size / 2;
+	const size_t columns = size % 100 + 1;
+
+	CHECK(
+	    w_live_output_add(&output, WRIT_STDOUT, (const char *)data, half));
+	CHECK(w_live_output_add(
+	    &output, WRIT_STDERR, (const char *)data + half, size - half));
+	const size_t count = w_live_output_count(&output);
+	CHECK(count <= W_LIVE_LINES_MAX + 1);
+	for (size_t i = 0; i < count; i++) {
+		W_AUTO_BUF struct w_buf line;
+
+		w_buf_init(&line, (size_t)1 << 20);
+		CHECK(w_live_output_cut(&line, w_live_output_line(&output, i),
+			  columns, i % 2 == 0) <= columns);
+		check_harmless(&line);
+		CHECK(strpbrk(line.data, "\n\t") == NULL);
+		CHECK(w_wrap_columns(line.data) <= columns);
+		CHECK(i % 2 == 0 || strchr(line.data, '\033') == NULL);
+		/* No colour reaches the next line. */
+		CHECK(strchr(line.data, '\033') == NULL ||
+		      strcmp(line.data + line.len - 4, "\033[0m") == 0);
+	}
+	w_live_output_done(&output);
+}
+
 static void
 check_cast(const uint8_t *data, size_t size)
 {
@@ -155,6 +188,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 65536)
 		return 0;
 	check_sanitizer(data, size);
+	check_lines(data, size);
 	check_cast(data, size);
 	check_cells(data, size);
 	check_moment(data, size);

@@ -136,6 +136,7 @@ extern const struct w_cli_command w_cmd_session;
 extern const struct w_cli_command w_cmd_validate;
 extern const struct w_cli_command w_cmd_version;
 extern const struct w_cli_command w_cmd_wait;
+extern const struct w_cli_command w_cmd_watch;
 
 /* The program itself as a command, for `writ --help`. */
 extern const struct w_cli_command w_cmd_writ;
