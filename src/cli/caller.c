@@ -11,7 +11,6 @@
 
 #include "cli/caller.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,10 +50,10 @@ caller_parent_of(const char *process)
 }
 
 static bool
-is_beneath_run(void)
+is_beneath_run(const char *descendant)
 {
 	char cgroup[4096];
-	int pid = caller_parent_of("self");
+	int pid = caller_parent_of(descendant);
 
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
 		char process[16];
@@ -69,15 +68,25 @@ is_beneath_run(void)
 		pid = caller_parent_of(process);
 	}
 	/* An orphan was reparented, but it stays in the run's cgroup. */
-	return caller_read_text("self", "cgroup", cgroup, sizeof(cgroup)) &&
+	return caller_read_text(descendant, "cgroup", cgroup, sizeof(cgroup)) &&
 	       (strstr(cgroup, "/writ.") != NULL ||
 		   strstr(cgroup, "/writ-limits.") != NULL);
+}
+
+bool
+w_cli_is_beneath_run(int pid)
+{
+	char process[16];
+
+	(void)snprintf(process, sizeof(process), "%d", pid);
+	return is_beneath_run(process);
 }
 
 writ_caller
 w_cli_caller(void)
 {
-	return is_beneath_run() ? WRIT_CALLER_UNTRUSTED : WRIT_CALLER_TRUSTED;
+	return is_beneath_run("self") ? WRIT_CALLER_UNTRUSTED
+				      : WRIT_CALLER_TRUSTED;
 }
 
 writ_caller

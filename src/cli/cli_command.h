@@ -112,6 +112,7 @@ struct w_cli_command {
 
 extern const struct w_cli_command w_cmd_apply;
 extern const struct w_cli_command w_cmd_approvals;
+extern const struct w_cli_command w_cmd_attach;
 extern const struct w_cli_command w_cmd_audit;
 extern const struct w_cli_command w_cmd_call;
 extern const struct w_cli_command w_cmd_complete;

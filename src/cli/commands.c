@@ -90,6 +90,7 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_watch,
 	&w_cmd_ps,
 	&w_cmd_output,
+	&w_cmd_attach,
 	&w_cmd_wait,
 	&w_cmd_kill,
 	&w_cmd_approvals,

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run mcp watch ps output wait kill approvals audit schema init config version help completion)
+commands=(run mcp watch ps output attach wait kill approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {

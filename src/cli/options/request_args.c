@@ -17,6 +17,9 @@
 #include "cli/options/request_rows.h"
 #include "cli/options/secret.h"
 
+/* Bytes of a terminal's output that are kept, half of them its end. */
+#define ATTACH_KEPT ((uint64_t)128 << 10)
+
 static writ_status
 apply_one(const struct w_request_args *args, writ_draft *draft,
     const struct w_request_given *given, writ_error *err)
@@ -79,6 +82,23 @@ inherit_stdin(
 	return WRIT_OK;
 }
 
+/* What is typed at the terminals that attach. */
+static writ_status
+attach_stdin(
+    const struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	writ_request *request = writ_draft_request(draft);
+
+	if (args->is_detached && request->pty) {
+		request->stdin_kind = WRIT_STDIN_PIPE;
+		return WRIT_OK;
+	}
+	return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+	    "%s: --stdin attach: only a run with --detach and --pty can wait "
+	    "for a terminal",
+	    args->command->name);
+}
+
 static writ_status
 set_stdin_key(const struct w_request_args *args, writ_draft *draft,
     const char *key, const char *text, writ_error *err)
@@ -100,6 +120,8 @@ apply_stdin_spec(
 		writ_draft_request(draft)->stdin_kind = WRIT_STDIN_NULL;
 		return WRIT_OK;
 	}
+	if (strcmp(spec, "attach") == 0)
+		return attach_stdin(args, draft, err);
 	if (strcmp(spec, "inherit") == 0)
 		return inherit_stdin(args, draft, err);
 	if (strncmp(spec, "text:", 5) == 0)
@@ -110,7 +132,8 @@ apply_stdin_spec(
 		return set_stdin_key(args, draft, "stdin_file", spec + 1, err);
 	(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
 	    "%s: --stdin: unknown input '%s'", args->command->name, spec);
-	w_suggest(err, "null, inherit, text:STRING, file:PATH or @PATH");
+	w_suggest(
+	    err, "null, inherit, attach, text:STRING, file:PATH or @PATH");
 	return WRIT_E_INVALID;
 }
 
@@ -138,7 +161,8 @@ request_set_limits(const struct w_request_args *args, writ_request *request)
 	 */
 	if (is_live && request->output_limit == 0 &&
 	    request->spill_limit == 0) {
-		request->output_limit = WRIT_ZERO;
+		/* Of a terminal the end is, for those that attach. */
+		request->output_limit = request->pty ? ATTACH_KEPT : WRIT_ZERO;
 		request->spill_limit = WRIT_ZERO;
 	}
 	if (args->is_recorded && request->keep == 0)

@@ -100,10 +100,10 @@
 #define W_ROWS_STREAMS(stdin_standard) \
 	{.heading = "Input and output", \
 	 .name = "stdin", .arg = "SPEC", W_REQUEST_TO(TEXT, stdin_spec), \
-	 .help = "What the command reads: null, inherit, text:STRING, " \
-	         "file:PATH or @PATH.", \
+	 .help = "What the command reads: null, inherit, attach (with " \
+	         "--detach --pty), text:STRING, file:PATH or @PATH.", \
 	 .standard = (stdin_standard), \
-	 .words = "null|inherit|text:|file:"}, \
+	 .words = "null|inherit|attach|text:|file:"}, \
 	{.name = "output-limit", .arg = "SIZE", W_REQUEST_KEY("output_limit"), \
 	 .help = "Keep this much of each stream for the result: its head and " \
 	         "its tail. Never cuts what is shown live.", \

@@ -109,8 +109,18 @@ follow_size(const struct w_terminal *terminal, writ_job *job)
 {
 	struct winsize size;
 
-	if (terminal->is_sized && get_size(&size))
+	if (terminal->is_sized && !terminal->is_size_held && get_size(&size))
 		writ_job_resize(job, size.ws_row, size.ws_col);
+}
+
+void
+w_terminal_hold_size(struct w_terminal *terminal, writ_job *job, bool is_held)
+{
+	if (terminal->is_size_held == is_held)
+		return;
+	terminal->is_size_held = is_held;
+	if (!is_held && job != NULL)
+		follow_size(terminal, job);
 }
 
 void

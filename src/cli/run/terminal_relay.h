@@ -28,9 +28,10 @@ enum {
 };
 
 struct w_terminal {
-	bool is_typing; /* standard input goes to the command */
-	bool is_shown;  /* the output goes to our terminal */
-	bool is_sized;  /* the pty follows the size of our terminal */
+	bool is_typing;    /* standard input goes to the command */
+	bool is_shown;     /* the output goes to our terminal */
+	bool is_sized;     /* the pty follows the size of our terminal */
+	bool is_size_held; /* another terminal sets the size */
 	bool is_raw;
 	int signal_fd; /* -1: not open */
 	struct termios saved;
@@ -65,6 +66,10 @@ int w_terminal_wait_ms(const struct w_terminal *terminal);
  * come. */
 void w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
     const struct pollfd polls[W_TERMINAL_POLLS]);
+
+/* Another terminal sets the size of the pty, until it is ours again. */
+void w_terminal_hold_size(
+    struct w_terminal *terminal, writ_job *job, bool is_held);
 
 /* Restores the terminal. */
 void w_terminal_close(struct w_terminal *terminal);

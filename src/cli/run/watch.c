@@ -43,7 +43,8 @@ enum {
 	AT_ENGINE,
 	AT_PARENT,
 	AT_TERMINAL,
-	AT_COUNT = AT_TERMINAL + W_TERMINAL_POLLS,
+	AT_ATTACH = AT_TERMINAL + W_TERMINAL_POLLS,
+	AT_COUNT = AT_ATTACH + W_ATTACH_POLLS,
 };
 
 bool
@@ -178,6 +179,9 @@ fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
 	polls[AT_PARENT] =
 	    (struct pollfd){.fd = watch->parent_fd, .events = POLLIN};
 	w_terminal_fill(&watch->terminal, polls + AT_TERMINAL);
+	if (watch->attach != NULL)
+		w_attach_server_fill(
+		    watch->attach, watch->job, polls + AT_ATTACH);
 }
 
 /* The starter of a detached run has printed the id (one byte), or went away
@@ -211,17 +215,40 @@ drop_pending_output(struct w_watch *watch)
 	}
 }
 
+/* -1: never. */
+static int
+sooner_ms(int one_ms, int other_ms)
+{
+	if (one_ms < 0)
+		return other_ms;
+	return other_ms < 0 || other_ms > one_ms ? one_ms : other_ms;
+}
+
 /* The timeout of poll(). */
 static int
 wait_ms(const struct w_watch *watch, bool is_held)
 {
 	int ms =
 	    is_held ? W_READER_GRACE_MS : w_status_line_wait_ms(&watch->line);
-	int typing_ms = w_terminal_wait_ms(&watch->terminal);
 
-	if (ms < 0)
-		return typing_ms;
-	return typing_ms < 0 || typing_ms > ms ? ms : typing_ms;
+	ms = sooner_ms(ms, w_terminal_wait_ms(&watch->terminal));
+	return watch->attach == NULL
+		   ? ms
+		   : sooner_ms(ms, w_attach_server_wait_ms(watch->attach));
+}
+
+static void
+watch_step_attached(
+    struct w_watch *watch, const struct pollfd polls[W_ATTACH_POLLS])
+{
+	unsigned rows;
+	unsigned columns;
+
+	if (watch->attach == NULL)
+		return;
+	w_attach_server_step(watch->attach, watch->job, polls);
+	w_terminal_hold_size(&watch->terminal, watch->job,
+	    w_attach_server_size(watch->attach, &rows, &columns));
 }
 
 static writ_status
@@ -235,7 +262,8 @@ watch_step(struct w_watch *watch, writ_error *err)
 		w_writer_has_pending(&watch->writers[WRIT_STDERR]));
 
 	fill_polls(watch, polls);
-	int ready = poll(polls, AT_COUNT, wait_ms(watch, is_held));
+	int ready = poll(polls, watch->attach == NULL ? AT_ATTACH : AT_COUNT,
+	    wait_ms(watch, is_held));
 	if (ready < 0) {
 		if (errno == EINTR)
 			return WRIT_OK;
@@ -257,6 +285,7 @@ watch_step(struct w_watch *watch, writ_error *err)
 	w_terminal_step(&watch->terminal, watch->job,
 	    ready != 0 || w_writer_has_pending(&watch->writers[WRIT_STDOUT]),
 	    polls + AT_TERMINAL);
+	watch_step_attached(watch, polls + AT_ATTACH);
 	w_status_line_tick(&watch->line);
 	if (polls[AT_ENGINE].revents == 0)
 		return WRIT_OK;
@@ -334,6 +363,9 @@ watch_start(struct w_watch *watch, writ_error *err)
 static writ_status
 watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
 {
+	if (status == WRIT_OK && watch->options->request->pty)
+		watch->attach = w_attach_server_new(
+		    watch->options->config, writ_job_id(watch->job));
 	if (status == WRIT_OK)
 		w_terminal_open(&watch->terminal, watch->job);
 	if (status == WRIT_OK && watch->options->is_detached)
@@ -341,6 +373,8 @@ watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
 		    watch->parent_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
 		status = watch_step(watch, err);
+	w_attach_server_free(watch->attach, watch->result);
+	watch->attach = NULL;
 	end_output(watch);
 	w_terminal_close(&watch->terminal);
 	w_status_line_done(&watch->line);

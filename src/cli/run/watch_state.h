@@ -4,6 +4,7 @@
 
 #include <writ/approval.h>
 
+#include "cli/attach/attach_server.h"
 #include "cli/output/sanitizer.h"
 #include "cli/output/status_line.h"
 #include "cli/output/writer.h"
@@ -24,6 +25,7 @@ struct w_watch {
 	struct w_sanitizer sanitizers[2]; /* likewise, for terminals */
 	struct w_status_line line;
 	struct w_terminal terminal;
+	struct w_attach_server *attach; /* NULL: nobody can attach */
 	int signal_fd;
 	int signal;       /* the first signal that ends the run; 0: none */
 	int broken_errno; /* the write error; 0: none */
