@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/file/file_diff.h"
+#include "edit/file_diff.h"
 #include "temp.h"
 
 static char *

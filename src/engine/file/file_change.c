@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "engine/file/file_diff.h"
+#include "edit/file_diff.h"
 #include "engine/file/file_state.h"
 
 /* A result and what it owns. The public part comes first. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_ENGINE_FILE_DIFF_H
-#define W_ENGINE_FILE_DIFF_H
+#ifndef W_EDIT_FILE_DIFF_H
+#define W_EDIT_FILE_DIFF_H
 
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 
 /* A unified diff of two texts, as diff -u prints it. */
@@ -22,4 +23,12 @@ struct w_diff_side {
 writ_status w_diff_unified(const struct w_diff_side *old,
     const struct w_diff_side *new, char **out_diff, writ_error *err);
 
-#endif /* W_ENGINE_FILE_DIFF_H */
+/*
+ * Appends the same for texts of any length: of what lies between their first
+ * and last difference, at most bytes_max bytes and a line that says if it was
+ * cut. Nothing if they are equal. The texts may be any bytes.
+ */
+writ_status w_diff_add_bounded(struct w_buf *out, const struct w_diff_side *old,
+    const struct w_diff_side *new, size_t bytes_max, writ_error *err);
+
+#endif /* W_EDIT_FILE_DIFF_H */

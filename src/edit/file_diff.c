@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A unified diff of two small texts.
+ * A unified diff of two texts.
  *
  * The common beginning and end are set aside; for the rest, the longest common
  * subsequence of lines is computed in a table of at most W_DIFF_LINES_MAX
- * squared entries of two bytes (8 MB, temporary). Time and result are
- * deterministic.
+ * squared entries of two bytes (8 MB, temporary). Where the rest is longer, all
+ * of it is taken as replaced. Time and result are deterministic.
  */
 
-#include "engine/file/file_diff.h"
+#include "edit/file_diff.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +22,7 @@
 
 #define STAGE    "diff"
 #define DIFF_MAX (4 * W_DIFF_BYTES_MAX + 65536)
+#define CUT      "\n[the difference is longer]\n"
 
 struct line {
 	const char *text;
@@ -43,6 +44,7 @@ struct diff {
 	struct file_diff_lines sides[2];
 	struct edit *edits;
 	size_t count;
+	size_t skipped; /* lines before both sides, equal and left out */
 };
 
 /* ---- lines ---- */
@@ -156,6 +158,14 @@ compare_middle(struct diff *diff, size_t before, size_t after)
 		parts[i] = (struct file_diff_lines){
 		    .items = diff->sides[i].items + before,
 		    .count = diff->sides[i].count - before - after};
+	if (parts[0].count > W_DIFF_LINES_MAX ||
+	    parts[1].count > W_DIFF_LINES_MAX) {
+		for (size_t i = 0; i < parts[0].count; i++)
+			file_diff_put(diff, '-', &parts[0].items[i]);
+		for (size_t i = 0; i < parts[1].count; i++)
+			file_diff_put(diff, '+', &parts[1].items[i]);
+		return true;
+	}
 	W_AUTO_FREE uint16_t *table =
 	    calloc((parts[0].count + 1) * (parts[1].count + 1), sizeof(*table));
 	if (table == NULL)
@@ -252,7 +262,7 @@ put_hunk(struct w_buf *buf, const struct diff *diff, size_t start, size_t end,
 static void
 file_diff_print(struct w_buf *buf, const struct diff *diff)
 {
-	size_t lines[2] = {0, 0};
+	size_t lines[2] = {diff->skipped, diff->skipped};
 	size_t at = 0;
 
 	while (at < diff->count) {
@@ -284,6 +294,31 @@ put_label(struct w_buf *buf, const char *mark, const char *label)
 	w_buf_add_char(buf, '\n');
 }
 
+static void
+file_diff_done(struct diff *diff)
+{
+	free(diff->sides[0].items);
+	free(diff->sides[1].items);
+	free(diff->edits);
+}
+
+static bool
+file_diff_make(struct w_buf *buf, struct diff *diff,
+    const struct w_diff_side *old, const struct w_diff_side *new)
+{
+	if (!file_diff_split(old, &diff->sides[0]) ||
+	    !file_diff_split(new, &diff->sides[1]) || !file_diff_compare(diff))
+		return false;
+	put_label(buf, "--- ", old->label);
+	put_label(buf, "+++ ", new->label);
+	const size_t len = buf->len;
+
+	file_diff_print(buf, diff);
+	if (buf->len == len)
+		buf->len = 0;
+	return true;
+}
+
 writ_status
 w_diff_unified(const struct w_diff_side *old, const struct w_diff_side *new,
     char **out_diff, writ_error *err)
@@ -297,21 +332,69 @@ w_diff_unified(const struct w_diff_side *old, const struct w_diff_side *new,
 	    file_diff_count_lines(old) > W_DIFF_LINES_MAX ||
 	    file_diff_count_lines(new) > W_DIFF_LINES_MAX)
 		return WRIT_OK;
-	bool ok = file_diff_split(old, &diff.sides[0]) &&
-		  file_diff_split(new, &diff.sides[1]) &&
-		  file_diff_compare(&diff);
-	if (ok) {
-		put_label(&buf, "--- ", old->label);
-		put_label(&buf, "+++ ", new->label);
-		const size_t len = buf.len;
-
-		file_diff_print(&buf, &diff);
-		if (buf.len > len)
-			*out_diff = w_buf_take(&buf, NULL);
-		ok = buf.len == len || *out_diff != NULL;
+	bool ok = file_diff_make(&buf, &diff, old, new);
+	file_diff_done(&diff);
+	if (ok && buf.len > 0) {
+		*out_diff = w_buf_take(&buf, NULL);
+		ok = *out_diff != NULL;
 	}
-	free(diff.sides[0].items);
-	free(diff.sides[1].items);
-	free(diff.edits);
 	return ok ? WRIT_OK : w_fail_nomem(err, STAGE);
+}
+
+/* ---- long texts ---- */
+
+/* Back to the beginning of a line, and over the lines of a context. */
+static size_t
+file_diff_widen_start(const char *text, size_t at)
+{
+	for (int lines = 0; at > 0; at--) {
+		if (text[at - 1] == '\n' && lines++ == W_DIFF_CONTEXT)
+			break;
+	}
+	return at;
+}
+
+static size_t
+file_diff_widen_end(const struct w_diff_side *side, size_t at)
+{
+	for (int lines = 0; at < side->len; at++) {
+		if (side->text[at] == '\n' && lines++ == W_DIFF_CONTEXT)
+			return at + 1;
+	}
+	return side->len;
+}
+
+writ_status
+w_diff_add_bounded(struct w_buf *out, const struct w_diff_side *old,
+    const struct w_diff_side *new, size_t bytes_max, writ_error *err)
+{
+	const size_t shorter = old->len < new->len ? old->len : new->len;
+	struct diff diff = {.count = 0};
+	W_AUTO_BUF struct w_buf buf;
+	size_t start = 0, end = 0;
+
+	while (start < shorter && old->text[start] == new->text[start])
+		start++;
+	while (end < shorter - start &&
+	       old->text[old->len - 1 - end] == new->text[new->len - 1 - end])
+		end++;
+	if (start == old->len && start == new->len)
+		return WRIT_OK;
+	start = file_diff_widen_start(old->text, start);
+	/* The same text follows on both sides, and so the same lines. */
+	end = old->len - file_diff_widen_end(old, old->len - end);
+	const struct w_diff_side parts[2] = {
+	    {old->label, old->text + start, old->len - start - end},
+	    {new->label, new->text + start, new->len - start - end}};
+	for (size_t i = 0; i < start; i++)
+		diff.skipped += old->text[i] == '\n';
+	w_buf_init(&buf, 2 * (parts[0].len + parts[1].len) + 65536);
+	const bool ok = file_diff_make(&buf, &diff, &parts[0], &parts[1]);
+	file_diff_done(&diff);
+	if (!ok || buf.failed)
+		return w_fail_nomem(err, STAGE);
+	w_buf_add(out, buf.data, buf.len > bytes_max ? bytes_max : buf.len);
+	if (buf.len > bytes_max)
+		w_buf_add_str(out, CUT);
+	return WRIT_OK;
 }
