@@ -234,6 +234,10 @@ typedef struct writ_request {
 	bool prefers_bash;           /* bash runs the text of shell, where
 					there is one and no policy names the
 					shell */
+	const char *program;         /* the file to execute, absolute; argv[0]
+					is then only what it is called, and
+					judged as. NULL: argv[0] is looked
+					up */
 } writ_request;
 
 /* clang-format off */
@@ -243,7 +247,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false}
+	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL}
 /* clang-format on */
 
 /*

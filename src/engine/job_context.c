@@ -47,7 +47,7 @@ copy_request(struct w_arena *arena, writ_request *request)
 	    &request->stdin_path, &request->user, &request->group,
 	    &request->trace_id, &request->sandbox, &request->agent,
 	    &request->module, &request->approval, &request->session,
-	    &request->description};
+	    &request->description, &request->program};
 	const char *const **const lists[] = {&request->argv, &request->roots,
 	    &request->env, &request->env_pass, &request->env_drop,
 	    &request->read, &request->write, &request->hide, &request->secrets};

@@ -47,6 +47,7 @@ full_request(const struct w_draft_field *fields, size_t count)
 	request.stdin_len = 5;
 	request.output_ctx = &request;
 	request.module = "cli.x";
+	request.program = "/usr/bin/x";
 	return request;
 }
 
@@ -91,6 +92,7 @@ every_text_and_list_is_copied(void **state)
 		}
 	}
 	expect_copy("module", context->request.module, request.module);
+	expect_copy("program", context->request.program, request.program);
 	assert_null(context->request.stdin_data);
 	assert_int_equal(context->request.stdin_len, 0);
 	assert_null(context->request.output_ctx);

@@ -136,8 +136,10 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	char shell[32];
 
 	if (request->shell == NULL)
-		return w_program_find(
-		    request->argv[0], &scope, &prepared->program, err);
+		return w_program_find(request->program != NULL
+					  ? request->program
+					  : request->argv[0],
+		    &scope, &prepared->program, err);
 	(void)snprintf(
 	    shell, sizeof(shell), "/bin/%s", name_of_shell(prepared));
 	return w_program_find(shell, &scope, &prepared->program, err);

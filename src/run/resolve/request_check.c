@@ -37,6 +37,10 @@ request_check_command(const writ_request *request, writ_error *err)
 	if (has_argv && request->shell != NULL)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "both argv and shell are given; one is needed");
+	if (request->program != NULL &&
+	    (!has_argv || request->program[0] != '/'))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "the program must be an absolute path, and have an argv");
 	if (has_argv || request->shell != NULL)
 		return WRIT_OK;
 	writ_status status = w_fail(
