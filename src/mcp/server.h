@@ -49,6 +49,17 @@ enum w_mcp_shape {
 #undef X
 };
 
+/* The tools that are no modules. */
+#define W_MCP_TOOLS_MAP(X) \
+	X(CORE, "core")    \
+	X(FILES, "files") /* also those that read and change files */
+
+enum w_mcp_tools {
+#define X(name, word) W_MCP_TOOLS_##name,
+	W_MCP_TOOLS_MAP(X)
+#undef X
+};
+
 enum {
 	W_MCP_MAX_RUNS = 64,       /* running at once; others wait */
 	W_MCP_MAX_WAITING = 16384, /* waiting for a free slot */
@@ -72,6 +83,7 @@ struct w_mcp_options {
 	const char *cwd;           /* where runs start; NULL: the current one */
 	const char *sandbox;       /* default of requests; NULL */
 	enum w_mcp_shape shape;
+	enum w_mcp_tools tools;
 	enum w_mcp_expose expose;
 	const char *const *pinned; /* module ids or globs; NULL: none */
 	size_t max_runs;           /* 0: W_MCP_MAX_RUNS */

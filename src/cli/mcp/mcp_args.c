@@ -27,6 +27,13 @@ static const char *const shapes[] = {
 	NULL,
 };
 
+static const char *const tool_sets[] = {
+#define X(name, word) [W_MCP_TOOLS_##name] = (word),
+    W_MCP_TOOLS_MAP(X)
+#undef X
+	NULL,
+};
+
 static const char *const exposures[] = {
 #define X(name, word) [W_MCP_EXPOSE_##name] = (word),
     W_MCP_EXPOSE_MAP(X)
@@ -111,6 +118,10 @@ w_cli_mcp_store(void *ctx, const struct w_option *option, const char *value,
 		status = mcp_args_take_word(
 		    args, option, value, shapes, &place, err);
 		options->shape = (enum w_mcp_shape)place;
+	} else if (option->id == W_MCP_TOOLS) {
+		status = mcp_args_take_word(
+		    args, option, value, tool_sets, &place, err);
+		options->tools = (enum w_mcp_tools)place;
 	} else if (option->id == W_MCP_EXPOSE) {
 		status = mcp_args_take_word(
 		    args, option, value, exposures, &place, err);

@@ -19,6 +19,7 @@ enum w_mcp_option {
 	W_MCP_CWD,
 	W_MCP_SHAPE,
 	W_MCP_EXPOSE,
+	W_MCP_TOOLS,
 };
 
 /* clang-format off */
@@ -51,7 +52,12 @@ enum w_mcp_option {
 
 #define W_MCP_TOOL_ROWS \
 	{.heading = "Tools", \
-	 .name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \
+	 .name = "tools", .arg = "WHICH", .id = W_MCP_TOOLS, \
+	 .store = w_cli_mcp_store, \
+	 .help = "Which tools there are besides modules: core, or files: also " \
+	         "read, write, edit, list and search.", \
+	 .standard = "core", .words = "core|files"}, \
+	{.name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \
 	 .store = w_cli_mcp_store, \
 	 .help = "What the tool exec looks like: argv, story or oxios.", \
 	 .standard = "as the policy says, else argv", \

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/match.h"
+#include "mcp/files/file_tools.h"
 #include "mcp/tools/tool_list_state.h"
 
 /* The core tools after `exec`, in list order. */
@@ -26,6 +27,21 @@ static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_module_call,
     &w_tool_policy_check,
 };
+
+static const struct w_tool *const file_tools[W_FILE_TOOLS] = {
+    &w_tool_file_read,
+    &w_tool_file_write,
+    &w_tool_file_edit,
+    &w_tool_file_list,
+    &w_tool_file_search,
+};
+
+size_t
+w_tool_list_fixed(const struct w_mcp *server)
+{
+	return W_CORE_TOOLS +
+	       (server->options.tools == W_MCP_TOOLS_FILES ? W_FILE_TOOLS : 0);
+}
 
 struct w_tool_list *
 w_tool_list_get(struct w_mcp *server)
@@ -65,6 +81,8 @@ choose_exec(struct w_mcp *server)
 const struct w_tool *
 w_tool_list_core(struct w_mcp *server, size_t place)
 {
+	if (place >= W_CORE_TOOLS)
+		return file_tools[place - W_CORE_TOOLS];
 	if (place > 0)
 		return core[place - 1];
 	struct w_tool_list *tool_list = w_tool_list_get(server);
@@ -120,10 +138,12 @@ w_tool_list_make(struct w_mcp *server)
 const struct w_tool *
 w_tool_list_at(struct w_mcp *server, size_t place)
 {
-	if (place < W_CORE_TOOLS)
+	const size_t fixed = w_tool_list_fixed(server);
+
+	if (place < fixed)
 		return w_tool_list_core(server, place);
 	const struct w_tool_list *tool_list = w_tool_list_make(server);
-	const size_t extra = place - W_CORE_TOOLS;
+	const size_t extra = place - fixed;
 
 	if (tool_list == NULL || extra >= tool_list->extra_count)
 		return NULL;
@@ -210,7 +230,7 @@ w_tool_list_free(struct w_mcp *server)
 	if (tool_list == NULL)
 		return;
 	tool_list_forget(tool_list);
-	for (size_t i = 0; i < W_CORE_TOOLS; i++) {
+	for (size_t i = 0; i < W_CORE_TOOLS + W_FILE_TOOLS; i++) {
 		w_schema_free(tool_list->checks[i].schema);
 		w_json_free(tool_list->checks[i].document);
 	}

@@ -10,7 +10,7 @@
 static bool
 is_core_name(struct w_mcp *server, const char *name)
 {
-	for (size_t i = 0; i < W_CORE_TOOLS; i++) {
+	for (size_t i = 0; i < w_tool_list_fixed(server); i++) {
 		if (strcmp(w_tool_list_core(server, i)->name, name) == 0)
 			return true;
 	}

@@ -67,9 +67,11 @@ w_tool_add_json(struct w_buf *buf, const struct w_tool *tool, unsigned variant)
 /* Where a page begins. The first holds everything important, for clients that
  * ask for no other. */
 static size_t
-begin_of(const struct w_tool_list *tool_list, size_t number)
+begin_of(const struct w_mcp *server, size_t number)
 {
-	const size_t vital = W_CORE_TOOLS + tool_list->pinned_count;
+	const struct w_tool_list *tool_list = server->tool_list;
+	const size_t fixed = w_tool_list_fixed(server);
+	const size_t vital = fixed + tool_list->pinned_count;
 	const size_t first = vital > W_MCP_PAGE ? vital : W_MCP_PAGE;
 
 	return number == 0 ? 0 : first + (number - 1) * W_MCP_PAGE;
@@ -79,10 +81,9 @@ static bool
 write_page(struct w_mcp *server, unsigned variant, size_t number,
     struct w_tool_list_part *out_page)
 {
-	const struct w_tool_list *tool_list = server->tool_list;
-	const size_t end = begin_of(tool_list, number + 1);
+	const size_t end = begin_of(server, number + 1);
 	const struct w_tool *tool = NULL;
-	size_t i = begin_of(tool_list, number);
+	size_t i = begin_of(server, number);
 	struct w_buf buf;
 
 	w_buf_init(&buf, PAGE_BYTES_MAX);
@@ -107,10 +108,11 @@ static bool
 write_variant(
     struct w_mcp *server, struct w_tool_list_variant *variant, unsigned which)
 {
-	const size_t total = W_CORE_TOOLS + server->tool_list->extra_count;
+	const size_t total =
+	    w_tool_list_fixed(server) + server->tool_list->extra_count;
 	size_t count = 1;
 
-	while (begin_of(server->tool_list, count) < total)
+	while (begin_of(server, count) < total)
 		count++;
 	variant->pages = calloc(count, sizeof(*variant->pages));
 	if (variant->pages == NULL)
@@ -147,7 +149,7 @@ w_tool_list_page_after(
 	const struct w_tool_list *tool_list = w_tool_list_make(server);
 
 	for (size_t page = 1; tool_list != NULL; page++) {
-		const size_t begin = begin_of(tool_list, page);
+		const size_t begin = begin_of(server, page);
 
 		if (w_tool_list_at(server, begin) == NULL)
 			return false;

@@ -12,6 +12,7 @@
 
 enum {
 	W_CORE_TOOLS = 9,
+	W_FILE_TOOLS = 5, /* after them, where they are wanted */
 	W_TOOL_NAME_MAX = 40,
 	W_TOOL_LIST_VARIANTS = 4, /* bare, with annotations, with titles, with
 				   * schemas of answers */
@@ -69,7 +70,7 @@ struct w_tool_list {
 	struct w_left_out *left_out;
 	size_t left_out_count;
 	struct w_tool_list_variant variants[W_TOOL_LIST_VARIANTS];
-	struct w_tool_check checks[W_CORE_TOOLS];
+	struct w_tool_check checks[W_CORE_TOOLS + W_FILE_TOOLS];
 	struct w_json *nothing; /* {} */
 };
 
@@ -79,7 +80,10 @@ struct w_tool_list *w_tool_list_get(struct w_mcp *server);
 /* Likewise with its modules chosen; NULL also if that failed. */
 struct w_tool_list *w_tool_list_make(struct w_mcp *server);
 
-/* The core in list order; place < W_CORE_TOOLS. */
+/* How many tools are no modules: the core, and the file tools. */
+size_t w_tool_list_fixed(const struct w_mcp *server);
+
+/* Those in list order; place < w_tool_list_fixed(). */
 const struct w_tool *w_tool_list_core(struct w_mcp *server, size_t place);
 
 /* All tools in the order of tools/list; NULL after the last. */

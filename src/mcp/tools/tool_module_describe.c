@@ -99,7 +99,7 @@ tool_name(struct w_mcp *server, const char *id)
 {
 	const struct w_tool *tool;
 
-	for (size_t i = W_CORE_TOOLS;
+	for (size_t i = w_tool_list_fixed(server);
 	     (tool = w_tool_list_at(server, i)) != NULL; i++) {
 		if (strcmp(tool->module, id) == 0)
 			return tool->name;

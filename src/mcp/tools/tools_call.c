@@ -46,14 +46,15 @@ schema_of(struct w_mcp *server, const struct w_tool *tool,
     const struct w_schema **out_schema, writ_error *err)
 {
 	struct w_tool_list *tool_list = w_tool_list_get(server);
+	const size_t fixed = w_tool_list_fixed(server);
 	size_t place = 0;
 	writ_status status = WRIT_OK;
 
 	if (tool_list == NULL)
 		return w_fail_nomem(err, STAGE);
-	while (place < W_CORE_TOOLS && w_tool_list_core(server, place) != tool)
+	while (place < fixed && w_tool_list_core(server, place) != tool)
 		place++;
-	if (place == W_CORE_TOOLS)
+	if (place == fixed)
 		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
 		    "the tool '%s' has no place", tool->name);
 	struct w_tool_check *check = &tool_list->checks[place];
