@@ -373,6 +373,7 @@ w_diff_add_bounded(struct w_buf *out, const struct w_diff_side *old,
 	W_AUTO_BUF struct w_buf buf;
 	size_t start = 0, end = 0;
 
+	w_buf_init(&buf, 2 * (old->len + new->len) + 65536);
 	while (start < shorter && old->text[start] == new->text[start])
 		start++;
 	while (end < shorter - start &&
@@ -388,7 +389,6 @@ w_diff_add_bounded(struct w_buf *out, const struct w_diff_side *old,
 	    {new->label, new->text + start, new->len - start - end}};
 	for (size_t i = 0; i < start; i++)
 		diff.skipped += old->text[i] == '\n';
-	w_buf_init(&buf, 2 * (parts[0].len + parts[1].len) + 65536);
 	const bool ok = file_diff_make(&buf, &diff, &parts[0], &parts[1]);
 	file_diff_done(&diff);
 	if (!ok || buf.failed)

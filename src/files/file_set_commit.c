@@ -275,6 +275,25 @@ commit_one(struct w_files_change *change)
 	return change->exists ? commit_replace(change) : commit_create(change);
 }
 
+/* Puts the old file back, unless somebody has put another one there since: that
+ * one is newer than both, and stays. */
+static void
+commit_undo_replace(struct w_files_change *change)
+{
+	struct stat ours, aside;
+
+	if (commit_rename(
+		change, change->aside, change->name, RENAME_EXCHANGE) != 0)
+		return;
+	if (fstat(change->stage.fd, &ours) == 0 &&
+	    fstatat(change->dir_fd, change->aside, &aside,
+		AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (ours.st_ino != aside.st_ino || ours.st_dev != aside.st_dev))
+		(void)commit_rename(
+		    change, change->aside, change->name, RENAME_EXCHANGE);
+	(void)unlinkat(change->dir_fd, change->aside, 0);
+}
+
 static void
 commit_undo(struct w_files_change *change)
 {
@@ -290,9 +309,7 @@ commit_undo(struct w_files_change *change)
 		if (fd >= 0)
 			(void)commit_overwrite(fd, &change->old_text);
 	} else if (change->exists) {
-		if (commit_rename(change, change->aside, change->name,
-			RENAME_EXCHANGE) == 0)
-			(void)unlinkat(change->dir_fd, change->aside, 0);
+		commit_undo_replace(change);
 	} else {
 		(void)unlinkat(change->dir_fd, change->name, 0);
 	}

@@ -51,8 +51,8 @@ advice(int error)
 	case EPERM:
 		return ": its permissions or the sandbox do not allow it";
 	case ELOOP:
-		return ": a symbolic link on the way was not there when the "
-		       "call was judged; try again";
+		return ": there is a symbolic link on the way now that was "
+		       "not judged";
 	case ENOENT:
 		return ": use list to see what is there";
 	default:

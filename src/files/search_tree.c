@@ -49,10 +49,10 @@ static bool
 search_compile(struct searching *searching)
 {
 	const struct w_files_words *words = searching->words;
-	const uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
-				 PCRE2_NEVER_BACKSLASH_C |
-				 (words->ignores_case ? PCRE2_CASELESS : 0) |
-				 (words->is_literal ? PCRE2_LITERAL : 0);
+	const uint32_t options =
+	    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
+	    (words->ignores_case ? PCRE2_CASELESS : 0) |
+	    (words->is_literal ? PCRE2_LITERAL : PCRE2_NEVER_BACKSLASH_C);
 	PCRE2_UCHAR why[ERROR_MAX];
 	PCRE2_SIZE at = 0;
 	int error = 0;

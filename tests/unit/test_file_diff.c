@@ -128,12 +128,48 @@ patch_agrees(void **state)
 	}
 }
 
+static void
+long_texts_are_cut_around_their_difference(void **state)
+{
+	const size_t len = (size_t)4 << 20;
+	char *old_text = malloc(len);
+	char *new_text = malloc(len);
+	W_AUTO_BUF struct w_buf diff;
+
+	(void)state;
+	assert_non_null(old_text);
+	assert_non_null(new_text);
+	for (size_t i = 0; i < len; i++)
+		old_text[i] = i % 2 == 0 ? 'a' : '\n';
+	memcpy(new_text, old_text, len);
+	new_text[2000000] = 'b';
+	const struct w_diff_side sides[2] = {
+	    {"f", old_text, len}, {"f", new_text, len}};
+	w_buf_init(&diff, 4096);
+	assert_int_equal(
+	    w_diff_add_bounded(&diff, &sides[0], &sides[1], 2048, NULL),
+	    WRIT_OK);
+	assert_string_equal(diff.data,
+	    "--- f\n+++ f\n@@ -999998,7 +999998,7 @@\n a\n a\n a\n-a\n+b\n a\n"
+	    " a\n a\n");
+	memset(new_text, 'c', len);
+	diff.len = 0;
+	assert_int_equal(
+	    w_diff_add_bounded(&diff, &sides[0], &sides[1], 100, NULL),
+	    WRIT_OK);
+	assert_true(diff.len < 200);
+	assert_non_null(strstr(diff.data, "[the difference is longer]"));
+	free(old_text);
+	free(new_text);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(changes_are_shown_as_diff_shows_them),
 	    cmocka_unit_test(equal_large_and_binary_texts_have_none),
+	    cmocka_unit_test(long_texts_are_cut_around_their_difference),
 	    cmocka_unit_test_setup_teardown(
 		patch_agrees, temp_set_up, temp_tear_down),
 	};

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "cli/audit/audit_answer.h"
 #include "cli/audit/audit_args.h"
+#include "cli/audit/audit_difference.h"
 #include "cli/audit/audit_outcome.h"
 #include "cli/audit/record_page.h"
 #include "cli/options/datetime.h"
@@ -130,6 +131,7 @@ audit_show_take_run(void *ctx, const writ_audit_run *run)
 		(void)snprintf(showing->approval, sizeof(showing->approval),
 		    "%s", approval == NULL ? "" : approval);
 		w_page_row(&showing->page, "recording", run->recording);
+		w_page_difference(&showing->page, asked, run->recording);
 	}
 	w_json_free(begin);
 	w_json_free(end);

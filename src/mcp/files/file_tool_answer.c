@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "data/json.h"
 #include "mcp/files/file_tools.h"
 
@@ -180,6 +181,32 @@ file_answer_reply_failure(struct w_rpc_request *rpc_request,
 		w_tool_reply(rpc_request, text.data, text.len, NULL, true);
 }
 
+/* What it did, and whether something will run later because of it. */
+static void
+file_answer_reply_text(struct w_rpc_request *rpc_request,
+    const struct w_mcp_file_call *call, const writ_result *result)
+{
+	const writ_output *out = &result->out[WRIT_STDOUT];
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, ANSWER_MAX);
+	w_buf_add(&text, out->head,
+	    file_answer_trim(out->head, file_answer_shown(call, out)));
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		const writ_trigger *trigger = &result->triggers[i];
+
+		if (trigger->path == NULL)
+			continue;
+		w_buf_add_str(&text, "\nRuns later: ");
+		(void)w_printable_add(&text, trigger->path, 0);
+		w_buf_add_fmt(&text, ": %s", trigger->why);
+	}
+	if (text.failed)
+		file_answer_fail(rpc_request);
+	else
+		w_tool_reply(rpc_request, text.data, text.len, NULL, false);
+}
+
 static const char lost[] =
     "lost: the sandbox of this call had a directory of its own there, which is "
     "gone; write to a file of the project";
@@ -205,9 +232,7 @@ file_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
 	else if (file_answer_is_gone(call))
 		w_tool_reply(rpc_request, lost, sizeof(lost) - 1, NULL, true);
 	else
-		w_tool_reply(rpc_request, out->head,
-		    file_answer_trim(out->head, file_answer_shown(call, out)),
-		    NULL, false);
+		file_answer_reply_text(rpc_request, call, result);
 }
 
 /* ---- refusals ---- */
