@@ -13,6 +13,7 @@
  */
 
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "edit/patch.h"
