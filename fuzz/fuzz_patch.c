@@ -16,8 +16,6 @@
 
 #define OUT_MAX ((size_t)1 << 22)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void
 apply(const struct w_patch *patch, size_t file, const char *text, size_t len)
 {

@@ -19,8 +19,6 @@ enum {
 	EDITS_MAX = 8,
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* The part up to the next NUL. */
 static size_t
 take(const char **at, const char *end, const char **out_part)

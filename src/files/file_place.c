@@ -101,7 +101,8 @@ file_place_walk(
 
 	if (fd < 0)
 		return errno;
-	(void)strcpy(last, ".");
+	last[0] = '.';
+	last[1] = '\0';
 	while (*at != '\0') {
 		if (!file_place_next(&at, last))
 			return ENAMETOOLONG;

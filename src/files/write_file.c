@@ -48,11 +48,36 @@ write_file_is_same(const struct w_files_change *change)
 		   change->old_text.len) == 0;
 }
 
+static int
+write_file_apply(struct w_files_set *set, const struct w_files_path *path,
+    const struct w_buf *text, struct w_buf *out)
+{
+	struct w_files_change *change = NULL;
+	int status = w_files_set_load(set, path, W_FILES_ANY, &change);
+
+	if (status != 0 || change == NULL)
+		return status;
+	w_buf_add(&change->new_text, text->data, text->len);
+	if (change->new_text.failed)
+		return w_files_fail("no memory for the text");
+	if (write_file_is_same(change)) {
+		w_buf_add_str(
+		    out, "unchanged: the file has this text already\n");
+		return 0;
+	}
+	status = w_files_set_apply(set);
+	if (status != 0)
+		return status;
+	write_file_answer(out, change);
+	w_files_set_add_diff(out, set);
+	return 0;
+}
+
 int
 w_files_write(const struct w_files_words *words)
 {
+	const struct w_files_path *path = &words->paths[0];
 	struct w_files_set set = {NULL, 0, 0};
-	struct w_files_change *change = NULL;
 	W_AUTO_BUF struct w_buf out;
 	W_AUTO_BUF struct w_buf text;
 
@@ -60,26 +85,12 @@ w_files_write(const struct w_files_words *words)
 	w_buf_init(&text, W_FILES_BYTES_MAX + 1);
 	/* All of it first: a text that does not come makes no directory. */
 	const int error = w_file_read_all(STDIN_FILENO, &text);
-	int status = error != 0 ? w_files_fail_at("read the text for",
-				      words->paths[0].spelled, error)
-				: w_files_set_load(&set, &words->paths[0],
-				      W_FILES_ANY, &change);
-	if (status == 0) {
-		w_buf_add(&change->new_text, text.data, text.len);
-		if (write_file_is_same(change)) {
-			w_buf_add_str(&out, "unchanged: the file has this "
-					    "text already\n");
-			status = w_files_say(&out);
-			w_files_set_done(&set);
-			return status;
-		}
-		status = w_files_set_apply(&set);
-	}
-	if (status == 0) {
-		write_file_answer(&out, change);
-		w_files_set_add_diff(&out, &set);
+	if (error != 0)
+		return w_files_fail_at(
+		    "read the text for", path->spelled, error);
+	int status = write_file_apply(&set, path, &text, &out);
+	if (status == 0)
 		status = w_files_say(&out);
-	}
 	w_files_set_done(&set);
 	return status;
 }

@@ -71,6 +71,13 @@ def _():
         holds(size <= 8 * 1024, size)
 
 
+@case("writ mcp check finds nothing wrong with them")
+def _():
+    with server() as writ:
+        checked = writ.writ("mcp", "check", "--tools", "files", timeout=60)
+        equal(checked.returncode, 0, checked.stdout + checked.stderr)
+
+
 @case("answers are text without an object, in every version")
 def _():
     for version in ("2024-11-05", STATELESS):

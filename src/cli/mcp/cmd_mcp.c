@@ -39,6 +39,7 @@ static const struct w_example examples[] = {
 	{"writ mcp", "serve the program that started it"},
 	{"writ mcp --agent reviewer --expose pinned --pin 'cli.git.*'",
 	 "for one agent, with some modules as tools"},
+	{"writ mcp --tools files", "also read, write, edit, list and search"},
 	{.line = NULL},
 };
 

@@ -64,8 +64,11 @@ place_name_resolve(const char *path, char out[PATH_MAX])
 			const int len = snprintf(out, PATH_MAX, "%s%s",
 			    strcmp(real, "/") == 0 ? "" : real, rest);
 
-			if (len == 0)
-				(void)strcpy(out, "/");
+			/* The root itself. */
+			if (len == 0) {
+				out[0] = '/';
+				out[1] = '\0';
+			}
 			return len >= 0 && len < PATH_MAX &&
 			       strstr(rest, "/..") == NULL;
 		}
