@@ -136,7 +136,7 @@ int
 w_files_edit(const struct w_files_words *words)
 {
 	struct edit_input input = {NULL, NULL, 0};
-	struct w_files_set set = {NULL, 0, 0};
+	struct w_files_set set = {.items = NULL};
 	struct w_files_change *change = NULL;
 	struct w_edit_done done = {0, 0, 0};
 	W_AUTO_BUF struct w_buf out;

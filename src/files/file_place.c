@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -176,6 +177,28 @@ w_files_open_parent(const char *place, bool makes, int *out_fd,
 	    strcmp(name, "..") == 0)
 		return EISDIR;
 	return file_place_walk(place, makes ? out_made : NULL, out_fd, last);
+}
+
+void
+w_files_unmake_parents(const char *place, unsigned made)
+{
+	char dir[PATH_MAX];
+	const int len = snprintf(dir, sizeof(dir), "%s", place);
+
+	if (len < 0 || (size_t)len >= sizeof(dir))
+		return;
+	for (; made > 0; made--) {
+		char *slash = strrchr(dir, '/');
+		char name[NAME_MAX + 1];
+		W_AUTO_FD int fd = -1;
+
+		if (slash == NULL || slash == dir)
+			return;
+		*slash = '\0';
+		if (file_place_walk(dir, NULL, &fd, name) != 0 ||
+		    unlinkat(fd, name, AT_REMOVEDIR) < 0)
+			return;
+	}
 }
 
 int

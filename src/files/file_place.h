@@ -27,6 +27,10 @@ int w_files_open_dir(const char *place, int *out_fd);
 int w_files_open_parent(const char *place, bool makes, int *out_fd,
     const char **out_name, unsigned *out_made);
 
+/* Removes directories that w_files_open_parent() made for a place, as far as
+ * they are empty. */
+void w_files_unmake_parents(const char *place, unsigned made);
+
 /* Reads an open file from its start. EFBIG: more than bytes_max. */
 int w_files_load(int fd, size_t bytes_max, struct w_buf *buf);
 

@@ -34,10 +34,16 @@ file_set_drop(struct w_files_change *change)
 void
 w_files_set_done(struct w_files_set *set)
 {
-	for (size_t i = 0; i < set->count; i++)
-		file_set_drop(&set->items[i]);
+	for (size_t i = set->count; i-- > 0;) {
+		struct w_files_change *change = &set->items[i];
+
+		file_set_drop(change);
+		if (!set->is_applied)
+			w_files_unmake_parents(
+			    change->path->place, change->made_dirs);
+	}
 	free(set->items);
-	*set = (struct w_files_set){NULL, 0, 0};
+	*set = (struct w_files_set){.items = NULL};
 }
 
 /* ---- loading ---- */
@@ -174,6 +180,7 @@ w_files_set_apply(struct w_files_set *set)
 
 	if (error == 0)
 		error = w_files_set_commit(set, &failed);
+	set->is_applied = error == 0;
 	return error == 0 ? 0 : file_set_fail(failed, error);
 }
 

@@ -20,7 +20,7 @@
  *
  * Invariants
  *  1. Until the commit nothing that has a name has changed, except that
- *     directories were made.
+ *     directories were made, which go again if it is not reached.
  *  2. What is replaced is the file that was read: the two names are exchanged,
  *     and what came out is compared with it.
  *  3. A file keeps its mode, its owner and its group. Where the sandbox cannot
@@ -52,6 +52,7 @@ struct w_files_set {
 	struct w_files_change *items;
 	size_t count;
 	size_t cap;
+	bool is_applied;
 };
 
 /* Adds a file. Fails with a message if it is there and is not wanted, or the

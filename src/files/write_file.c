@@ -77,7 +77,7 @@ int
 w_files_write(const struct w_files_words *words)
 {
 	const struct w_files_path *path = &words->paths[0];
-	struct w_files_set set = {NULL, 0, 0};
+	struct w_files_set set = {.items = NULL};
 	W_AUTO_BUF struct w_buf out;
 	W_AUTO_BUF struct w_buf text;
 

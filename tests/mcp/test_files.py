@@ -386,6 +386,12 @@ def _():
                           ("*** Update File: b\nx\n", "line 6 of the patch")):
             is_in(why, refusal(writ, "edit", patch=head + tail + "*** End Patch\n"))
             equal([get(writ, "a"), get(writ, "b")], [b"a\n", b"b\n"], tail)
+        # Directories that were made for it go, too; one with something in it stays.
+        os.mkdir(os.path.join(writ.project, "kept"))
+        refusal(writ, "edit", patch="*** Begin Patch\n*** Add File: x/y/z\n+x\n*** Add File: kept/x/z\n+x\n"
+                "*** Update File: b\n-x\n+y\n*** End Patch\n")
+        equal(sorted(os.listdir(writ.project)), ["a", "b", "kept"])
+        equal(os.listdir(os.path.join(writ.project, "kept")), [])
         is_in("was the patch cut?", refusal(writ, "edit", patch=head))
         equal(left(writ), [])
 

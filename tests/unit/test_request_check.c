@@ -110,6 +110,22 @@ there_must_be_exactly_one_command(void **state)
 }
 
 static void
+a_program_needs_an_absolute_path_and_its_words(void **state)
+{
+	writ_request request = plain();
+
+	(void)state;
+	request.program = "/bin/true";
+	expect_ok(&request);
+	request.program = "bin/true";
+	expect_invalid(&request, "must be an absolute path");
+	request.program = "/bin/true";
+	request.argv = NULL;
+	request.shell = "true";
+	expect_invalid(&request, "have an argv");
+}
+
+static void
 the_size_tells_which_struct_the_caller_knows(void **state)
 {
 	writ_request request = plain(), checked;
@@ -302,6 +318,7 @@ main(void)
 	    cmocka_unit_test(really_zero_becomes_zero),
 	    cmocka_unit_test(given_values_stay),
 	    cmocka_unit_test(there_must_be_exactly_one_command),
+	    cmocka_unit_test(a_program_needs_an_absolute_path_and_its_words),
 	    cmocka_unit_test(the_size_tells_which_struct_the_caller_knows),
 	    cmocka_unit_test(environment_entries_are_name_and_value),
 	    cmocka_unit_test(words_outside_their_list_are_refused),

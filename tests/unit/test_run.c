@@ -31,6 +31,22 @@ status_and_both_streams_arrive(void **state)
 }
 
 static void
+a_program_is_called_what_the_caller_says(void **state)
+{
+	static const char *const argv[] = {"called", "-c", "echo $0", NULL};
+	writ_request request = shell("");
+
+	(void)state;
+	request.argv = argv;
+	request.shell = NULL;
+	request.program = "/bin/sh";
+	writ_result *result = run(&request);
+	assert_non_null(result);
+	expect_text(&result->out[WRIT_STDOUT], "called\n");
+	done(result);
+}
+
+static void
 a_signal_is_reported_as_such(void **state)
 {
 	(void)state;
@@ -377,6 +393,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    RUNNING(status_and_both_streams_arrive),
+	    RUNNING(a_program_is_called_what_the_caller_says),
 	    RUNNING(a_signal_is_reported_as_such),
 	    RUNNING(a_deadline_ends_the_tree_and_keeps_the_output),
 	    RUNNING(who_ignores_the_request_to_end_is_killed),
