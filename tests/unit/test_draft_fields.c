@@ -77,9 +77,8 @@ is_hashed(const struct w_draft_field *field)
 static bool
 is_left_out(const char *key)
 {
-	static const char *const keys[] = {
-	    "trace_id", "description", "approval", "session", "rows",
-	    "columns"};
+	static const char *const keys[] = {"trace_id", "description",
+	    "approval", "session", "rows", "columns"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (strcmp(keys[i], key) == 0)

@@ -147,8 +147,7 @@ static void
 the_core_list_is_small(void **state)
 {
 	struct w_mcp *server = serve(W_MCP_EXPOSE_AUTO, NULL);
-	const struct w_tool_list_part *page =
-	    w_tool_list_page(server, 2, 0);
+	const struct w_tool_list_part *page = w_tool_list_page(server, 2, 0);
 
 	(void)state;
 	assert_non_null(page);

@@ -25,12 +25,12 @@ struct w_audit_request_facts {
  * checked. facts may be NULL.
  *
  * These members are left out: trace_id, which only names one request, and
- * description, which only says why; prefers_bash, since the facts have the shell
- * that runs; approval, which names the answer to it; session, which an approval may be limited to;
- * rows and columns, which may change while a person is asked; callbacks and the
- * number of a descriptor; parse_json, caller, is_module_trusted and
- * needs_approval, which have no key: only the program can set them. The member
- * program is in it as the file that the facts name.
+ * description, which only says why; prefers_bash, since the facts have the
+ * shell that runs; approval, which names the answer to it; session, which an
+ * approval may be limited to; rows and columns, which may change while a person
+ * is asked; callbacks and the number of a descriptor; parse_json, caller,
+ * is_module_trusted and needs_approval, which have no key: only the program can
+ * set them. The member program is in it as the file that the facts name.
  */
 void w_audit_request_hash(const struct w_hmac_key *key,
     const writ_request *request, const struct w_audit_request_facts *facts,
