@@ -25,6 +25,7 @@
 enum {
 	BLOCK = 1 << 13,
 	NEW_DIR_MODE = 0777,
+	OPEN_TRIES = 4,
 };
 
 /* The next name of a path, in part; false: it is too long. *at moves behind it
@@ -132,8 +133,8 @@ file_place_open(const char *place, int flags, int *out_fd)
 	return 0;
 }
 
-int
-w_files_open(const char *place, int *out_fd, struct stat *out_st)
+static int
+file_place_open_file(const char *place, int *out_fd, struct stat *out_st)
 {
 	W_AUTO_FD int seen_fd = -1;
 	W_AUTO_FD int fd = -1;
@@ -155,6 +156,17 @@ w_files_open(const char *place, int *out_fd, struct stat *out_st)
 	*out_st = st;
 	*out_fd = w_take_fd(&fd);
 	return 0;
+}
+
+/* A file that is replaced now and then can still be read. */
+int
+w_files_open(const char *place, int *out_fd, struct stat *out_st)
+{
+	int error = ESTALE;
+
+	for (int i = 0; i < OPEN_TRIES && error == ESTALE; i++)
+		error = file_place_open_file(place, out_fd, out_st);
+	return error;
 }
 
 int

@@ -67,6 +67,10 @@ w_files_fail_at(const char *what, const char *path, int error)
 
 	w_buf_init(&shown, SAID_MAX);
 	(void)w_printable_add(&shown, path, 0);
+	if (error == ESTALE)
+		return w_files_fail("'%s' was changed by somebody else "
+				    "meanwhile: read it again",
+		    shown.data);
 	return w_files_fail("cannot %s '%s': %s%s", what, shown.data,
 	    strerror(error), advice(error));
 }

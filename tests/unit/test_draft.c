@@ -33,7 +33,7 @@ every_key_can_be_read_from_json(void **state)
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
 	    "\"keep\":\"2MiB\",\"approval\":\"0123456789abcdef\","
 	    "\"session\":\"s 1\",\"pty\":true,\"rows\":50,"
-	    "\"columns\":132}";
+	    "\"columns\":132,\"description\":\"why\"}";
 	const writ_request *request = read_ok(*state, text);
 	size_t count;
 	const struct w_draft_field *fields = w_draft_fields(&count);
@@ -88,6 +88,7 @@ every_key_can_be_read_from_json(void **state)
 	assert_int_equal(request->keep, 2 << 20);
 	assert_string_equal(request->approval, "0123456789abcdef");
 	assert_string_equal(request->session, "s 1");
+	assert_string_equal(request->description, "why");
 	assert_true(request->pty);
 	assert_int_equal(request->rows, 50);
 	assert_int_equal(request->columns, 132);
@@ -113,7 +114,7 @@ every_key_can_be_set_from_text(void **state)
 	    {"explain_denials", "true"}, {"explain_denials", "false"},
 	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
 	    {"approval", "a1"}, {"session", "s2"}, {"pty", "true"},
-	    {"rows", "1"}, {"columns", "2"}};
+	    {"rows", "1"}, {"columns", "2"}, {"description", "why"}};
 	const writ_request *request = writ_draft_request(*state);
 	size_t count;
 	const struct w_draft_field *fields = w_draft_fields(&count);
@@ -171,6 +172,7 @@ every_key_can_be_set_from_text(void **state)
 	assert_true(request->keep == WRIT_ZERO);
 	assert_string_equal(request->approval, "a1");
 	assert_string_equal(request->session, "s2");
+	assert_string_equal(request->description, "why");
 	assert_true(request->pty);
 	assert_int_equal(request->rows, 1);
 	assert_int_equal(request->columns, 2);

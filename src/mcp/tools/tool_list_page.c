@@ -23,22 +23,30 @@ w_tool_list_variant_of(enum w_mcp_version version, bool has_object)
 	return has_object ? 3 : 2;
 }
 
-/* readOnlyHint makes the others meaningless. */
+/* readOnlyHint makes the others meaningless. What a client takes to be so
+ * anyway is left out: that a tool may destroy, and that it may reach anything.
+ */
 static void
 add_annotations(struct w_buf *buf, unsigned hints)
 {
 	const bool is_read_only = (hints & W_TOOL_READ_ONLY) != 0;
+	const bool is_harmless =
+	    !is_read_only && (hints & W_TOOL_DESTRUCTIVE) == 0;
+	const bool is_idempotent =
+	    !is_read_only && (hints & W_TOOL_IDEMPOTENT) != 0;
+	const bool is_closed = (hints & W_TOOL_OPEN_WORLD) == 0;
 
+	if (!is_read_only && !is_harmless && !is_idempotent && !is_closed)
+		return;
 	w_buf_add_str(buf, ",\"annotations\":{");
 	if (is_read_only)
 		w_json_add_bool_member(buf, "readOnlyHint", true);
-	else
-		w_json_add_bool_member(
-		    buf, "destructiveHint", (hints & W_TOOL_DESTRUCTIVE) != 0);
-	if (!is_read_only && (hints & W_TOOL_IDEMPOTENT) != 0)
+	if (is_harmless)
+		w_json_add_bool_member(buf, "destructiveHint", false);
+	if (is_idempotent)
 		w_json_add_bool_member(buf, "idempotentHint", true);
-	w_json_add_bool_member(
-	    buf, "openWorldHint", (hints & W_TOOL_OPEN_WORLD) != 0);
+	if (is_closed)
+		w_json_add_bool_member(buf, "openWorldHint", false);
 	w_buf_add_char(buf, '}');
 }
 
