@@ -52,6 +52,9 @@ choose_container() {
 	[[ -x here ]]
 	run -125 --separate-stderr inside "$WRIT" run -- curl https://example.com/
 	expect_in_stderr "it leaves this machine"
+	[[ $stderr =~ approve\ ([a-z0-9]+) ]]
+	run -0 "$WRIT" approvals show "${BASH_REMATCH[1]}"
+	expect_in_stdout "network host with every local socket"
 }
 
 @test "it writes the project and its TMPDIR, and hides secrets" {
