@@ -146,7 +146,11 @@ decisions_survive(void **state)
 {
 	(void)state;
 	survive(CALL("policy_check", "\"argv\":[\"true\"]"),
-	    "\"decision\":\"allow\"");
+	    "allow: the policy allows it");
+	survive(CALL("policy_check", "\"cmd\":[\"true\"],\"workdir\":\"/\""),
+	    "allow: the policy allows it");
+	survive(CALL("policy_check", "\"argv\":\"[\\\"true\\\"]\""),
+	    "allow: the policy allows it");
 }
 
 static void
