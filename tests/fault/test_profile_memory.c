@@ -88,7 +88,7 @@ list_all(writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	const writ_profile_entry *all = writ_profile_list_all(list, &count);
-	assert_int_equal(count, 8);
+	assert_int_equal(count, 9);
 	assert_string_equal(all[6].name, "mine");
 	assert_non_null(all[7].problem);
 	writ_profile_list_free(list);
