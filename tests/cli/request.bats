@@ -185,7 +185,7 @@ request() { printf '%s' "$1" >"$file"; }
 
 @test "an unknown input lists the ones there are" {
 	run -125 --separate-stderr "$WRIT" run --stdin nowhere -- cat
-	expect_stderr "writ: run: --stdin: unknown input 'nowhere'"$'\n'"  try: null, inherit, text:STRING, file:PATH or @PATH"
+	expect_stderr "writ: run: --stdin: unknown input 'nowhere'"$'\n'"  try: null, inherit, attach, text:STRING, file:PATH or @PATH"
 }
 
 @test "closed standard streams are no trap" {
