@@ -197,7 +197,7 @@ a_session_is_the_terminal_session_and_children_share_it(void **state)
 	int fds[2];
 
 	(void)state;
-	w_session_id(here);
+	w_tty_session_id(here);
 	assert_int_equal(pipe(fds), 0);
 	for (int i = 0; i < 2; i++) {
 		pid_t pid = fork();
@@ -206,7 +206,7 @@ a_session_is_the_terminal_session_and_children_share_it(void **state)
 		if (pid == 0) {
 			if (i == 1)
 				(void)setsid();
-			w_session_id(there);
+			w_tty_session_id(there);
 			(void)!write(fds[1], there, sizeof(there));
 			_exit(0);
 		}

@@ -61,7 +61,7 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 	if (given.session != NULL)
 		question.session = given.session;
 	if (question.session == NULL) {
-		w_session_id(session);
+		w_tty_session_id(session);
 		question.session = session;
 	}
 	const char *state_dir = w_engine_state_dir(engine);

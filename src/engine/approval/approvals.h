@@ -80,6 +80,6 @@ const char *w_engine_state_dir(const writ_engine *engine);
 struct w_recorder *w_engine_recorder(writ_engine *engine);
 
 /* The session of this process: its terminal session, with its start time. */
-void w_session_id(char out_id[64]);
+void w_tty_session_id(char out_id[64]);
 
 #endif /* W_ENGINE_APPROVALS_H */

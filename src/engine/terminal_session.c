@@ -15,7 +15,7 @@ enum {
 };
 
 void
-w_session_id(char out_id[64])
+w_tty_session_id(char out_id[64])
 {
 	struct w_pidref self;
 	const pid_t leader = getsid(0);
