@@ -187,9 +187,11 @@ typedef struct writ_result {
 	const writ_wall_denial *wall_denials; /* of a run that failed; with
 						 explain_denials of any */
 	size_t wall_denial_count;             /* at most 5 */
-	const char *execs; /* where a policy says "judge: exec", the programs
-			      that were started inside, as one JSON object;
-			      NULL: they were not judged */
+	const char *execs;   /* where a policy says "judge: exec", the programs
+				that were started inside, as one JSON object;
+				NULL: they were not judged */
+	const char *session; /* name of the session whose walls it shared; NULL:
+				none */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

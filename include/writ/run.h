@@ -53,9 +53,16 @@ typedef enum writ_stdin_kind {
 	WRIT_STDIN_PIPE, /* written by writ_job_write() */
 } writ_stdin_kind;
 
+/*
+ * What happens to processes that the command leaves behind: they are killed; or
+ * they live on after the run, and after this process; or the run goes on until
+ * the last of them has ended. WAIT is for a run in a session and is KILL in
+ * any other; KEEP cannot be used in a session.
+ */
 #define WRIT_BACKGROUND_MAP(X) \
 	X(KILL, "kill")        \
-	X(KEEP, "keep")
+	X(KEEP, "keep")        \
+	X(WAIT, "wait")
 
 typedef enum writ_background {
 #define X(name, word) WRIT_BACKGROUND_##name,
@@ -124,6 +131,10 @@ typedef int (*writ_output_fn)(void *ctx, writ_job *job, writ_stream stream,
 /* Called when the command was stopped, by Ctrl-Z (SIGTSTP) or otherwise, in
  * an interactive terminal. writ_job_signal() with SIGCONT continues it. */
 typedef void (*writ_stop_fn)(void *ctx, writ_job *job, int signal);
+
+/* Called when the command itself has ended and a run with WRIT_BACKGROUND_WAIT
+ * goes on because of the processes that it left behind. */
+typedef void (*writ_background_fn)(void *ctx, writ_job *job);
 
 /* Called once when a run has ended. The callback owns the result; the job is
  * gone when it returns. It may start further runs. */
@@ -238,6 +249,8 @@ typedef struct writ_request {
 					is then only what it is called, and
 					judged as. NULL: argv[0] is looked
 					up */
+	struct writ_session *in_session; /* whose walls it shares: see
+					    <writ/session.h>; NULL: none */
 } writ_request;
 
 /* clang-format off */
@@ -247,7 +260,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL}
+	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL}
 /* clang-format on */
 
 /*
@@ -332,6 +345,11 @@ WRIT_API void writ_job_resize(writ_job *job, unsigned rows, unsigned columns);
 /* Calls fn when the command is stopped. Without it a command stopped by
  * Ctrl-Z is continued at once, since nobody else could. */
 WRIT_API void writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx);
+
+/* Calls fn when only processes that the command left behind keep the run
+ * going. */
+WRIT_API void writ_job_on_background(
+    writ_job *job, writ_background_fn fn, void *ctx);
 
 /* Reads the output of a stream so far, like writ_result_read(): 0 bytes at
  * its current end. */

@@ -15,6 +15,7 @@
 #include <writ/result.h>
 #include <writ/run.h>
 #include <writ/sandbox.h>
+#include <writ/session.h>
 #include <writ/watch.h>
 
 WRIT_BEGIN_DECLS

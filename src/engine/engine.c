@@ -252,6 +252,13 @@ writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx)
 	job->stop_ctx = ctx;
 }
 
+void
+writ_job_on_background(writ_job *job, writ_background_fn fn, void *ctx)
+{
+	job->on_background = fn;
+	job->background_ctx = ctx;
+}
+
 const char *
 writ_job_id(const writ_job *job)
 {

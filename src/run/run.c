@@ -166,7 +166,7 @@ static void
 begin_ending(
     struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
 {
-	if (job->is_ending || job->is_command_ended)
+	if (job->is_ending || (job->is_command_ended && !job->waits))
 		return;
 	job->is_ending = true;
 	job->cause = cause;
@@ -190,7 +190,7 @@ w_run_cancel(struct writ_job *job, int sig)
 	if (job->is_tree_gone) {
 		job->is_cut = true;
 		w_run_arm_after(job, &job->drain, 0);
-	} else if (job->is_ending || job->is_command_ended) {
+	} else if (job->is_ending || (job->is_command_ended && !job->waits)) {
 		w_run_force(job);
 	} else {
 		begin_ending(job, WRIT_CANCELLED, WRIT_LIMIT_NONE, sig);

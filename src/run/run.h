@@ -48,6 +48,7 @@ struct w_runner {
 	bool has_recorded; /* a run has recorded, so the next one may, too */
 	struct writ_job *live; /* doubly linked */
 	size_t live_count;
+	struct writ_session *sessions; /* open ones; doubly linked */
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_detached_helper *detached;
 	uint32_t missing; /* layers that best effort had to leave out */
@@ -91,6 +92,7 @@ struct writ_job {
 	void (*free_note)(void *note);
 	struct w_run_result *storage;
 	char *scratch;
+	struct writ_session *session;        /* NULL: none, or it is closed */
 	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials;           /* NULL: not requested */
 	struct w_execve_watch *execve_watch; /* NULL: programs are not judged */
@@ -112,6 +114,8 @@ struct writ_job {
 			    */
 	writ_stop_fn on_stop;
 	void *stop_ctx;
+	writ_background_fn on_background;
+	void *background_ctx;
 	struct w_stream streams[2];
 	struct w_sha256 sums[2];      /* of each stream, for the record */
 	struct w_recording recording; /* of both */
@@ -132,6 +136,7 @@ struct writ_job {
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;
+	bool waits;       /* for processes that the command leaves behind */
 	bool is_cut;      /* the rest of the output is not wanted */
 	bool is_ending;   /* cause and limit say why */
 	bool hangs_up;    /* SIGHUP is sent as well */

@@ -11,6 +11,7 @@
 #include "run/resolve/settings_copy.h"
 #include "run/run.h"
 #include "run/run_parts.h"
+#include "run/run_session.h"
 
 writ_status
 w_runner_init(struct w_runner *runner, writ_error *err)
@@ -128,6 +129,15 @@ w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
 void
 w_runner_done(struct w_runner *runner)
 {
+	/* Their walls stay until they are closed. */
+	while (runner->sessions != NULL) {
+		struct writ_session *session = runner->sessions;
+
+		runner->sessions = session->next;
+		session->next = NULL;
+		session->prev = NULL;
+		session->runner = NULL;
+	}
 	/* Kill all first, so that the waits overlap. */
 	for (struct writ_job *job = runner->live; job != NULL; job = job->next)
 		w_tree_kill(&job->tree);

@@ -54,7 +54,8 @@ build(struct made *made)
 	writ_error err = {0};
 
 	assert_int_equal(
-	    w_mount_view_build(&made->resolved, &made->places, &err), WRIT_OK);
+	    w_mount_view_build(&made->resolved, true, &made->places, &err),
+	    WRIT_OK);
 }
 
 static const struct w_mount_entry *

@@ -24,7 +24,8 @@
  *   "limits":{"timeout_ms":N,...},
  *   "policy":null or {"decision":WORD,"rule":PLACE,"grant":ID|null,
  *   "approval":ID|null},
- *   "sandbox":{"profile":NAME,"network":WORD,"layers":[...]},
+ *   "sandbox":{"profile":NAME,"network":WORD,"layers":[...],
+ *   in a session "session":NAME},
  *   "request":HEX,"redacted":BOOL
  * end
  *   "kind":"end","run":ID,"outcome":WORD,"exit_code":N,"signal":NAME|null,
@@ -103,6 +104,7 @@ struct w_record_begin {
 	uint64_t gid;
 	const char *profile;
 	const char *network;
+	const char *session; /* NULL: none */
 	const char *const *layers;
 	const struct w_record_policy *policy; /* NULL: no policy was asked */
 	const char *request_hash; /* W_SHA256_HEX characters and a NUL */

@@ -182,6 +182,10 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 	w_json_add_text(buf, begin->network);
 	w_buf_add_str(buf, ",\"layers\":");
 	w_json_add_list(buf, begin->layers);
+	if (begin->session != NULL) {
+		w_buf_add_str(buf, ",\"session\":");
+		w_json_add_text(buf, begin->session);
+	}
 	w_buf_add_char(buf, '}');
 	add_close(buf, redactor, begin->request_hash);
 }

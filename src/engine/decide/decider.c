@@ -269,7 +269,7 @@ w_decider_session(const struct w_decider *decider, char storage[64])
 {
 	if (decider->checked.session != NULL)
 		return decider->checked.session;
-	w_session_id(storage);
+	w_tty_session_id(storage);
 	return storage;
 }
 
@@ -468,6 +468,16 @@ find_verdict(struct w_decider *decider, struct w_prepared *prepared,
 		   : WRIT_OK;
 }
 
+/* Whether somebody agreed to it, or it gets more than the usual walls. */
+static bool
+gets_more(const struct w_decider *decider, const writ_request *request)
+{
+	return decider->facts.more != NULL || decider->grant != NULL ||
+	       decider->approval != NULL ||
+	       request->network == WRIT_NETWORK_HOST ||
+	       decider->constraints.walls <= W_WALLS_ENV;
+}
+
 writ_status
 w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
     const writ_error *missing, writ_request *request, writ_error *err)
@@ -500,6 +510,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .grant = decider->grant,
 	    .approval = decider->approval,
 	    .reach = w_decider_reach(&decider->facts),
+	    .gets_more = gets_more(decider, request),
 	};
 	return decider->is_dry_run
 		   ? WRIT_OK

@@ -28,6 +28,7 @@ static const struct w_json_field denial_fields[] = {
 static const struct w_json_field sandbox_fields[] = {
     {"profile", W_JSON_STRING, AT(sandbox)},
     {"network", W_JSON_STRING, AT(network)},
+    {"session", W_JSON_STRING, AT(session)},
     {"layers", W_JSON_LIST, AT(layers)},
     {"missing", W_JSON_LIST, AT(missing)},
     {"lacks", W_JSON_LIST, AT(lacks), .flags = W_JSON_OMIT_EMPTY},
@@ -66,7 +67,8 @@ list_max(const char *const *items)
 size_t
 w_result_sandbox_max(const writ_result *result)
 {
-	size_t max = 2 * ROW_MAX + text_max(result->sandbox);
+	size_t max =
+	    2 * ROW_MAX + text_max(result->sandbox) + text_max(result->session);
 
 	max += list_max(result->layers) + list_max(result->missing) +
 	       list_max(result->lacks) + list_max(result->created);

@@ -64,7 +64,7 @@ w_denial_context_init(struct w_denial_context *context,
 			return w_fail_nomem(err, "sandbox");
 	}
 	return context->has_view
-		   ? w_mount_view_build(&view, &context->places, err)
+		   ? w_mount_view_build(&view, true, &context->places, err)
 		   : WRIT_OK;
 }
 

@@ -62,13 +62,26 @@ open_lines(struct fork_server_loop_lines *lines)
 
 static _Noreturn void
 become_sandbox_init(const struct w_sandbox_plan *sandbox_plan,
-    const struct fork_server_loop_lines *lines)
+    const struct fork_server_loop_lines *lines, int has_terminal)
 {
 	if (w_sys3(__NR_dup3, lines->control[1], W_HELPER_SOCKET_FD, 0) < 0 ||
 	    w_sys3(__NR_dup3, lines->spec_socket[1], W_HELPER_REPORT_FD, 0) < 0)
 		quit(125);
 	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
-	sandbox_init(sandbox_plan, 0);
+	if (has_terminal && w_sys0(__NR_setsid) < 0)
+		quit(125);
+	sandbox_init(sandbox_plan, has_terminal);
+}
+
+/* What a session has is joined; what its fork server has made is inherited. */
+static uint64_t
+own_namespaces(const struct w_sandbox_plan *sandbox_plan)
+{
+	uint64_t namespaces = CLONE_NEWNS | CLONE_NEWUTS;
+
+	if (w_sandbox_plan_shares_network(sandbox_plan))
+		namespaces |= CLONE_NEWNET;
+	return namespaces & sandbox_plan->namespaces;
 }
 
 /* No CLONE_VM: there is little memory to copy, and the two processes go
@@ -79,7 +92,8 @@ clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
 	uint64_t namespaces = sandbox_plan->namespaces &
 			      ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
 
-	if (w_sandbox_plan_shares_network(sandbox_plan))
+	if (w_sandbox_plan_shares_network(sandbox_plan) ||
+	    (sandbox_plan->joins & W_JOINS_NETWORK) != 0)
 		namespaces &= ~(uint64_t)CLONE_NEWNET;
 	struct clone_args args = {
 	    .flags = namespaces | CLONE_PARENT | CLONE_PIDFD,
@@ -89,7 +103,7 @@ clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
 }
 
 static void
-make_sandbox_init(const struct w_sandbox_plan *sandbox_plan)
+make_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
 {
 	const struct fault fault = {.step = W_STEP_PROCESS};
 	struct fork_server_loop_lines lines;
@@ -99,7 +113,7 @@ make_sandbox_init(const struct w_sandbox_plan *sandbox_plan)
 	if (pid == 0) {
 		pid = clone_sandbox_init(sandbox_plan, &pidfd);
 		if (pid == 0)
-			become_sandbox_init(sandbox_plan, &lines);
+			become_sandbox_init(sandbox_plan, &lines, has_terminal);
 	}
 	const int fds[W_SANDBOX_INIT_FDS] = {
 	    [W_SANDBOX_INIT_PIDFD] = pidfd,
@@ -121,8 +135,11 @@ fork_server(void)
 	    {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
 	};
 
+	long ret =
+	    session_join(sandbox_plan, own_namespaces(sandbox_plan), &fault);
 	take_low_numbers();
-	long ret = sandbox_plan_enter(sandbox_plan, &fault);
+	if (ret == 0)
+		ret = sandbox_plan_enter(sandbox_plan, &fault);
 	fork_server_loop_answer(ret, &fault, NULL, 0);
 	if (ret < 0)
 		quit(127);
@@ -140,6 +157,7 @@ fork_server(void)
 			continue;
 		if (n <= 0)
 			quit(0);
-		make_sandbox_init(sandbox_plan);
+		make_sandbox_init(
+		    sandbox_plan, request == W_FORK_SERVER_MAKE_WITH_TERMINAL);
 	}
 }

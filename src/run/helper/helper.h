@@ -139,6 +139,14 @@ long receive_fds(int socket, void *bytes, size_t len, int *fds,
  * there. */
 void take_low_numbers(void);
 
+/* session_maker.c: makes the walls of a session, in whose namespaces it is
+ * already. */
+_Noreturn void session_maker(const char *letters, const char *tmpfs_options);
+/* Joins the session of a plan, if it has one, and makes these namespaces in
+ * it. */
+long session_join(const struct w_sandbox_plan *sandbox_plan,
+    uint64_t namespaces, struct fault *out_fault);
+
 /* fork_server_loop.c */
 _Noreturn void fork_server(void);
 

@@ -213,6 +213,8 @@ helper_main(long *stack)
 	case W_ROLE_SANDBOX_INIT:
 	case W_ROLE_FORK_SERVER:
 		helper_main_build(argv[1]);
+	case W_ROLE_SESSION_MAKER:
+		session_maker(argv[1] + 1, argv[2]);
 	case W_ROLE_CGROUP_WATCHDOG:
 		set_process_name();
 		cgroup_watchdog();

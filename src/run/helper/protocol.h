@@ -13,6 +13,7 @@
  *
  *     init                        "writ" ROLE PID
  *     subreaper, setuid stub      "writ" ROLE PATH GROUP ARGV...
+ *     session maker               "writ" ROLE OPTIONS
  *     all others                  "writ" ROLE ""
  *
  * ROLE is the letter of the role. For init and subreaper a 'b' follows when the
@@ -22,8 +23,10 @@
  * follows, if any, as in "l:1000:1000:4,24". PID is the command, already a
  * child. GROUP is the name of a control group to remove at the end; empty:
  * none. PATH is executed if it is still the file of W_HELPER_PROGRAM_FD; empty:
- * execute that descriptor. Subreaper and setuid stub start with the command's
- * environment, streams, working directory and limits, and pass them on.
+ * execute that descriptor. For a session maker an 'n' follows when the session
+ * has a network, and OPTIONS are those of its tmpfs. Subreaper and setuid stub
+ * start with the command's environment, streams, working directory and limits,
+ * and pass them on.
  */
 enum {
 	/* PID 1 of the run's namespace. */
@@ -39,6 +42,8 @@ enum {
 	W_ROLE_SANDBOX_INIT = 'c',
 	/* Enters a sandbox plan once and forks sandbox inits. */
 	W_ROLE_FORK_SERVER = 's',
+	/* Sets up the namespaces of a session, hands them over and exits. */
+	W_ROLE_SESSION_MAKER = 'm',
 };
 
 /* Descriptors of the helper. Roles without one leave its number free. */
@@ -50,6 +55,10 @@ enum {
 	W_HELPER_GROUP_FD = 7,   /* the group to use, kill and remove */
 	/* Sandbox init, fork server: memfd with the plan. */
 	W_HELPER_SANDBOX_PLAN_FD = 5,
+	/* Fork server of a session: its namespaces. */
+	W_HELPER_USER_NS_FD = 6,
+	W_HELPER_MOUNT_NS_FD = 7,
+	W_HELPER_NET_NS_FD = 8,
 	/* Subreaper, setuid stub: a pipe, closed when the command has been
 	 * executed; W_HELPER_EVENT_FAILED may come before. Sandbox init: a
 	 * socket, on which the spec arrives first. */
@@ -86,6 +95,22 @@ enum {
 	W_HELPER_EVENT_TMP = 4,      /* with the private /tmp */
 	W_HELPER_EVENT_TERMINAL = 5, /* with both sides of the terminal */
 	W_HELPER_EVENT_STOPPED = 6,  /* stopped; status is the signal */
+	W_HELPER_EVENT_SESSION = 7,  /* session maker: with its namespaces */
+};
+
+/* The descriptors sent with W_HELPER_EVENT_SESSION. */
+enum {
+	W_SESSION_FD_USER,
+	W_SESSION_FD_MOUNT,
+	W_SESSION_FD_NETWORK,
+	W_SESSION_FD_TMP, /* its tmpfs, O_PATH */
+	W_SESSION_FDS,
+};
+
+/* Engine to fork server: one byte for each sandbox init. */
+enum {
+	W_FORK_SERVER_MAKE = 'c',
+	W_FORK_SERVER_MAKE_WITH_TERMINAL = 't', /* it opens one */
 };
 
 struct w_helper_event {

@@ -181,8 +181,9 @@ change_user(const struct w_sandbox_plan *sandbox_plan,
 	     i++)
 		identity.groups[identity.group_count++] = groups[i];
 	if (sandbox_plan->has_home)
+		/* In a session it lies where other runs write. */
 		(void)w_sys5(__NR_fchownat, AT_FDCWD, W_SANDBOX_PLAN_HOME,
-		    identity.uid, identity.gid, 0);
+		    identity.uid, identity.gid, AT_SYMLINK_NOFOLLOW);
 	/* Programs open their terminal by its name. */
 	if (spec->has_terminal)
 		(void)w_sys3(__NR_fchown, 0, identity.uid, -1);
@@ -356,7 +357,8 @@ enter_rest(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 		       ? enter_view(sandbox_plan, 1, out_fault)
 		       : 0;
 	if (ret == 0 && sandbox_init_has(sandbox_plan, W_LAYER_NETNS) &&
-	    sandbox_plan->network == W_NETWORK_LOOPBACK) {
+	    sandbox_plan->network == W_NETWORK_LOOPBACK &&
+	    (sandbox_plan->joins & W_JOINS_NETWORK) == 0) {
 		out_fault->step = W_STEP_NETWORK;
 		ret = w_enter_loopback();
 	}

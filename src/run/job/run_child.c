@@ -156,6 +156,11 @@ command_ended(struct writ_job *job, const struct w_helper_event *event)
 			w_run_on_tree_gone(job);
 		return;
 	}
+	if (job->waits && !job->is_ending) {
+		if (job->on_background != NULL)
+			job->on_background(job->background_ctx, job);
+		return;
+	}
 	if (job->is_ending || !WIFEXITED(event->status) || !keep_helper(job)) {
 		w_run_force(job);
 		return;

@@ -136,7 +136,9 @@ describe_launch(struct writ_job *job, const struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .sandbox = job->sandbox,
-	    .wants_tmp = request->tmp_size != 0 && prepared->scratch == NULL,
+	    /* A session's /tmp has its own limit. */
+	    .wants_tmp = request->tmp_size != 0 && prepared->scratch == NULL &&
+			 job->session == NULL,
 	    .has_null_input = job->input.is_null,
 	};
 

@@ -18,6 +18,7 @@
 #include "run/denials/wall_denials.h"
 #include "run/resolve/settings_copy.h"
 #include "sandbox/plan/wall_layers.h"
+#include "run/run_session.h"
 
 static const char *const network_words[] = {
 #define X(name, word) [W_NETWORK_##name] = (word),
@@ -85,6 +86,12 @@ w_run_take_sandbox(
 		return w_fail_nomem(err, "sandbox");
 	if (resolved->walls == W_WALLS_CONTAINER)
 		job->storage->result.lacks = w_walls_lacks(resolved->walls);
+	if (sandbox->sandbox_plan != NULL &&
+	    sandbox->sandbox_plan->joins != 0) {
+		job->session = job->request.in_session;
+		job->waits = w_run_waits(prepared, &job->request);
+		w_run_result_set_session(job->storage, job->session->name);
+	}
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
 	job->reach = prepared->decision.reach;

@@ -11,6 +11,7 @@
 #define W_STEP_MAP(X)                                                  \
 	X(USERNS, "userns", "cannot set up a user namespace")          \
 	X(PROCESS, "spawn", "cannot start a process")                  \
+	X(SHARED, "session", "cannot join the walls of the session")   \
 	X(VIEW, "mountns", "cannot build the view of the file system") \
 	X(NETWORK, "netns", "cannot set up the network")               \
 	X(HOSTNAME, "utsns", "cannot set the host name")               \

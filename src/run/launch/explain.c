@@ -102,6 +102,7 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,
 		    "'%s' changed on disk while it was being started",
 		    launch->argv[0]);
+	case W_STEP_SHARED:
 	case W_STEP_VIEW:
 	case W_STEP_NETWORK:
 	case W_STEP_HOSTNAME:

@@ -86,6 +86,7 @@ w_explain_layer(const struct w_launch *launch, const struct w_attempt *attempt)
 	case W_STEP_SECCOMP:
 		return W_LAYER_SECCOMP;
 	case W_STEP_PROCESS:
+	case W_STEP_SHARED:
 	case W_STEP_SESSION:
 	case W_STEP_TERMINAL:
 	case W_STEP_STDIO:

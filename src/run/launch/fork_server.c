@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -19,7 +20,9 @@
 /* A fork server answers within a millisecond. A stopped one, or a machine that
  * swaps, is not waited for longer: a sandbox can be built without it. */
 enum {
-	ANSWER_MS = 2000
+	ANSWER_MS = 2000,
+	ROLE_SIZE = 4,
+	ROLE_TEXT_SIZE = 128
 };
 
 static char *const no_env[] = {NULL};
@@ -29,12 +32,21 @@ w_helper_spawn(struct w_launcher *launcher,
     const struct w_sandbox_plan *sandbox_plan, const struct w_helper_role *as,
     struct w_child *out_child, struct w_attempt *out_attempt)
 {
-	char name[] = "writ", none[] = "";
-	char role[] = {as->role, as->has_terminal ? 't' : '\0', '\0'};
-	char *const argv[] = {name, role, none, NULL};
-	int file = w_memfd_create(
-	    "writ-sandbox-plan", sandbox_plan, sandbox_plan->size);
+	const struct w_session_walls *walls = as->walls;
+	const bool is_joined =
+	    walls != NULL && (sandbox_plan->joins & W_JOINS_NETWORK) != 0;
+	char name[] = "writ", role[ROLE_SIZE], text[ROLE_TEXT_SIZE];
+	char *const argv[] = {name, role, text, NULL};
+	int file = -1;
 	bool has_user = (as->namespaces & CLONE_NEWUSER) != 0;
+
+	(void)snprintf(role, sizeof(role), "%c%s", as->role,
+	    as->letters == NULL ? "" : as->letters);
+	(void)snprintf(
+	    text, sizeof(text), "%s", as->text == NULL ? "" : as->text);
+	if (sandbox_plan != NULL)
+		file = w_memfd_create(
+		    "writ-sandbox-plan", sandbox_plan, sandbox_plan->size);
 	struct w_child_plan plan = {
 	    .program_fd = launcher->helper_fd,
 	    .argv = argv,
@@ -42,16 +54,19 @@ w_helper_spawn(struct w_launcher *launcher,
 	    .cwd_fd = -1,
 	    .umask = -1,
 	    .stdio = {-1, -1, -1},
-	    .pass = {as->socket, launcher->engine_fd, file, -1, -1,
-		as->spec_socket},
+	    .pass = {as->socket, launcher->engine_fd, file,
+		walls == NULL ? -1 : walls->user_ns,
+		walls == NULL ? -1 : walls->mount_ns,
+		is_joined ? walls->net_ns : as->spec_socket},
 	    .pass_count = W_CHILD_PASS_MAX,
 	    .uid_map = has_user ? launcher->uid_map : NULL,
 	    .gid_map = has_user ? launcher->gid_map : NULL,
 	};
 	const struct w_spawn spawn = {.plan = &plan, .flags = as->namespaces};
 
-	*out_attempt = (struct w_attempt){.error = file < 0 ? -file : 0};
-	if (file < 0)
+	*out_attempt = (struct w_attempt){
+	    .error = sandbox_plan != NULL && file < 0 ? -file : 0};
+	if (out_attempt->error != 0)
 		return;
 	out_attempt->error = w_spawn(&launcher->spawner, &spawn, out_child);
 	out_attempt->is_step = plan.failed_errno != 0;
@@ -160,47 +175,85 @@ end_fork_server(struct w_run_sandbox *sandbox)
 	w_close(&sandbox->fork_server_socket);
 }
 
-static bool
-open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox)
+/* What it is cloned into. The sandbox init unshares the rest; in a session the
+ * fork server itself joins. */
+static uint64_t
+fork_server_namespaces(const struct w_sandbox_plan *sandbox_plan)
 {
-	struct w_attempt attempt;
-	struct w_fork_server_answer answer;
-	W_AUTO_FD int theirs = -1;
-	int none[W_SANDBOX_INIT_FDS];
-	/* The sandbox init unshares the rest. */
 	uint64_t namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWUTS;
 
-	if (w_sandbox_plan_shares_network(sandbox->sandbox_plan))
+	if (sandbox_plan->joins != 0)
+		return 0;
+	if (w_sandbox_plan_shares_network(sandbox_plan))
 		namespaces |= CLONE_NEWNET;
+	return namespaces & sandbox_plan->namespaces;
+}
+
+/* Whether it has entered its plan. *attempt says why not. */
+static bool
+fork_server_is_up(int socket, struct w_attempt *attempt)
+{
+	struct w_fork_server_answer answer;
+	int none[W_SANDBOX_INIT_FDS];
+
+	if (!is_readable(socket, ANSWER_MS) ||
+	    receive_answer(socket, &answer, none) <= 0)
+		return false;
+	if (answer.pid < 0)
+		*attempt = (struct w_attempt){
+		    .error = -answer.pid,
+		    .is_step = true,
+		    .step = (enum w_step)answer.step,
+		    .detail = answer.detail,
+		};
+	return answer.pid == 0;
+}
+
+static bool
+open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox,
+    struct w_attempt *out_attempt)
+{
+	const struct w_sandbox_plan *sandbox_plan = sandbox->sandbox_plan;
+	W_AUTO_FD int theirs = -1;
+
+	*out_attempt = (struct w_attempt){.error = ENOTCONN};
 	if (w_fd_pair(&sandbox->fork_server_socket, &theirs) != 0)
 		return false;
 	const struct w_helper_role as = {
 	    .role = W_ROLE_FORK_SERVER,
-	    .namespaces = namespaces & sandbox->sandbox_plan->namespaces,
+	    .namespaces = fork_server_namespaces(sandbox_plan),
 	    .socket = theirs,
 	    .spec_socket = -1,
+	    .walls = sandbox_plan->joins != 0 ? sandbox->walls : NULL,
 	};
 	w_helper_spawn(
-	    launcher, sandbox->sandbox_plan, &as, &sandbox->spawner, &attempt);
+	    launcher, sandbox_plan, &as, &sandbox->spawner, out_attempt);
 	w_close(&theirs);
-	if (attempt.error != 0)
+	if (out_attempt->error != 0) {
 		sandbox->spawner.pidfd = -1;
-	if (attempt.error == 0 &&
-	    is_readable(sandbox->fork_server_socket, ANSWER_MS) &&
-	    receive_answer(sandbox->fork_server_socket, &answer, none) > 0 &&
-	    answer.pid == 0)
-		return true;
+	} else {
+		out_attempt->error = ENOTCONN;
+		if (fork_server_is_up(sandbox->fork_server_socket, out_attempt))
+			return true;
+	}
 	end_fork_server(sandbox);
 	return false;
+}
+
+static bool
+fork_server_ask(struct w_run_sandbox *sandbox, char request)
+{
+	if (!sandbox->is_asked)
+		sandbox->is_asked = send(sandbox->fork_server_socket, &request,
+					1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+	return sandbox->is_asked;
 }
 
 void
 w_fork_server_request(struct w_run_sandbox *sandbox)
 {
-	if (sandbox->fork_server_socket < 0 || sandbox->is_asked)
-		return;
-	sandbox->is_asked = send(sandbox->fork_server_socket, "c", 1,
-				MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+	if (sandbox->fork_server_socket >= 0)
+		(void)fork_server_ask(sandbox, W_FORK_SERVER_MAKE);
 }
 
 void
@@ -220,19 +273,39 @@ w_fork_server_drop_ready(struct w_run_sandbox *sandbox)
 	drop_ready(&sandbox->ready);
 }
 
-bool
-w_fork_server_take(struct w_launcher *launcher, struct w_run_sandbox *sandbox,
-    struct w_ready_init *out_ready)
+static bool
+fork_server_take(struct w_launcher *launcher, struct w_run_sandbox *sandbox,
+    char request, struct w_ready_init *out_ready, struct w_attempt *out_attempt)
 {
 	if (sandbox->fork_server_socket < 0 &&
-	    !open_fork_server(launcher, sandbox))
+	    !open_fork_server(launcher, sandbox, out_attempt))
 		return false;
-	w_fork_server_request(sandbox);
-	if (!sandbox->is_asked || !fork_server_collect(sandbox, ANSWER_MS)) {
+	*out_attempt = (struct w_attempt){.error = ENOTCONN};
+	if (!fork_server_ask(sandbox, request) ||
+	    !fork_server_collect(sandbox, ANSWER_MS)) {
 		end_fork_server(sandbox);
 		return false;
 	}
 	*out_ready = sandbox->ready;
 	sandbox->ready = W_READY_INIT_NONE;
 	return true;
+}
+
+bool
+w_fork_server_take(struct w_launcher *launcher, struct w_run_sandbox *sandbox,
+    struct w_ready_init *out_ready, struct w_attempt *out_attempt)
+{
+	return fork_server_take(
+	    launcher, sandbox, W_FORK_SERVER_MAKE, out_ready, out_attempt);
+}
+
+bool
+w_fork_server_take_with_terminal(struct w_launcher *launcher,
+    struct w_run_sandbox *sandbox, struct w_ready_init *out_ready,
+    struct w_attempt *out_attempt)
+{
+	/* One that was asked for already has none. */
+	w_fork_server_drop_ready(sandbox);
+	return fork_server_take(launcher, sandbox,
+	    W_FORK_SERVER_MAKE_WITH_TERMINAL, out_ready, out_attempt);
 }

@@ -5,17 +5,21 @@
 #include "run/launch/explain.h"
 #include "run/launch/launch.h"
 #include "run/launch/run_sandbox.h"
+#include "run/launch/session_walls.h"
 
-/* A helper that enters a sandbox plan. */
+/* A helper with a socket to the engine. */
 struct w_helper_role {
-	char role;           /* W_ROLE_SANDBOX_INIT or W_ROLE_FORK_SERVER */
-	bool has_terminal;   /* sandbox init: it opens one */
+	char role;           /* W_ROLE_ */
+	const char *letters; /* that follow it; NULL: none */
+	const char *text;    /* its argument; NULL: none */
 	uint64_t namespaces; /* CLONE_NEW... flags it is cloned with */
 	int socket;          /* W_HELPER_SOCKET_FD */
 	int spec_socket;     /* W_HELPER_REPORT_FD; -1: none */
+	const struct w_session_walls *walls; /* to join; NULL: none */
 };
 
-/* Starts it; the result is in *out_attempt. */
+/* Starts it; the result is in *out_attempt. sandbox_plan: NULL: it needs
+ * none. */
 void w_helper_spawn(struct w_launcher *launcher,
     const struct w_sandbox_plan *sandbox_plan, const struct w_helper_role *as,
     struct w_child *out_child, struct w_attempt *out_attempt);
@@ -26,9 +30,16 @@ void w_helper_spawn(struct w_launcher *launcher,
 	    .child = {.pidfd = -1}, .socket = -1, .spec_socket = -1})
 
 /* Takes a sandbox init that waits for its spec; starts the fork server if
- * needed. false: not available. */
+ * needed. false: not available; *out_attempt says why, if that is known, else
+ * its error is ENOTCONN. */
 bool w_fork_server_take(struct w_launcher *launcher,
-    struct w_run_sandbox *sandbox, struct w_ready_init *out_ready);
+    struct w_run_sandbox *sandbox, struct w_ready_init *out_ready,
+    struct w_attempt *out_attempt);
+
+/* The same for one that opens a terminal: only in a session. */
+bool w_fork_server_take_with_terminal(struct w_launcher *launcher,
+    struct w_run_sandbox *sandbox, struct w_ready_init *out_ready,
+    struct w_attempt *out_attempt);
 
 /* Requests the next one, for any later run. */
 void w_fork_server_request(struct w_run_sandbox *sandbox);

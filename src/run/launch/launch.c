@@ -94,9 +94,8 @@ open_engine_fd(struct w_launcher *launcher, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Prepares the helper program on first use. */
-static writ_status
-need_helper(struct w_launcher *launcher, writ_error *err)
+writ_status
+w_launcher_need_helper(struct w_launcher *launcher, writ_error *err)
 {
 	writ_status status = open_engine_fd(launcher, err);
 
@@ -172,7 +171,7 @@ spawn_child(struct launching *launching, struct w_spawn *start,
 static enum launch_outcome
 by_sandbox(struct launching *launching, writ_error *err)
 {
-	if (need_helper(launching->launcher, err) != WRIT_OK)
+	if (w_launcher_need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	writ_status status = w_run_sandbox_start(launching->launcher,
 	    launching->launch, launching->tree, &launching->attempt, err);
@@ -196,7 +195,7 @@ by_caller(struct launching *launching, writ_error *err)
 	struct w_spawn start = {.flags = 0};
 
 	if (launching->launch->identity->is_set &&
-	    need_helper(launching->launcher, err) != WRIT_OK)
+	    w_launcher_need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	launching->tree->by = W_TREE_BY_CALLER;
 	return outcome_of(
@@ -235,7 +234,7 @@ by_pooled_group(struct launching *launching, writ_error *err)
 {
 	struct w_tree *tree = launching->tree;
 
-	if (need_helper(launching->launcher, err) != WRIT_OK)
+	if (w_launcher_need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	int error = take_group(launching->launcher, tree);
 	if (error != 0)
@@ -268,7 +267,7 @@ by_own_group(struct launching *launching, writ_error *err)
 	struct w_spawn start = {.flags = 0};
 	uint32_t salt[2] = {0};
 
-	if (need_helper(launching->launcher, err) != WRIT_OK)
+	if (w_launcher_need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	(void)!getrandom(salt, sizeof(salt), 0);
 	(void)snprintf(tree->group_name, sizeof(tree->group_name),
@@ -398,7 +397,7 @@ by_pidns(struct launching *launching, writ_error *err)
 	attempt->error = launcher->pidns_error;
 	if (launcher->pidns_error != 0)
 		return UNAVAILABLE;
-	if (need_helper(launcher, err) != WRIT_OK)
+	if (w_launcher_need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
 	enum launch_outcome outcome = by_bare_sandbox(launching, err);
 	if (outcome != UNAVAILABLE)
@@ -424,7 +423,7 @@ by_subreaper(struct launching *launching, writ_error *err)
 	    .role = W_ROLE_SUBREAPER, .group_fd = -1, .group_name = ""};
 	struct w_spawn start = {.flags = 0};
 
-	if (need_helper(launching->launcher, err) != WRIT_OK)
+	if (w_launcher_need_helper(launching->launcher, err) != WRIT_OK)
 		return FAILED;
 	w_limit_group_remove(&launching->tree->limits);
 	launching->tree->by = W_TREE_BY_SUBREAPER;
@@ -491,7 +490,7 @@ make_limits(struct launching *launching, writ_error *err)
 		launch->group_limits.processes == 0) ||
 	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
 		return WRIT_OK;
-	writ_status status = need_helper(launching->launcher, err);
+	writ_status status = w_launcher_need_helper(launching->launcher, err);
 	if (status != WRIT_OK)
 		return status;
 	w_limit_group_make(&launching->launcher->limiter,

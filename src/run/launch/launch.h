@@ -42,6 +42,10 @@ struct w_launcher {
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);
 void w_launcher_done(struct w_launcher *launcher);
 
+/* Prepares the helper program on first use. */
+writ_status w_launcher_need_helper(
+    struct w_launcher *launcher, writ_error *err);
+
 /* One command, resolved and ready. All members borrowed. */
 struct w_launch {
 	const struct w_program *program;

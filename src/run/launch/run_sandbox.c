@@ -28,6 +28,7 @@ static void
 sandbox_free(struct w_run_sandbox *sandbox)
 {
 	w_fork_server_stop(sandbox);
+	w_session_walls_release(sandbox->walls);
 	w_resolved_profile_done(&sandbox->resolved);
 	free(sandbox->sandbox_plan);
 	free(sandbox->cwd);
@@ -58,6 +59,20 @@ w_run_sandbox_cache_done(struct w_run_sandbox_cache *sandbox_cache)
 {
 	while (sandbox_cache->first != NULL)
 		run_sandbox_drop(sandbox_cache, &sandbox_cache->first);
+}
+
+void
+w_run_sandbox_forget(struct w_run_sandbox_cache *sandbox_cache,
+    const struct w_session_walls *walls)
+{
+	struct w_run_sandbox **slot = &sandbox_cache->first;
+
+	while (*slot != NULL) {
+		if ((*slot)->walls == walls)
+			run_sandbox_drop(sandbox_cache, slot);
+		else
+			slot = &(*slot)->next;
+	}
 }
 
 static void
@@ -98,7 +113,8 @@ write_key(struct w_buf *key, const writ_request *request,
 	const uint64_t numbers[] = {(uint64_t)request->network,
 	    request->tmp_size, context->missing, request->explain_denials,
 	    context->is_late, context->may_keep, request->best_effort,
-	    geteuid(), context->exec_pass};
+	    geteuid(), context->exec_pass,
+	    context->walls == NULL ? 0 : context->walls->id};
 
 	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
 	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
@@ -174,6 +190,7 @@ run_sandbox_lay_out(struct w_run_sandbox *sandbox, int abi, const char *scratch,
 	    .is_late = sandbox->is_late,
 	    .may_keep = sandbox->may_keep,
 	    .scratch = scratch,
+	    .shared = sandbox->walls == NULL ? NULL : &sandbox->walls->shared,
 	};
 
 	return w_sandbox_plan_build(
@@ -203,6 +220,7 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 	if (sandbox->cwd == NULL)
 		return w_fail_nomem(err, "sandbox");
 	sandbox->exec_pass = context->exec_pass;
+	sandbox->walls = w_session_walls_hold(context->walls);
 	return run_sandbox_lay_out(
 	    sandbox, abi, context->scratch, &sandbox->sandbox_plan, err);
 }

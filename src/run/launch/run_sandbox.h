@@ -4,6 +4,7 @@
 
 #include <writ/run.h>
 
+#include "run/launch/session_walls.h"
 #include "run/launch/spawn.h"
 #include "run/resolve/identity.h"
 #include "sandbox/plan/plan_builder.h"
@@ -47,7 +48,8 @@ struct w_run_sandbox {
 	struct w_child spawner; /* the fork server */
 	int fork_server_socket; /* -1: none */
 	struct w_ready_init ready;
-	bool is_asked; /* the fork server is making one */
+	bool is_asked;                 /* the fork server is making one */
+	struct w_session_walls *walls; /* a reference; NULL: no session */
 };
 
 /* What sandboxes are built from. All borrowed. */
@@ -57,14 +59,15 @@ struct w_run_sandbox_context {
 	const char *spill_dir; /* NULL: nothing is spilled */
 	const char *cwd;
 	const char *home;
-	bool is_late; /* see struct w_sandbox_plan */
-	bool may_keep;
+	bool is_late;       /* see struct w_sandbox_plan */
+	bool may_keep;      /* background processes may outlive the command */
 	uint64_t exec_pass; /* 0: starts of programs are not judged */
 	uint32_t missing;   /* layers to leave out */
 	/* A directory writable for this run alone, when there is no view; NULL:
 	 * there is one. */
 	const char *scratch;
 	const struct w_restriction *restriction; /* NULL: none */
+	struct w_session_walls *walls;           /* to join; NULL: none */
 };
 
 struct w_run_sandbox_cache {
@@ -86,6 +89,10 @@ writ_status w_run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
     const writ_request *request, const struct w_run_sandbox_context *context,
     struct w_run_sandbox **out_sandbox, writ_error *err);
 void w_run_sandbox_release(struct w_run_sandbox *sandbox);
+
+/* Forgets the sandboxes of a session. Live runs keep theirs. */
+void w_run_sandbox_forget(struct w_run_sandbox_cache *sandbox_cache,
+    const struct w_session_walls *walls);
 void w_run_sandbox_cache_done(struct w_run_sandbox_cache *sandbox_cache);
 
 #endif /* W_RUN_RUN_SANDBOX_H */

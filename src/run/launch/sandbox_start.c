@@ -45,7 +45,7 @@ build_straight(struct w_launcher *launcher, const struct w_launch *launch,
 		    w_fd_pair(&ready.spec_socket, &spec_socket_out);
 	const struct w_helper_role as = {
 	    .role = W_ROLE_SANDBOX_INIT,
-	    .has_terminal = launch->pty != NULL,
+	    .letters = launch->pty != NULL ? "t" : NULL,
 	    .namespaces = sandbox_plan->namespaces,
 	    .socket = socket_out,
 	    .spec_socket = spec_socket_out,
@@ -192,10 +192,43 @@ w_run_sandbox_start_ready(struct w_launcher *launcher,
 {
 	struct w_ready_init ready = W_READY_INIT_NONE;
 
-	*out_attempt = (struct w_attempt){.error = ENOTCONN};
-	if (!w_fork_server_take(launcher, launch->sandbox, &ready))
+	if (!w_fork_server_take(
+		launcher, launch->sandbox, &ready, out_attempt)) {
+		out_attempt->error = ENOTCONN;
 		return WRIT_OK;
+	}
 	return run_in(&ready, launch, tree, out_attempt, err);
+}
+
+/* A run of a session starts by its fork server only: nothing else joins. A fork
+ * server that was killed is replaced once. */
+static writ_status
+start_in_session(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
+{
+	enum {
+		/* One finds a dead init, one a dead fork server. */
+		TRIES = 3
+	};
+	writ_status status = WRIT_OK;
+
+	out_attempt->error = ENOTCONN;
+	for (int i = 0;
+	     i < TRIES && status == WRIT_OK && out_attempt->error == ENOTCONN;
+	     i++) {
+		struct w_ready_init ready = W_READY_INIT_NONE;
+		bool is_ready = launch->pty == NULL
+				    ? w_fork_server_take(launcher,
+					  launch->sandbox, &ready, out_attempt)
+				    : w_fork_server_take_with_terminal(launcher,
+					  launch->sandbox, &ready, out_attempt);
+
+		if (is_ready && launch->pty != NULL)
+			take_terminal(ready.socket, launch->pty);
+		if (is_ready)
+			status = run_in(&ready, launch, tree, out_attempt, err);
+	}
+	return status;
 }
 
 writ_status
@@ -206,6 +239,9 @@ w_run_sandbox_start(struct w_launcher *launcher, const struct w_launch *launch,
 	writ_status status = WRIT_OK;
 
 	*out_attempt = (struct w_attempt){.error = ENOTCONN};
+	if (launch->sandbox->sandbox_plan->joins != 0)
+		return start_in_session(
+		    launcher, launch, tree, out_attempt, err);
 	/* A process in a ready sandbox cannot get a terminal any more: it would
 	 * have had to inherit it. */
 	if (launch->sandbox->runs++ > 0 && launch->pty == NULL)

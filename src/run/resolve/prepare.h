@@ -22,6 +22,8 @@ struct w_run_decision {
 	const char *grant;
 	const char *approval;
 	enum w_trigger_reach reach; /* where it may have changed triggers */
+	bool gets_more; /* than the usual walls: nothing that the session's
+			   other runs left behind may decide what it does */
 };
 
 /* A resolved request: everything that is determined before a process exists.
@@ -88,6 +90,11 @@ writ_status w_run_resolve(struct w_prepared *prepared,
 writ_status w_run_apply_profile(struct w_prepared *prepared,
     writ_request *request, const struct w_prepare_context *context,
     writ_error *err);
+
+/* Whether the run goes on while processes that its command left behind are
+ * alive. */
+bool w_run_waits(
+    const struct w_prepared *prepared, const writ_request *request);
 
 /* Releases all of it and deletes the private directory unless taken. */
 void w_prepared_done(struct w_prepared *prepared);

@@ -16,6 +16,7 @@
 #include "os/proc.h"
 #include "run/resolve/request_check.h"
 #include "run/resolve/scratch.h"
+#include "run/run_session.h"
 #include "sandbox/path/real_path.h"
 #include "sandbox/profile/profile_loader.h"
 
@@ -171,6 +172,14 @@ lacks_view(const writ_request *request, const struct w_prepare_context *context,
 	return walls == W_WALLS_CONTAINER;
 }
 
+/* A process that a run with more rights left behind could be used by others. */
+bool
+w_run_waits(const struct w_prepared *prepared, const writ_request *request)
+{
+	return request->background == WRIT_BACKGROUND_WAIT &&
+	       request->in_session != NULL && !prepared->decision.gets_more;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -208,7 +217,10 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .cwd = prepared->cwd,
 	    .home = home,
 	    .is_late = request->explain_denials || needs_privileges,
-	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
+	    .may_keep = request->background == WRIT_BACKGROUND_KEEP ||
+			w_run_waits(prepared, request),
+	    .walls =
+		request->in_session == NULL ? NULL : request->in_session->walls,
 	    .exec_pass = exec_pass,
 	    .missing = missing,
 	    .scratch = prepared->scratch,

@@ -66,7 +66,7 @@ request_check_words(const writ_request *request, writ_error *err)
 {
 	if ((unsigned)request->env_mode > WRIT_ENV_INHERIT ||
 	    (unsigned)request->stdin_kind > WRIT_STDIN_PIPE ||
-	    (unsigned)request->background > WRIT_BACKGROUND_KEEP ||
+	    (unsigned)request->background > WRIT_BACKGROUND_WAIT ||
 	    (unsigned)request->hold > WRIT_HOLD_CALLER)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "a value of the request is outside its enumeration");
@@ -77,6 +77,20 @@ request_check_words(const writ_request *request, writ_error *err)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "standard input is asked for but not given");
 	return WRIT_OK;
+}
+
+/* What outlives the engine would outlive the session, too. */
+static writ_status
+check_session(const writ_request *request, writ_error *err)
+{
+	if (request->in_session == NULL ||
+	    request->background != WRIT_BACKGROUND_KEEP)
+		return WRIT_OK;
+	writ_status status = w_fail(err, WRIT_E_INVALID, "request", 0,
+	    "a run in a session cannot keep its background: that ends with the "
+	    "session");
+	w_suggest(err, "let the run go on with it (background wait)");
+	return status;
 }
 
 static writ_status
@@ -199,6 +213,8 @@ w_run_check_request(
 		status = check_numbers(&checked, err);
 	if (status == WRIT_OK)
 		status = check_pty(&checked, err);
+	if (status == WRIT_OK)
+		status = check_session(&checked, err);
 	if (status == WRIT_OK)
 		status = request_check_names(&checked, err);
 	if (status == WRIT_OK)

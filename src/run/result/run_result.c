@@ -179,6 +179,13 @@ w_run_result_set_sandbox(struct w_run_result *storage, const char *profile,
 	return true;
 }
 
+void
+w_run_result_set_session(struct w_run_result *storage, const char *name)
+{
+	(void)snprintf(storage->session, sizeof(storage->session), "%s", name);
+	storage->result.session = storage->session;
+}
+
 static bool
 pool_reserve(struct w_run_result_pool *pool, size_t cap)
 {

@@ -13,6 +13,7 @@
 #include "trigger/trigger.h"
 
 enum {
+	W_RUN_SESSION_MAX = 64,        /* characters of a session's name */
 	W_RUN_DENIALS_MAX = 64,        /* distinct denials that are kept */
 	W_RUN_DENIAL_TEXT_MAX = 32768, /* bytes of their texts */
 };
@@ -41,6 +42,7 @@ struct w_run_result {
 	char json_error[sizeof(((writ_error *)NULL)->message)];
 	char *profile;
 	char *recording; /* path; the file stays when this is freed */
+	char session[W_RUN_SESSION_MAX + 1];
 	char sha256[2][W_SHA256_HEX + 1];
 	const char *layers[W_LAYER_COUNT + 1];
 	const char *missing[W_LAYER_COUNT + 1];
@@ -82,6 +84,9 @@ bool w_run_result_set_policy(struct w_run_result *storage, const char *decision,
  */
 bool w_run_result_set_sandbox(struct w_run_result *storage, const char *profile,
     const char *network, uint32_t layers, uint32_t missing);
+
+/* Sets the session whose walls the run shares (copied). */
+void w_run_result_set_session(struct w_run_result *storage, const char *name);
 
 /* Sets why a record is missing; only the first reason is kept. */
 void w_run_result_set_unrecorded(struct w_run_result *storage, const char *why);

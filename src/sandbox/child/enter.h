@@ -57,6 +57,8 @@ enum {
 	W_MOUNT_RW = 1 << 6,      /* clear READONLY */
 	W_MOUNT_PER_RUN = 1 << 7, /* made for each run, not once for the
 				     template that runs are copied from */
+	W_MOUNT_SHARED = 1 << 8,  /* target lies where other runs write: no link
+				     on the way is followed */
 };
 
 struct w_mount_op {

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <linux/mount.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
 
 #include "os/syscall.h"
@@ -99,18 +101,63 @@ unless_there(long ret)
 	return ret == -EEXIST ? 0 : ret;
 }
 
+/* Opens the directory of target without following a link, where others write.
+ * *out_name is the last part. AT_FDCWD and the whole path: nobody else does. */
+static long
+open_parent(const struct w_enter_step *step, const char **out_name)
+{
+	struct open_how how = {
+	    .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+	char parent[PATH_MAX];
+	size_t len = 0, slash = 0;
+
+	*out_name = step->target;
+	if ((step->op->attrs & W_MOUNT_SHARED) == 0)
+		return AT_FDCWD;
+	for (; step->target[len] != '\0' && len < sizeof(parent) - 1; len++) {
+		parent[len] = step->target[len];
+		if (parent[len] == '/')
+			slash = len;
+	}
+	if (step->target[len] != '\0' || slash == 0)
+		return -EINVAL;
+	parent[slash] = '\0';
+	*out_name = step->target + slash + 1;
+	return w_sys4(__NR_openat2, AT_FDCWD, parent, &how, sizeof(how));
+}
+
+static long
+close_parent(long parent, long ret)
+{
+	if (parent != AT_FDCWD)
+		(void)w_sys1(__NR_close, parent);
+	return unless_there(ret);
+}
+
 long
 w_enter_dir(const struct w_enter_step *step)
 {
-	return unless_there(
-	    w_sys3(__NR_mkdirat, AT_FDCWD, step->target, step->op->mode));
+	const char *name;
+
+	long parent = open_parent(step, &name);
+	if (parent < 0 && parent != AT_FDCWD)
+		return parent;
+	return close_parent(
+	    parent, w_sys3(__NR_mkdirat, parent, name, step->op->mode));
 }
 
 long
 w_enter_file(const struct w_enter_step *step)
 {
-	return unless_there(w_sys4(
-	    __NR_mknodat, AT_FDCWD, step->target, S_IFREG | step->op->mode, 0));
+	const char *name;
+
+	long parent = open_parent(step, &name);
+	if (parent < 0 && parent != AT_FDCWD)
+		return parent;
+	return close_parent(parent,
+	    w_sys4(__NR_mknodat, parent, name, S_IFREG | step->op->mode, 0));
 }
 
 long

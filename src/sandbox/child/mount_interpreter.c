@@ -123,9 +123,26 @@ attach_at(long tree, long fd)
 }
 
 static long
-attach(long tree, const char *target)
+attach_checked(long tree, const struct w_enter_step *step)
 {
-	return w_sys5(__NR_move_mount, tree, "", AT_FDCWD, target,
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return fd;
+	return close_after(fd, attach_at(tree, fd));
+}
+
+/* Onto whatever the target is. */
+static long
+attach(long tree, const struct w_enter_step *step)
+{
+	const struct w_mount_op anything = {.kind = step->op->kind};
+
+	if ((step->op->attrs & W_MOUNT_SHARED) != 0) {
+		long fd = open_step_path(step->target, &anything);
+
+		return fd < 0 ? fd : close_after(fd, attach_at(tree, fd));
+	}
+	return w_sys5(__NR_move_mount, tree, "", AT_FDCWD, step->target,
 	    MOVE_MOUNT_F_EMPTY_PATH);
 }
 
@@ -168,7 +185,7 @@ do_bind(const struct w_enter_step *step)
 		return tree;
 	long ret = set_attrs(tree, step->op->attrs, 0);
 	if (ret == 0)
-		ret = attach(tree, step->target);
+		ret = attach(tree, step);
 	return close_after(tree, ret);
 }
 
@@ -199,18 +216,11 @@ do_take(const struct w_enter_step *step)
 static long
 do_put(const struct w_enter_step *step)
 {
-	long ret;
 	const int tree = step->kept[step->op->slot];
 
-	if (step->op->ino == 0)
-		return close_after(tree, attach(tree, step->target));
-
-	long fd = open_step_path(step->target, step->op);
-	if (fd < 0)
-		return close_after(tree, fd);
-	ret = attach_at(tree, fd);
-	(void)w_sys1(__NR_close, tree);
-	return close_after(fd, ret);
+	return close_after(tree, step->op->ino == 0
+				     ? attach(tree, step)
+				     : attach_checked(tree, step));
 }
 
 static long
@@ -242,10 +252,20 @@ do_attrs(const struct w_enter_step *step)
 static long
 do_check(const struct w_enter_step *step)
 {
+	const int is_shared = (step->op->attrs & W_MOUNT_SHARED) != 0;
 	struct statx found;
+	long fd = AT_FDCWD;
 
-	long ret = w_sys5(__NR_statx, AT_FDCWD, step->target,
-	    AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &found);
+	if (is_shared)
+		fd = open_step_path(step->target, step->op);
+	if (is_shared && fd < 0)
+		return fd == -EMFILE ? fd : -ESTALE;
+	long ret = w_sys5(__NR_statx, fd, is_shared ? "" : step->target,
+	    AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT |
+		(is_shared ? AT_EMPTY_PATH : 0),
+	    0, &found);
+	if (is_shared)
+		(void)w_sys1(__NR_close, fd);
 	if (ret == -ENOENT)
 		return -ESTALE;
 	if (ret == 0 && (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0)

@@ -3,6 +3,7 @@
 #define W_SANDBOX_SANDBOX_PLAN_H
 
 #include "sandbox/child/enter.h"
+#include "sandbox/child/shared_walls.h"
 
 /*
  * The sandbox plan: everything about a sandbox that is the same for all its
@@ -29,7 +30,7 @@ struct w_sandbox_plan {
 	uint32_t may_keep;  /* background processes may live on */
 	uint32_t has_home;  /* W_SANDBOX_PLAN_HOME exists, for the command's
 			       user */
-	uint32_t zero;      /* no padding: plans are compared as bytes */
+	uint32_t joins;     /* mask of W_JOINS_: the session's namespaces */
 	uint32_t notifies;  /* the filter wants a listener */
 	uint64_t exec_pass; /* see struct w_seccomp_kind */
 	struct w_landlock_scope scope;

@@ -161,6 +161,29 @@ w_mount_builder_brings(
 	       entry->is_code != around->is_code;
 }
 
+bool
+w_mount_builder_shares(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	return self->shared != NULL && entry->is_per_run;
+}
+
+bool
+w_mount_builder_is_in_shared(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const struct w_mount_entry *around =
+	    w_mount_builder_around(self, entry);
+
+	while (around != entry && around->visibility == W_VISIBILITY_EMPTY) {
+		if (w_mount_builder_shares(self, around))
+			return true;
+		entry = around;
+		around = w_mount_builder_around(self, entry);
+	}
+	return false;
+}
+
 uint32_t
 w_mount_builder_noexec(const struct w_mount_builder *self)
 {

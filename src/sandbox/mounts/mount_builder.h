@@ -13,12 +13,14 @@ enum {
 /* A plan under construction. Failures are sticky and checked at the end. */
 struct w_mount_builder {
 	const struct w_resolved_profile *resolved;
+	const struct w_shared_walls *shared; /* of a session; NULL: none */
 	struct w_mount_view view;
 	struct w_string_table *strings;
 	struct w_mount_plan plan;
 	struct w_words made; /* paths that have a step already */
 	const char *prefix;  /* put before every target */
-	uint32_t phase;      /* W_MOUNT_PER_RUN or 0 */
+	uint32_t phase;      /* attributes of every step: W_MOUNT_PER_RUN,
+				W_MOUNT_SHARED or 0 */
 	uint32_t slots;      /* number in use */
 	uint32_t empties;
 	bool has_mask[2];          /* for a file, for a directory */
@@ -57,6 +59,13 @@ void w_mount_builder_point(
 const struct w_mount_entry *w_mount_builder_around(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 bool w_mount_builder_brings(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+
+/* Whether the entry is a directory of the session; whether it needs a mount
+ * point in one. */
+bool w_mount_builder_shares(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+bool w_mount_builder_is_in_shared(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 
 /* The flag for mounts without code: W_MOUNT_NOEXEC with an allowlist, else

@@ -12,13 +12,14 @@
 
 writ_status
 w_mount_plan_build(const struct w_resolved_profile *resolved,
-    struct w_string_table *strings, struct w_mount_plan *out_plan,
-    writ_error *err)
+    const struct w_shared_walls *shared, struct w_string_table *strings,
+    struct w_mount_plan *out_plan, writ_error *err)
 {
 	struct w_mount_builder self = {
-	    .resolved = resolved, .strings = strings};
+	    .resolved = resolved, .shared = shared, .strings = strings};
 
-	writ_status status = w_mount_view_build(resolved, &self.view, err);
+	writ_status status =
+	    w_mount_view_build(resolved, shared == NULL, &self.view, err);
 	if (status != WRIT_OK)
 		return status;
 	w_mount_template_add(&self);

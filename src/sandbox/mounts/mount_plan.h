@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "sandbox/child/enter.h"
+#include "sandbox/child/shared_walls.h"
 #include "sandbox/profile/resolved_profile.h"
 
 /* Where the sandbox's own tmpfs is mounted first. */
@@ -41,10 +42,13 @@ uint64_t w_mount_tmp_default(void);
  * a writable root and such a path becomes a mount point too, so that it cannot
  * be renamed away), private /tmp, /var/tmp, /dev/shm, /run, /dev and /proc.
  * STRICT builds its own root on a tmpfs from the grants.
+ *
+ * shared: the session whose directories take the place of the private /tmp,
+ * /var/tmp and /dev/shm; NULL: none.
  */
 writ_status w_mount_plan_build(const struct w_resolved_profile *resolved,
-    struct w_string_table *strings, struct w_mount_plan *out_plan,
-    writ_error *err);
+    const struct w_shared_walls *shared, struct w_string_table *strings,
+    struct w_mount_plan *out_plan, writ_error *err);
 void w_mount_plan_done(struct w_mount_plan *plan);
 
 #endif /* W_SANDBOX_MOUNT_PLAN_H */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "os/machine.h"
+#include "sandbox/child/sandbox_plan.h"
 #include "sandbox/mounts/mount_builder.h"
 
 /*
@@ -57,6 +58,8 @@ is_moved(const struct w_mount_builder *self, const struct w_mount_entry *entry)
 static void
 add_takes(struct w_mount_builder *self)
 {
+	if (self->shared != NULL)
+		return;
 	for (size_t i = 0; i < self->view.count; i++) {
 		const struct w_mount_entry *entry = &self->view.items[i];
 
@@ -72,6 +75,8 @@ add_takes(struct w_mount_builder *self)
 static void
 add_puts(struct w_mount_builder *self)
 {
+	if (self->shared != NULL)
+		return;
 	for (size_t i = 0; i < self->view.count; i++) {
 		const struct w_mount_entry *entry = &self->view.items[i];
 
@@ -110,10 +115,13 @@ add_checks(struct w_mount_builder *self)
 		if (entry->visibility == W_VISIBILITY_EMPTY &&
 		    around->visibility == W_VISIBILITY_EMPTY)
 			continue;
+		if (w_mount_builder_is_in_shared(self, entry))
+			self->phase |= W_MOUNT_SHARED;
 		if (around->visibility == W_VISIBILITY_WRITE)
 			w_mount_builder_between(
 			    self, around->path, entry->path, mount_run_check);
 		mount_run_check(self, entry->path);
+		self->phase = W_MOUNT_PER_RUN;
 	}
 }
 
@@ -138,13 +146,28 @@ add_tmpfs(struct w_mount_builder *self, const char *path)
 						   : w_mount_tmp_default();
 }
 
+/* The home directory of a sandbox with its own root. */
+static void
+add_home(struct w_mount_builder *self)
+{
+	if (w_mount_view_tmp(&self->view) == NULL || !self->view.has_own_root)
+		return;
+	self->phase |= self->shared != NULL ? W_MOUNT_SHARED : 0;
+	w_mount_builder_add(self, W_MOUNT_DIR, 0,
+	    w_mount_builder_text(self, W_SANDBOX_PLAN_HOME))
+	    ->mode = 0700;
+	self->phase = W_MOUNT_PER_RUN;
+}
+
 /* One tmpfs for all temporary directories: one size limit, and a bind mount is
- * cheaper than another tmpfs. */
+ * cheaper than another tmpfs. A session's are in the template. */
 static void
 add_temporary(struct w_mount_builder *self)
 {
 	const struct w_mount_entry *tmp = w_mount_view_tmp(&self->view);
 
+	if (self->shared != NULL)
+		return;
 	if (tmp != NULL)
 		add_tmpfs(self, tmp->path);
 	for (size_t i = 0; i < self->view.count; i++) {
@@ -160,10 +183,6 @@ add_temporary(struct w_mount_builder *self)
 		    w_mount_builder_text(self, entry->path))
 		    ->source = w_mount_builder_text(self, tmp->path);
 	}
-	if (tmp != NULL && self->view.has_own_root)
-		w_mount_builder_add(self, W_MOUNT_DIR, 0,
-		    w_mount_builder_text(self, "/tmp/home"))
-		    ->mode = 0700;
 }
 
 /* The set of these files does not change while the machine runs. Files that
@@ -234,6 +253,7 @@ w_mount_run_add(struct w_mount_builder *self)
 	self->slots = 0;
 	add_takes(self);
 	add_temporary(self);
+	add_home(self);
 	self->slots = 0;
 	add_puts(self);
 	w_words_done(&self->made);

@@ -48,12 +48,55 @@ is_kept(const struct w_mount_builder *self, const struct w_mount_entry *entry)
 	return w_mount_builder_brings(self, entry);
 }
 
+static enum w_shared_dir
+shared_dir_of(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (entry == w_mount_view_tmp(&self->view))
+		return W_SHARED_DIR_TMP;
+	return strcmp(entry->path, "/dev/shm") == 0 ? W_SHARED_DIR_SHM
+						    : W_SHARED_DIR_VAR_TMP;
+}
+
+/* The session's directory lies where the view will cover it. */
+static void
+keep_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	static const char *const paths[] = {
+#define X(name, path) [W_SHARED_DIR_##name] = W_SHARED_WALLS_STAGE path,
+	    W_SHARED_DIR_MAP(X)
+#undef X
+	};
+	const enum w_shared_dir dir = shared_dir_of(self, entry);
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_KEEP,
+	    W_MOUNT_SAFE | W_MOUNT_FLAT | w_mount_builder_noexec(self), 0);
+
+	op->source = w_mount_builder_text(self, paths[dir]);
+	op->slot = w_mount_builder_slot(self);
+	op->dev = self->shared->dirs[dir].dev;
+	op->ino = self->shared->dirs[dir].ino;
+}
+
+static void
+put_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (mount_template_is_inside(self, entry))
+		w_mount_builder_point(self, entry);
+	w_mount_builder_add(
+	    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, entry->path))
+	    ->slot = w_mount_builder_slot(self);
+}
+
 static void
 add_keeps(struct w_mount_builder *self)
 {
 	for (size_t i = 0; i < self->view.count; i++) {
 		const struct w_mount_entry *entry = &self->view.items[i];
 
+		if (w_mount_builder_shares(self, entry)) {
+			keep_shared(self, entry);
+			continue;
+		}
 		if (!is_kept(self, entry))
 			continue;
 		uint32_t attrs = entry->visibility == W_VISIBILITY_READ
@@ -92,10 +135,30 @@ pin_parents(struct w_mount_builder *self, const struct w_mount_entry *entry)
 }
 
 static void
+pin_new(struct w_mount_builder *self, const char *path)
+{
+	w_mount_builder_dir(self, path);
+	pin(self, path);
+}
+
+/* No run with this view can rename the way to a mount in the session's
+ * directory. */
+static void
+pin_shared_way(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (self->phase == W_MOUNT_SHARED)
+		w_mount_builder_between(self,
+		    w_mount_builder_around(self, entry)->path, entry->path,
+		    pin_new);
+}
+
+static void
 bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
 	const bool needs_point = mount_template_is_inside(self, entry);
 
+	if (needs_point)
+		pin_shared_way(self, entry);
 	if (needs_point)
 		w_mount_builder_point(self, entry);
 	pin_parents(self, entry);
@@ -206,6 +269,10 @@ mount_template_empty(
 {
 	if (strcmp(entry->path, W_MOUNT_BASE) == 0)
 		return;
+	if (w_mount_builder_shares(self, entry)) {
+		put_shared(self, entry);
+		return;
+	}
 	if (entry->is_link) {
 		w_mount_builder_between(self,
 		    w_mount_builder_around(self, entry)->path, entry->path,
@@ -233,6 +300,9 @@ mount_template_add_entry(
 {
 	if (entry->is_void)
 		return;
+	/* The session's other runs may have made anything there. */
+	self->phase =
+	    w_mount_builder_is_in_shared(self, entry) ? W_MOUNT_SHARED : 0;
 	switch (entry->visibility) {
 	case W_VISIBILITY_EMPTY:
 		mount_template_empty(self, entry);
@@ -308,6 +378,7 @@ w_mount_template_add(struct w_mount_builder *self)
 	}
 	for (size_t i = 0; i < self->view.count; i++)
 		mount_template_add_entry(self, &self->view.items[i]);
+	self->phase = 0;
 	if (has_own_root)
 		w_mount_builder_add(
 		    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, "/proc"))

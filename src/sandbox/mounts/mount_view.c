@@ -392,7 +392,7 @@ link_shares(struct w_mount_view *view)
 }
 
 writ_status
-w_mount_view_build(const struct w_resolved_profile *resolved,
+w_mount_view_build(const struct w_resolved_profile *resolved, bool shares_tmp,
     struct w_mount_view *out_view, writ_error *err)
 {
 	struct w_mount_view view = {
@@ -418,7 +418,8 @@ w_mount_view_build(const struct w_resolved_profile *resolved,
 	set_link(&view, resolved);
 	sort_out(&view);
 	relate(&view);
-	link_shares(&view);
+	if (shares_tmp)
+		link_shares(&view);
 	*out_view = view;
 	return WRIT_OK;
 }

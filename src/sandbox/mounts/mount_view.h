@@ -46,8 +46,9 @@ struct w_mount_view {
 	char *tmp;         /* where /tmp really is; NULL: nowhere */
 };
 
+/* shares_tmp: /var/tmp and /dev/shm are /tmp, where that is private. */
 writ_status w_mount_view_build(const struct w_resolved_profile *resolved,
-    struct w_mount_view *out_view, writ_error *err);
+    bool shares_tmp, struct w_mount_view *out_view, writ_error *err);
 void w_mount_view_done(struct w_mount_view *view);
 
 /* The private /tmp; NULL: the machine's is granted. */

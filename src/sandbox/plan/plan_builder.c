@@ -89,8 +89,8 @@ plan_builder_collect(struct parts *parts,
 	else if (view.walls != W_WALLS_STRICT)
 		view.walls = W_WALLS_WORKSPACE;
 	if (has_view)
-		status = w_mount_plan_build(
-		    &view, &parts->strings, &parts->mounts, err);
+		status = w_mount_plan_build(&view, options->shared,
+		    &parts->strings, &parts->mounts, err);
 	if (status == WRIT_OK && plan_builder_has(options, W_LAYER_LANDLOCK))
 		status = w_landlock_plan_build(&view, options->landlock_abi,
 		    options->scratch, &parts->strings, &parts->landlock, err);
@@ -124,6 +124,22 @@ namespace_flags(const struct w_sandbox_plan_options *options)
 	return flags;
 }
 
+/* Only loopback is shared: a run without a network has nobody to reach, and one
+ * with the host's stays there. */
+static uint32_t
+joined_namespaces(const struct w_resolved_profile *resolved,
+    const struct w_sandbox_plan_options *options)
+{
+	if (options->shared == NULL ||
+	    !plan_builder_has(options, W_LAYER_MOUNTNS))
+		return 0;
+	uint32_t joins = options->shared->joins;
+	if (resolved->network != W_NETWORK_LOOPBACK ||
+	    !plan_builder_has(options, W_LAYER_NETNS))
+		joins &= ~(uint32_t)W_JOINS_NETWORK;
+	return joins;
+}
+
 static uint32_t
 plan_builder_append(struct w_buf *buf, const void *bytes, size_t len)
 {
@@ -154,6 +170,7 @@ plan_builder_lay_out(struct w_buf *buf, struct parts *parts,
 	    .is_late = options->is_late,
 	    .may_keep = options->may_keep,
 	    .has_home = has_own_home(resolved, options),
+	    .joins = joined_namespaces(resolved, options),
 	    .scope = parts->landlock.scope,
 	};
 

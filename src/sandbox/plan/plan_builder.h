@@ -16,6 +16,7 @@ struct w_sandbox_plan_options {
 	bool is_late;  /* walls are applied when the exec message arrives */
 	bool may_keep; /* background processes may live on */
 	const char *scratch; /* writable if there is no view; may be NULL */
+	const struct w_shared_walls *shared; /* of a session; NULL: none */
 };
 
 /* Builds the sandbox plan. The caller frees *out_sandbox_plan with free(). */

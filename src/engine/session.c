@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public API of sessions: walls that several runs share. */
+
+#include <writ/session.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/error.h"
+#include "base/hex.h"
+#include "engine/engine_state.h"
+#include "run/run_session.h"
+
+#define STAGE "session"
+
+enum {
+	SALT_BYTES = 6
+};
+
+static bool
+is_name(const char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789-_.";
+	const size_t len = strlen(name);
+
+	return len > 0 && len <= W_RUN_SESSION_MAX && name[0] != '.' &&
+	       name[0] != '-' && strspn(name, allowed) == len;
+}
+
+static writ_status
+session_set_name(
+    struct writ_session *session, const char *name, writ_error *err)
+{
+	uint8_t salt[SALT_BYTES];
+
+	if (name != NULL && !is_name(name))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the name of a session must be 1 to %d letters, digits, "
+		    "'-', '_' and '.', and start with none of the last two",
+		    W_RUN_SESSION_MAX);
+	if (name != NULL) {
+		(void)snprintf(
+		    session->name, sizeof(session->name), "%s", name);
+		return WRIT_OK;
+	}
+	if (getrandom(salt, sizeof(salt), 0) != (ssize_t)sizeof(salt))
+		return w_fail(
+		    err, WRIT_E_SYSTEM, STAGE, errno, "no random numbers");
+	w_hex_put(session->name, salt, sizeof(salt));
+	session->name[2 * SALT_BYTES] = '\0';
+	return WRIT_OK;
+}
+
+static void
+session_link(struct writ_session *session, struct w_runner *runner)
+{
+	session->runner = runner;
+	session->next = runner->sessions;
+	if (session->next != NULL)
+		session->next->prev = session;
+	runner->sessions = session;
+}
+
+static void
+session_unlink(struct writ_session *session)
+{
+	if (session->runner == NULL)
+		return;
+	if (session->prev != NULL)
+		session->prev->next = session->next;
+	else
+		session->runner->sessions = session->next;
+	if (session->next != NULL)
+		session->next->prev = session->prev;
+}
+
+writ_status
+writ_session_open(writ_engine *engine, const writ_session_options *opts,
+    writ_session **out_session, writ_error *err)
+{
+	writ_session_options options = WRIT_SESSION_OPTIONS_INIT;
+
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(&options, opts,
+		    opts->size < sizeof(options) ? opts->size
+						 : sizeof(options));
+	struct writ_session *session = calloc(1, sizeof(*session));
+	if (session == NULL)
+		return w_fail_nomem(err, STAGE);
+	const struct w_session_walls_options walls = {
+	    .tmp_size = options.tmp_size,
+	    .inodes = options.tmp_files,
+	    .has_network = !options.no_network,
+	};
+	writ_status status = session_set_name(session, options.name, err);
+	if (status == WRIT_OK)
+		status = w_session_walls_make(
+		    &engine->runner.launcher, &walls, &session->walls, err);
+	if (status != WRIT_OK) {
+		free(session);
+		return status;
+	}
+	session_link(session, &engine->runner);
+	*out_session = session;
+	return WRIT_OK;
+}
+
+void
+writ_session_close(writ_session *session)
+{
+	if (session == NULL)
+		return;
+	w_run_session_end(session);
+	session_unlink(session);
+	w_session_walls_release(session->walls);
+	free(session);
+}
+
+const char *
+writ_session_name(const writ_session *session)
+{
+	return session->name;
+}
+
+writ_status
+writ_session_look(
+    const writ_session *session, writ_session_state *out_state, writ_error *err)
+{
+	struct w_session_usage usage;
+
+	if (out_state->size < sizeof(*out_state))
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the state has no size");
+	if (!w_session_walls_usage(session->walls, &usage))
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot read how full the session's /tmp is");
+	*out_state = (writ_session_state){
+	    .size = sizeof(*out_state),
+	    .runs = w_run_session_count(session),
+	    .tmp_bytes = usage.bytes,
+	    .tmp_bytes_max = usage.bytes_max,
+	    .tmp_files = usage.files,
+	    .tmp_files_max = usage.files_max,
+	};
+	return WRIT_OK;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The walls that the runs of a session share.
+ *
+ * The maker is cloned into their namespaces, sets them up, hands their
+ * descriptors to the engine and exits: the descriptors alone keep them. So an
+ * idle session has no process that could be killed or stopped, and when the
+ * engine ends, however it does, the kernel frees all of it.
+ *
+ * A fork server joins them after its exec, and makes a mount namespace of its
+ * own there. No run can join: that takes capabilities in the session's user
+ * namespace, and descriptors of its namespaces.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+
+#include "os/syscall.h"
+#include "run/helper/helper.h"
+#include "sandbox/child/sandbox_plan.h"
+
+/* What is mounted on the machine later is seen in the session, and what is
+ * unmounted is not kept busy; nothing goes the other way. */
+static long
+follow_machine(void)
+{
+	struct mount_attr attr = {.propagation = MS_SLAVE};
+
+	return w_sys5(__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attr,
+	    sizeof(attr));
+}
+
+static long
+make_dirs(void)
+{
+	static const char *const paths[] = {
+#define X(name, path) W_SHARED_WALLS_STAGE path,
+	    W_SHARED_DIR_MAP(X)
+#undef X
+	};
+	const long umask = w_sys1(__NR_umask, 0);
+	long ret = 0;
+
+	for (int i = 0; i < W_SHARED_DIR_COUNT && ret == 0; i++)
+		ret = w_sys3(__NR_mkdirat, AT_FDCWD, paths[i], 01777);
+	(void)w_sys1(__NR_umask, umask);
+	return ret;
+}
+
+static long
+set_up(const char *tmpfs_options, int has_network, struct fault *out_fault)
+{
+	out_fault->step = W_STEP_VIEW;
+	long ret = follow_machine();
+	if (ret == 0)
+		ret = w_sys5(__NR_mount, "tmpfs", W_SHARED_WALLS_STAGE, "tmpfs",
+		    MS_NOSUID | MS_NODEV, tmpfs_options);
+	if (ret == 0)
+		ret = make_dirs();
+	if (ret == 0 && has_network) {
+		out_fault->step = W_STEP_NETWORK;
+		ret = w_enter_loopback();
+	}
+	return ret;
+}
+
+static long
+open_all(int fds[W_SESSION_FDS])
+{
+	static const struct {
+		const char *path;
+		int flags;
+	} files[W_SESSION_FDS] = {
+	    [W_SESSION_FD_USER] = {"/proc/self/ns/user", 0},
+	    [W_SESSION_FD_MOUNT] = {"/proc/self/ns/mnt", 0},
+	    [W_SESSION_FD_NETWORK] = {"/proc/self/ns/net", 0},
+	    [W_SESSION_FD_TMP] = {W_SHARED_WALLS_STAGE, O_PATH | O_DIRECTORY},
+	};
+
+	for (int i = 0; i < W_SESSION_FDS; i++) {
+		long fd = w_sys4(__NR_openat, AT_FDCWD, files[i].path,
+		    files[i].flags | O_CLOEXEC, 0);
+
+		if (fd < 0)
+			return fd;
+		fds[i] = (int)fd;
+	}
+	return 0;
+}
+
+_Noreturn void
+session_maker(const char *letters, const char *tmpfs_options)
+{
+	struct fault fault = {.step = W_STEP_VIEW};
+	int fds[W_SESSION_FDS];
+
+	long ret = set_up(tmpfs_options, *letters == 'n', &fault);
+	if (ret == 0)
+		ret = open_all(fds);
+	const struct w_helper_event answer = {
+	    .kind = ret == 0 ? W_HELPER_EVENT_SESSION : W_HELPER_EVENT_FAILED,
+	    .step = (int32_t)fault.step,
+	    .sys_errno = (int32_t)-ret,
+	};
+	(void)send_fds(W_HELPER_SOCKET_FD, &answer, sizeof(answer), fds,
+	    ret == 0 ? W_SESSION_FDS : 0);
+	quit(0);
+}
+
+/* The user namespace first: the others belong to it. */
+static long
+join_all(uint32_t joins)
+{
+	long ret = 0;
+
+	if ((joins & W_JOINS_USER) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_USER_NS_FD, CLONE_NEWUSER);
+	if (ret == 0 && (joins & W_JOINS_NETWORK) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_NET_NS_FD, CLONE_NEWNET);
+	if (ret == 0 && (joins & W_JOINS_MOUNT) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_MOUNT_NS_FD, CLONE_NEWNS);
+	return ret;
+}
+
+long
+session_join(const struct w_sandbox_plan *sandbox_plan, uint64_t namespaces,
+    struct fault *out_fault)
+{
+	const int fds[] = {
+	    W_HELPER_USER_NS_FD, W_HELPER_MOUNT_NS_FD, W_HELPER_NET_NS_FD};
+
+	if (sandbox_plan->joins == 0)
+		return 0;
+	out_fault->step = W_STEP_SHARED;
+	long ret = join_all(sandbox_plan->joins);
+	/* Before any run exists, which would inherit them. */
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		(void)w_sys1(__NR_close, fds[i]);
+	if (ret == 0)
+		ret = w_sys1(__NR_unshare, (long)namespaces);
+	if (ret == 0 && (sandbox_plan->joins & W_JOINS_USER) != 0)
+		ret = w_enter_ambient();
+	/* New credentials may have made us dumpable again. */
+	if (ret == 0)
+		ret = w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	return ret;
+}

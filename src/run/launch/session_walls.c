@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The engine's side of the walls of a session; helper/session_maker.c is the
+ * other. */
+
+#include "run/launch/session_walls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/auto.h"
+#include "os/fd_message.h"
+#include "os/file.h"
+#include "run/launch/fork_server.h"
+#include "run/launch/launch.h"
+#include "sandbox/mounts/mount_plan.h"
+#include "sandbox/probe/host_info.h"
+#include "sandbox/probe/remedy.h"
+
+#define STAGE "session"
+
+enum {
+	/* A machine that swaps must not hang the engine. */
+	ANSWER_MS = 30000,
+	OPTIONS_LEN = 96,
+	/* Files in the tmpfs, by its size: small ones are the usual. */
+	BYTES_PER_FILE = 8192,
+	FILES_MIN = 16384
+};
+
+static struct w_session_walls *
+new_walls(void)
+{
+	static atomic_uint_fast64_t last_id;
+	struct w_session_walls *walls = calloc(1, sizeof(*walls));
+
+	if (walls == NULL)
+		return NULL;
+	walls->refs = 1;
+	walls->id = atomic_fetch_add(&last_id, 1) + 1;
+	walls->user_ns = -1;
+	walls->mount_ns = -1;
+	walls->net_ns = -1;
+	walls->tmp_fd = -1;
+	return walls;
+}
+
+struct w_session_walls *
+w_session_walls_hold(struct w_session_walls *walls)
+{
+	if (walls != NULL)
+		walls->refs++;
+	return walls;
+}
+
+void
+w_session_walls_release(struct w_session_walls *walls)
+{
+	if (walls == NULL || --walls->refs > 0)
+		return;
+	w_close(&walls->user_ns);
+	w_close(&walls->mount_ns);
+	w_close(&walls->net_ns);
+	w_close(&walls->tmp_fd);
+	free(walls);
+}
+
+static void
+tmpfs_options(const struct w_session_walls_options *options, char *text)
+{
+	const uint64_t size =
+	    options->tmp_size != 0 ? options->tmp_size : w_mount_tmp_default();
+	uint64_t files = options->inodes;
+
+	if (files == 0)
+		files = size / BYTES_PER_FILE;
+	if (options->inodes == 0 && files < FILES_MIN)
+		files = FILES_MIN;
+	(void)snprintf(text, OPTIONS_LEN, "mode=0755,size=%llu,nr_inodes=%llu",
+	    (unsigned long long)size, (unsigned long long)files);
+}
+
+/* The maker exits after its answer, so this needs no time limit of its own
+ * beyond that of a hung machine. 0, or an errno. */
+static int
+receive_walls(int socket, struct w_helper_event *event, int fds[W_SESSION_FDS])
+{
+	struct w_fd_message message = {.bytes = event,
+	    .len = sizeof(*event),
+	    .fds = fds,
+	    .count = W_SESSION_FDS};
+	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
+	ssize_t n;
+	int ready;
+
+	do {
+		ready = poll(&poll_in, 1, ANSWER_MS);
+	} while (ready < 0 && errno == EINTR);
+	if (ready <= 0)
+		return ready == 0 ? ETIMEDOUT : errno;
+	do {
+		n = w_fd_message_receive(socket, 0, &message);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno;
+	if (n == (ssize_t)sizeof(*event) &&
+	    event->kind == W_HELPER_EVENT_SESSION &&
+	    message.count == W_SESSION_FDS)
+		return 0;
+	for (size_t i = 0; i < message.count; i++)
+		w_close(&fds[i]);
+	return n == (ssize_t)sizeof(*event) && event->sys_errno > 0
+		   ? event->sys_errno
+		   : EPROTO;
+}
+
+/* Which layer a failed step belongs to. */
+static enum w_layer
+layer_of(const struct w_attempt *attempt)
+{
+	if (attempt->is_step && attempt->step == W_STEP_NETWORK)
+		return W_LAYER_NETNS;
+	if (attempt->is_step && attempt->step == W_STEP_VIEW)
+		return W_LAYER_MOUNTNS;
+	return w_thread_can_make_namespaces() ? W_LAYER_MOUNTNS
+					      : W_LAYER_USERNS;
+}
+
+static writ_status
+explain_session(const struct w_attempt *attempt, writ_error *err)
+{
+	switch (attempt->error) {
+	case EMFILE:
+	case ENFILE:
+	case EAGAIN:
+	case ENOMEM:
+	case ETIMEDOUT:
+	case EPROTO:
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, attempt->error,
+		    "cannot make the walls of a session");
+	default:
+		return w_probe_explain(layer_of(attempt), attempt->error, err);
+	}
+}
+
+static bool
+take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
+    const struct w_session_walls_options *options, bool has_user)
+{
+	static const char *const paths[] = {
+#define X(name, path) [W_SHARED_DIR_##name] = path,
+	    W_SHARED_DIR_MAP(X)
+#undef X
+	};
+	int *const places[W_SESSION_FDS] = {
+	    [W_SESSION_FD_USER] = has_user ? &walls->user_ns : NULL,
+	    [W_SESSION_FD_MOUNT] = &walls->mount_ns,
+	    [W_SESSION_FD_NETWORK] =
+		options->has_network ? &walls->net_ns : NULL,
+	    [W_SESSION_FD_TMP] = &walls->tmp_fd,
+	};
+	bool is_whole = true;
+
+	for (int i = 0; i < W_SESSION_FDS; i++) {
+		if (places[i] == NULL) {
+			w_close(&fds[i]);
+			continue;
+		}
+		is_whole = w_fd_raise(&fds[i]) == 0 && is_whole;
+		w_fd_lift(&fds[i]);
+		*places[i] = fds[i];
+	}
+	for (int i = 0; i < W_SHARED_DIR_COUNT && is_whole; i++) {
+		struct stat st;
+
+		is_whole = fstatat(walls->tmp_fd, paths[i] + 1, &st,
+			       AT_SYMLINK_NOFOLLOW) == 0;
+		walls->shared.dirs[i].dev = st.st_dev;
+		walls->shared.dirs[i].ino = st.st_ino;
+	}
+	walls->shared.joins = W_JOINS_MOUNT | (has_user ? W_JOINS_USER : 0) |
+			      (options->has_network ? W_JOINS_NETWORK : 0);
+	return is_whole;
+}
+
+static struct w_attempt
+make_walls(struct w_launcher *launcher,
+    const struct w_session_walls_options *options,
+    struct w_session_walls *walls)
+{
+	const bool has_user = !w_thread_can_make_namespaces();
+	char text[OPTIONS_LEN], letters[] = {'n', '\0'};
+	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
+	struct w_attempt attempt = {.error = 0};
+	struct w_child maker = {.pidfd = -1};
+	struct w_helper_event event = {0};
+	W_AUTO_FD int ours = -1;
+	W_AUTO_FD int theirs = -1;
+
+	tmpfs_options(options, text);
+	if (!options->has_network)
+		letters[0] = '\0';
+	attempt.error = w_fd_pair(&ours, &theirs);
+	if (attempt.error != 0)
+		return attempt;
+	const struct w_helper_role as = {
+	    .role = W_ROLE_SESSION_MAKER,
+	    .letters = letters,
+	    .text = text,
+	    .namespaces = (uint64_t)CLONE_NEWNS |
+			  (has_user ? CLONE_NEWUSER : 0) |
+			  (options->has_network ? CLONE_NEWNET : 0),
+	    .socket = theirs,
+	    .spec_socket = -1,
+	};
+	w_helper_spawn(launcher, NULL, &as, &maker, &attempt);
+	w_close(&theirs);
+	if (attempt.error != 0)
+		return attempt;
+	attempt.error = receive_walls(ours, &event, fds);
+	attempt.is_step = event.kind == W_HELPER_EVENT_FAILED;
+	attempt.step = (enum w_step)event.step;
+	w_child_kill_and_reap(&maker);
+	if (attempt.error == 0 && !take_files(walls, fds, options, has_user))
+		attempt.error = EMFILE;
+	return attempt;
+}
+
+writ_status
+w_session_walls_make(struct w_launcher *launcher,
+    const struct w_session_walls_options *options,
+    struct w_session_walls **out_walls, writ_error *err)
+{
+	writ_status status = w_launcher_need_helper(launcher, err);
+
+	if (status != WRIT_OK)
+		return status;
+	struct w_session_walls *walls = new_walls();
+	if (walls == NULL)
+		return w_fail_nomem(err, STAGE);
+	const struct w_attempt attempt = make_walls(launcher, options, walls);
+	if (attempt.error != 0) {
+		w_session_walls_release(walls);
+		return explain_session(&attempt, err);
+	}
+	*out_walls = walls;
+	return WRIT_OK;
+}
+
+bool
+w_session_walls_usage(
+    const struct w_session_walls *walls, struct w_session_usage *out_usage)
+{
+	struct statvfs now;
+
+	if (fstatvfs(walls->tmp_fd, &now) < 0)
+		return false;
+	*out_usage = (struct w_session_usage){
+	    .bytes = (now.f_blocks - now.f_bfree) * now.f_frsize,
+	    .bytes_max = now.f_blocks * now.f_frsize,
+	    .files = now.f_files - now.f_ffree,
+	    .files_max = now.f_files,
+	};
+	return true;
+}

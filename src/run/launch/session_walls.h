@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_RUN_SESSION_WALLS_H
+#define W_RUN_SESSION_WALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "sandbox/child/shared_walls.h"
+
+struct w_launcher;
+
+/*
+ * The walls of a session, as descriptors: see helper/session_maker.c. The
+ * kernel keeps them as long as one of these is open or a process is inside.
+ *
+ * The session and each cached sandbox of it hold a reference.
+ */
+struct w_session_walls {
+	unsigned refs;
+	uint64_t id; /* unique in this process */
+	int user_ns; /* -1: the engine's; it runs as root */
+	int mount_ns;
+	int net_ns; /* -1: each run has its own network */
+	int tmp_fd; /* O_PATH, of the tmpfs */
+	struct w_shared_walls shared;
+};
+
+struct w_session_walls_options {
+	uint64_t tmp_size; /* bytes; 0: w_mount_tmp_default() */
+	uint64_t inodes;   /* files in the tmpfs; 0: by its size */
+	bool has_network;
+};
+
+/* Makes them. Fails with WRIT_E_SANDBOX where this machine cannot, naming the
+ * layer. *out_walls is a reference. */
+writ_status w_session_walls_make(struct w_launcher *launcher,
+    const struct w_session_walls_options *options,
+    struct w_session_walls **out_walls, writ_error *err);
+
+/* NULL is allowed. */
+struct w_session_walls *w_session_walls_hold(struct w_session_walls *walls);
+void w_session_walls_release(struct w_session_walls *walls);
+
+/* How full the tmpfs is, in bytes and files. false: it cannot be read. */
+struct w_session_usage {
+	uint64_t bytes;
+	uint64_t bytes_max;
+	uint64_t files;
+	uint64_t files_max;
+};
+bool w_session_walls_usage(
+    const struct w_session_walls *walls, struct w_session_usage *out_usage);
+
+#endif /* W_RUN_SESSION_WALLS_H */

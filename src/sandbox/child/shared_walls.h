@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_SHARED_WALLS_H
+#define W_SANDBOX_SHARED_WALLS_H
+
+#include <stdint.h>
+
+/*
+ * Walls that the runs of a session share: a user namespace (of an ordinary
+ * user), a mount namespace with one tmpfs for temporary files, and perhaps a
+ * network namespace with only loopback. Each run has its own copy of the mount
+ * namespace and builds its view there, with the session's directories in place
+ * of its own.
+ *
+ * In the session's namespace the tmpfs lies over /dev/shm, which every view
+ * hides. Not in /proc: then a user namespace could mount no fresh one.
+ */
+#define W_SHARED_WALLS_STAGE "/dev/shm"
+
+/* The directories in the tmpfs. */
+#define W_SHARED_DIR_MAP(X) \
+	X(TMP, "/tmp")      \
+	X(VAR_TMP, "/var")  \
+	X(SHM, "/shm")
+
+enum w_shared_dir {
+#define X(name, path) W_SHARED_DIR_##name,
+	W_SHARED_DIR_MAP(X)
+#undef X
+	W_SHARED_DIR_COUNT
+};
+
+/* What a plan has to know. A directory is known by its device and inode: a run
+ * that does not find it has not joined the session. */
+struct w_shared_walls {
+	uint32_t joins; /* mask of W_JOINS_ */
+	struct {
+		uint64_t dev;
+		uint64_t ino;
+	} dirs[W_SHARED_DIR_COUNT];
+};
+
+enum {
+	W_JOINS_USER = 1 << 0,
+	W_JOINS_MOUNT = 1 << 1,
+	W_JOINS_NETWORK = 1 << 2,
+};
+
+#endif /* W_SANDBOX_SHARED_WALLS_H */
