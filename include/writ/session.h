@@ -2,6 +2,7 @@
 #ifndef WRIT_SESSION_H
 #define WRIT_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,16 +44,20 @@ typedef struct writ_session_options {
 	size_t size;        /* set by the initializer; do not touch */
 	const char *name;   /* for results and records: 1 to 64 letters, digits,
 			       '-', '_' and '.'; NULL: a random one */
-	uint64_t tmp_size;  /* bytes in the temporary directories together; 0: a
-			       quarter of the memory, at most 8 GiB */
+	uint64_t tmp_size;  /* bytes in the temporary directories together; 0:
+			       limits.tmp of the policy, else a quarter of the
+			       memory, at most 8 GiB */
 	uint64_t tmp_files; /* files in them; 0: by tmp_size */
 	bool no_network;    /* runs do not share their loopback */
+	const char *agent;  /* whose limits apply: limits.tmp of the policy is
+			       the most that tmp_size can be. NULL: the default
+			       agent */
 } writ_session_options;
 
-#define WRIT_SESSION_OPTIONS_INIT                               \
-	{                                                       \
-		sizeof(writ_session_options), NULL, 0, 0, false \
-	}
+/* clang-format off */
+#define WRIT_SESSION_OPTIONS_INIT \
+	{sizeof(writ_session_options), NULL, 0, 0, false, NULL}
+/* clang-format on */
 
 /*
  * Opens a session. opts may be NULL. Close *out_session with

@@ -57,6 +57,34 @@ session_set_name(
 	return WRIT_OK;
 }
 
+/* The policy's limit of a private /tmp is also that of a session's. */
+static writ_status
+limit_tmp(writ_engine *engine, writ_session_options *options, writ_error *err)
+{
+	static const char *const argv[] = {"true", NULL};
+	struct w_decider *decider = &engine->decider;
+	struct w_prepared prepared = W_PREPARED_INIT;
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_error missing = {.status = WRIT_OK};
+
+	request.argv = argv;
+	request.agent = options->agent;
+	request.cwd = engine->base;
+	writ_status status = w_engine_find_paths(engine, err);
+	if (status != WRIT_OK)
+		return status;
+	w_decider_accept(decider, &request);
+	status = w_run_locate(&prepared, &request, &missing, err);
+	if (status == WRIT_OK)
+		status = w_decider_constrain(decider, &prepared, &request, err);
+	if (status == WRIT_OK && request.tmp_size != 0 &&
+	    (options->tmp_size == 0 || options->tmp_size > request.tmp_size))
+		options->tmp_size = request.tmp_size;
+	w_prepared_done(&prepared);
+	w_decider_finish(decider);
+	return status;
+}
+
 static void
 session_link(struct writ_session *session, struct w_runner *runner)
 {
@@ -93,12 +121,14 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	struct writ_session *session = calloc(1, sizeof(*session));
 	if (session == NULL)
 		return w_fail_nomem(err, STAGE);
+	writ_status status = session_set_name(session, options.name, err);
+	if (status == WRIT_OK)
+		status = limit_tmp(engine, &options, err);
 	const struct w_session_walls_options walls = {
 	    .tmp_size = options.tmp_size,
 	    .inodes = options.tmp_files,
 	    .has_network = !options.no_network,
 	};
-	writ_status status = session_set_name(session, options.name, err);
 	if (status == WRIT_OK)
 		status = w_session_walls_make(
 		    &engine->runner.launcher, &walls, &session->walls, err);

@@ -15,6 +15,8 @@
 
 enum {
 	TICK_MS = 1000,
+	/* What a command leaves behind often ends soon: git's own upkeep. */
+	LEFT_BEHIND_MS = 300,
 	/* Output arrives in pieces: readers get those that arrive together. */
 	SETTLE_MS = 10,
 	LINE_MAX_LEN = 200,
@@ -180,6 +182,19 @@ yielded(void *ctx)
 	run_monitor_answer(ctx);
 }
 
+/* Only what the command left behind keeps the run going: a server, or a helper
+ * that ends at once. */
+static void
+left_behind(void *ctx, writ_job *job)
+{
+	struct w_mcp_run *run = ctx;
+
+	(void)job;
+	if (run->rpc_request != NULL && run->yield_ms > LEFT_BEHIND_MS)
+		(void)w_mcp_timer_set(
+		    &run->server->timers, &run->yield, LEFT_BEHIND_MS);
+}
+
 static void
 force(void *ctx)
 {
@@ -198,6 +213,7 @@ w_mcp_run_watch(struct w_mcp_run *run)
 	run->force = (struct w_mcp_timer){.fire = force, .ctx = run};
 	run->yield = (struct w_mcp_timer){.fire = yielded, .ctx = run};
 	run->tick = (struct w_mcp_timer){.fire = tick, .ctx = run};
+	writ_job_on_background(run->job, left_behind, run);
 	if (run->yield_ms == 0) {
 		run_monitor_answer(run);
 		return;

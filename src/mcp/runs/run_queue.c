@@ -147,6 +147,30 @@ find_approval(struct w_mcp_run *run)
 	return false;
 }
 
+/* The runs of a connection share one session, which is opened by the first. On
+ * a machine that cannot build its walls, each run says what is missing. */
+static writ_status
+join_session(struct w_mcp_run *run, writ_error *err)
+{
+	struct w_connection *connection = run->connection;
+	writ_session_options options = WRIT_SESSION_OPTIONS_INIT;
+	writ_status status = WRIT_OK;
+
+	options.agent = run->server->options.agent;
+	if (connection->session == NULL && !connection->has_no_session)
+		status = writ_session_open(
+		    run->server->engine, &options, &connection->session, err);
+	if (status == WRIT_E_SANDBOX) {
+		connection->has_no_session = true;
+		status = WRIT_OK;
+	}
+	run->request->in_session = connection->session;
+	run->request->background = !run->waits && connection->session != NULL
+				       ? WRIT_BACKGROUND_WAIT
+				       : WRIT_BACKGROUND_KILL;
+	return status;
+}
+
 static void
 run_queue_try_start(struct w_mcp_run *run)
 {
@@ -154,8 +178,10 @@ run_queue_try_start(struct w_mcp_run *run)
 
 	if (!find_approval(run))
 		return;
-	writ_status status = writ_start(run->server->engine, run->request,
-	    w_mcp_run_on_done, run, &run->job, &err);
+	writ_status status = join_session(run, &err);
+	if (status == WRIT_OK)
+		status = writ_start(run->server->engine, run->request,
+		    w_mcp_run_on_done, run, &run->job, &err);
 	run->approval[0] = '\0';
 	run->request->approval = NULL;
 	if (status == WRIT_OK) {

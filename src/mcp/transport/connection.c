@@ -40,6 +40,8 @@ w_connection_close(struct w_connection *connection)
 	while (connection->rpc_requests != NULL)
 		w_rpc_request_cancel(connection->rpc_requests);
 	w_mcp_runs_drop(connection);
+	writ_session_close(connection->session);
+	connection->session = NULL;
 	w_approver_drop(connection);
 	w_connection_drop_outgoing(connection);
 	w_mcp_id_table_done(&connection->by_id);

@@ -64,8 +64,11 @@ struct w_connection {
 	struct w_rpc_request *rpc_requests; /* unanswered, newest first */
 	struct w_mcp_id_table by_id;        /* the same, by their id */
 	struct w_mcp_id_table
-	    outgoing_requests;  /* our own unanswered requests */
-	uint64_t last_outgoing; /* number of the latest */
+	    outgoing_requests;        /* our own unanswered requests */
+	uint64_t last_outgoing;       /* number of the latest */
+	struct writ_session *session; /* whose walls its runs share; NULL: not
+					 opened yet, or see */
+	bool has_no_session;          /* this machine cannot build one */
 	struct w_connection *next;
 };
 

@@ -19,6 +19,7 @@
 #include "run/resolve/request_check.h"
 #include "run/run.h"
 #include "run/run_parts.h"
+#include "run/run_session.h"
 
 /* Seven of a run, and one of the recorder. */
 enum {
@@ -106,6 +107,16 @@ open_scratch(struct writ_job *job, const char *path, writ_error *err)
 	return WRIT_OK;
 }
 
+/* A session's /tmp can hold no more than it may anyway. */
+static bool
+needs_tmp_watch(const struct writ_job *job, const struct w_prepared *prepared)
+{
+	const uint64_t size = job->request.tmp_size;
+
+	return size != 0 && prepared->scratch == NULL &&
+	       (job->session == NULL || size < job->session->walls->tmp_size);
+}
+
 static char *const no_words[] = {NULL};
 
 static void
@@ -136,9 +147,7 @@ describe_launch(struct writ_job *job, const struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .sandbox = job->sandbox,
-	    /* A session's /tmp has its own limit. */
-	    .wants_tmp = request->tmp_size != 0 && prepared->scratch == NULL &&
-			 job->session == NULL,
+	    .wants_tmp = needs_tmp_watch(job, prepared),
 	    .has_null_input = job->input.is_null,
 	};
 

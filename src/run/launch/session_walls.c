@@ -74,10 +74,9 @@ w_session_walls_release(struct w_session_walls *walls)
 }
 
 static void
-tmpfs_options(const struct w_session_walls_options *options, char *text)
+tmpfs_options(
+    const struct w_session_walls_options *options, uint64_t size, char *text)
 {
-	const uint64_t size =
-	    options->tmp_size != 0 ? options->tmp_size : w_mount_tmp_default();
 	uint64_t files = options->inodes;
 
 	if (files == 0)
@@ -205,7 +204,9 @@ make_walls(struct w_launcher *launcher,
 	W_AUTO_FD int ours = -1;
 	W_AUTO_FD int theirs = -1;
 
-	tmpfs_options(options, text);
+	walls->tmp_size =
+	    options->tmp_size != 0 ? options->tmp_size : w_mount_tmp_default();
+	tmpfs_options(options, walls->tmp_size, text);
 	if (!options->has_network)
 		letters[0] = '\0';
 	attempt.error = w_fd_pair(&ours, &theirs);

@@ -23,6 +23,7 @@ struct w_session_walls {
 	int mount_ns;
 	int net_ns; /* -1: each run has its own network */
 	int tmp_fd; /* O_PATH, of the tmpfs */
+	uint64_t tmp_size;
 	struct w_shared_walls shared;
 };
 

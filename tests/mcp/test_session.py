@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# The session of a client: /tmp and 127.0.0.1 last from call to call, what a
+# command leaves behind runs on, and all of it ends with the connection.
+import os
+import signal
+
+from cases import case, equal, holds, is_in, run
+from client import STATELESS, Client, processes, wait_until
+
+POLICY = "developer"
+SERVE = """exec python3 -c 'import socket
+s = socket.create_server(("127.0.0.1", {0}))
+print("ready", flush=True)
+while True:
+    c = s.accept()[0]
+    c.sendall(b"served\\n")
+    c.close()'"""
+ASK = """python3 -c 'import socket
+try:
+    print(socket.create_connection(("127.0.0.1", {0}), 5).recv(99).decode(), end="")
+except OSError as e:
+    print(type(e).__name__)'"""
+WORD = [os.getpid() % 10000 * 1000]
+
+
+def exec_sh(writ, text, **more):
+    return writ.call("exec", argv=["sh", "-c", text], **more)["structuredContent"]
+
+
+def out(writ, text, **more):
+    result = exec_sh(writ, text, **more)
+    equal(result.get("outcome"), "exited", str(result))
+    return result["stdout"]
+
+
+def word():
+    """A number of seconds by which a process is found."""
+    WORD[0] += 1
+    return f"4{WORD[0]:07}"
+
+
+@case("a file in /tmp, /var/tmp or /dev/shm is there in the next call")
+def _():
+    for version in ("2025-11-25", STATELESS):
+        with Client(version=version, policy=POLICY) as writ:
+            equal(out(writ, "echo 'echo ran' >/tmp/x.sh; echo v >/var/tmp/v; echo s >/dev/shm/s"), "")
+            equal(out(writ, "sh /tmp/x.sh; cat /var/tmp/v /dev/shm/s"), "ran\nv\ns\n")
+            holds(not os.path.exists("/tmp/x.sh"), "nothing of it is the machine's")
+
+
+@case("the result and the record name the session")
+def _():
+    with Client(policy=POLICY) as writ:
+        name = exec_sh(writ, "true")["sandbox"]["session"]
+        equal(exec_sh(writ, "true")["sandbox"]["session"], name)
+        is_in(f'"session":"{name}"', writ.writ("audit", "export").stdout)
+
+
+@case("a server in one call is reached from the next, and runs on after its call")
+def _():
+    with Client(policy=POLICY) as writ:
+        server = exec_sh(writ, SERVE.format(3000) + " & sleep 0.1; while ! " + ASK.format(3000)
+                         + " | grep -q served; do sleep 0.05; done; echo up")
+        equal(server["outcome"], "running")
+        is_in("up\n", server["stdout"])
+        equal(out(writ, ASK.format(3000)), "served\n")
+        equal(writ.call("run_kill", run_id=server["run_id"])["isError"], False)
+        wait_until(lambda: out(writ, ASK.format(3000)) == "ConnectionRefusedError\n", "the port is free")
+
+
+@case("a command that leaves nothing behind is answered at once")
+def _():
+    with Client(policy=POLICY) as writ:
+        equal(exec_sh(writ, "sleep 0.01 & true", yield_ms=600000)["outcome"], "exited")
+
+
+@case("a port that another call has is told by the program, and is free for other clients")
+def _():
+    bind = "python3 -c 'import socket; socket.create_server((\"127.0.0.1\", 3001)); print(\"bound\")' 2>&1"
+    with Client(policy=POLICY) as writ, Client(policy=POLICY) as other:
+        server = exec_sh(writ, SERVE.format(3001), yield_ms=1)
+        wait_until(lambda: out(writ, ASK.format(3001)) == "served\n", "it listens")
+        is_in("Address already in use", out(writ, bind + "; true"))
+        equal(out(other, bind), "bound\n")
+        equal(out(other, ASK.format(3001)), "ConnectionRefusedError\n")
+        equal(server["outcome"], "running")
+
+
+@case("clients see nothing of each other's /tmp")
+def _():
+    with Client(policy=POLICY) as writ, Client(policy=POLICY) as other:
+        out(writ, "echo mine >/tmp/a")
+        equal(out(other, "cat /tmp/a 2>/dev/null || echo none"), "none\n")
+
+
+@case("a call cannot see or end the processes of another")
+def _():
+    with Client(policy=POLICY) as writ:
+        seconds = word()
+        server = exec_sh(writ, f"sleep {seconds}", yield_ms=1)
+        equal(out(writ, "pkill -x sleep; pgrep -x sleep || echo unseen"), "unseen\n")
+        equal(writ.call("run_read", run_id=server["run_id"])["structuredContent"]["outcome"], "running")
+
+
+@case("what was left behind ends with the connection, however that ends")
+def _():
+    for end in ("input", signal.SIGTERM, signal.SIGKILL):
+        with Client(policy=POLICY) as writ:
+            seconds = word()
+            for _ in range(20):
+                equal(exec_sh(writ, f"sleep {seconds} >/dev/null 2>&1 & (setsid sleep {seconds} &) ; true",
+                              yield_ms=1)["outcome"], "running")
+            wait_until(lambda seconds=seconds: len(processes(seconds)) >= 40, "all of them run")
+            if end == "input":
+                writ.end_input()
+            else:
+                writ.signal(end)
+            writ.wait()
+            wait_until(lambda seconds=seconds: not processes(seconds), "all of them have gone", 10)
+
+
+@case("a helper that is killed amid runs takes only its own run along")
+def _():
+    with Client(policy=POLICY) as writ:
+        seconds = word()
+        out(writ, "echo kept >/tmp/a")
+        for _ in range(5):
+            exec_sh(writ, f"sleep {seconds} >/dev/null 2>&1 & true", yield_ms=1)
+        os.system(f"pkill -KILL -P {writ.process.pid} writ-helper")
+        wait_until(lambda: not processes(seconds), "their processes have gone", 10)
+        wait_until(lambda: exec_sh(writ, "cat /tmp/a").get("stdout") == "kept\n", "the session goes on")
+
+
+@case("a full /tmp is told by the program, and the session goes on")
+def _():
+    with Client(policy="version: 1\ninclude: [developer]\nlimits: { tmp: 2MiB }\n") as writ:
+        result = exec_sh(writ, "head -c 5000000 /dev/zero >/tmp/big")
+        equal(result["outcome"], "exited", str(result))
+        is_in("No space left", result["stderr"])
+        equal(out(writ, "rm /tmp/big; echo fine"), "fine\n")
+
+
+@case("a call with walls that somebody agreed to leaves nothing behind")
+def _():
+    policy = ("version: 1\ninclude: [developer]\nrules:\n"
+              "  - allow: { effect: [net, code, exec, unknown, publish], network: host, sandbox: workspace }\n")
+    with Client(policy=policy) as writ:
+        seconds = word()
+        result = exec_sh(writ, f"sleep {seconds} >/dev/null 2>&1 & echo started", network="host")
+        if result.get("outcome") is not None:
+            equal(result["outcome"], "exited", str(result))
+        equal(processes(seconds), [])
+
+
+run()
