@@ -126,13 +126,13 @@ abstract_address(struct sockaddr_un *address)
 			   strlen(address->sun_path + 1));
 }
 
-/* Any port would do, as long as both know it. */
+/* Any port would do, as long as both know it and it is not the machine's. */
 static struct sockaddr_in
 port_address(void)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET};
 
-	address.sin_port = htons((uint16_t)fact_number("tcp"));
+	address.sin_port = htons((uint16_t)(fact_number("tcp") ^ 1));
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	return address;
 }

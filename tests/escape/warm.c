@@ -8,9 +8,10 @@
  *
  * READ and HIDE are paths for the request, if there are walls; the
  * profile "loopback" is workspace with that network, "workspace" the same
- * without one. COMMAND is the attempt program; it is run three times, and
- * what the last one writes is shown; the neighbour is its attempt of that
- * name, with the same facts.
+ * without one; with "session-" before it all of these runs share a session.
+ * COMMAND is the attempt program; it is run three times, and what the last one
+ * writes is shown; the neighbour is its attempt of that name, with the same
+ * facts.
  */
 
 #include <signal.h>
@@ -102,24 +103,29 @@ main(int argc, char **argv)
 
 	if (argc < 6)
 		return 2;
+	const bool is_session = strncmp(argv[1], "session-", 8) == 0;
+	const char *profile = is_session ? argv[1] + 8 : argv[1];
 	const char *const read[] = {argv[2], NULL};
 	const char *const hide[] = {argv[3], NULL};
 	request.argv = (const char *const *)argv + 4;
-	if (strcmp(argv[1], "loopback") == 0)
+	if (strcmp(profile, "loopback") == 0)
 		request.network = WRIT_NETWORK_LOOPBACK;
-	else if (strcmp(argv[1], "workspace") == 0)
+	else if (strcmp(profile, "workspace") == 0)
 		request.network = WRIT_NETWORK_OFF;
 	request.sandbox =
-	    request.network == WRIT_NETWORK_DEFAULT ? argv[1] : "workspace";
-	if (strcmp(argv[1], "none") != 0) {
+	    request.network == WRIT_NETWORK_DEFAULT ? profile : "workspace";
+	if (strcmp(profile, "none") != 0) {
 		request.read = read;
 		request.hide = hide;
 	}
 	request.timeout_ms = 60000;
 	if (writ_engine_new(NULL, &engine, &err) != WRIT_OK ||
+	    (is_session && writ_session_open(engine, NULL, &request.in_session,
+			       &err) != WRIT_OK) ||
 	    start_neighbour(engine, &request, &job, &is_gone, &err) !=
 		WRIT_OK ||
 	    run_repeatedly(engine, &request, &result, &err) != WRIT_OK) {
+		writ_session_close(request.in_session);
 		writ_engine_free(engine);
 		return report(&err);
 	}
@@ -127,6 +133,7 @@ main(int argc, char **argv)
 	    result->out[WRIT_STDOUT].head_len, stdout);
 	(void)fprintf(stderr, "%s\n", is_gone ? "no neighbour" : "neighbour");
 	writ_result_free(result);
+	writ_session_close(request.in_session);
 	writ_engine_free(engine);
 	return is_gone ? 3 : 0;
 }
