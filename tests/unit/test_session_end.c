@@ -94,6 +94,34 @@ a_run_that_gets_more_leaves_nothing_behind(void **state)
 	writ_result_free(result);
 }
 
+/* Its HOME is below /tmp: what other runs planted there would be its
+ * settings. */
+static void
+a_run_that_gets_more_has_a_home_of_its_own(void **state)
+{
+	static const char text[] = "ls -A \"$HOME\" /tmp | grep planted";
+	writ_request request = within(session, text);
+
+	(void)state;
+	expect(session,
+	    "mkdir -p /tmp/home && touch /tmp/home/planted /tmp/planted", "");
+	request.sandbox = "strict";
+	writ_result *result = run_request(&request);
+	assert_string_equal(
+	    result->out[WRIT_STDOUT].head, "planted\nplanted\n");
+	writ_result_free(result);
+	request.network = WRIT_NETWORK_HOST;
+	result = run_request(&request);
+	assert_string_equal(result->out[WRIT_STDOUT].head, "");
+	assert_null(result->session);
+	writ_result_free(result);
+	request.sandbox = "workspace";
+	request.env_mode = WRIT_ENV_ISOLATED;
+	result = run_request(&request);
+	assert_string_equal(result->out[WRIT_STDOUT].head, "");
+	writ_result_free(result);
+}
+
 static void
 a_kept_background_is_refused(void **state)
 {
@@ -226,6 +254,7 @@ main(void)
 	    SESSION(a_background_that_ends_by_itself_ends_the_run),
 	    SESSION(a_timeout_ends_the_background_too),
 	    SESSION(a_run_that_gets_more_leaves_nothing_behind),
+	    SESSION(a_run_that_gets_more_has_a_home_of_its_own),
 	    SESSION(a_kept_background_is_refused),
 	    SESSION(closing_ends_every_run_of_the_session_and_no_other),
 	    SESSION(a_session_may_be_closed_after_its_engine),

@@ -504,13 +504,17 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 		    decider, prepared, request, err);
 	if (status != WRIT_OK)
 		return status;
+	const bool is_more = gets_more(decider, request);
 	prepared->decision = (struct w_run_decision){
 	    .verdict = w_verdict_word(W_ALLOW),
 	    .rule = decider->rule,
 	    .grant = decider->grant,
 	    .approval = decider->approval,
 	    .reach = w_decider_reach(&decider->facts),
-	    .gets_more = gets_more(decider, request),
+	    .gets_more = is_more,
+	    .is_outsider =
+		is_more && (decider->constraints.walls == W_WALLS_STRICT ||
+			       request->env_mode == WRIT_ENV_ISOLATED),
 	};
 	return decider->is_dry_run
 		   ? WRIT_OK

@@ -22,8 +22,10 @@ struct w_run_decision {
 	const char *grant;
 	const char *approval;
 	enum w_trigger_reach reach; /* where it may have changed triggers */
-	bool gets_more; /* than the usual walls: nothing that the session's
-			   other runs left behind may decide what it does */
+	bool gets_more;   /* than the usual walls: it leaves nothing behind in a
+			     session */
+	bool is_outsider; /* for that it joins no session: its HOME would lie
+			     where other runs write */
 };
 
 /* A resolved request: everything that is determined before a process exists.

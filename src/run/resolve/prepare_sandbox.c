@@ -180,6 +180,14 @@ w_run_waits(const struct w_prepared *prepared, const writ_request *request)
 	       request->in_session != NULL && !prepared->decision.gets_more;
 }
 
+static struct w_session_walls *
+walls_to_join(const struct w_prepared *prepared, const writ_request *request)
+{
+	return request->in_session == NULL || prepared->decision.is_outsider
+		   ? NULL
+		   : request->in_session->walls;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -219,8 +227,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .is_late = request->explain_denials || needs_privileges,
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP ||
 			w_run_waits(prepared, request),
-	    .walls =
-		request->in_session == NULL ? NULL : request->in_session->walls,
+	    .walls = walls_to_join(prepared, request),
 	    .exec_pass = exec_pass,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
