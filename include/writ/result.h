@@ -192,6 +192,12 @@ typedef struct writ_result {
 				NULL: they were not judged */
 	const char *session; /* name of the session whose walls it shared; NULL:
 				none */
+	const char *left_cwd; /* with wants_state: where the shell was at its
+				 end; NULL: unknown */
+	const char *const *left_env; /* NAME=VALUE, NULL-ended: plain variables
+					that it exported and that were not so
+					before. Without those that make programs
+					run code. NULL: unknown */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -251,6 +251,14 @@ typedef struct writ_request {
 					up */
 	struct writ_session *in_session; /* whose walls it shares: see
 					    <writ/session.h>; NULL: none */
+	bool wants_state;            /* in a session, of `bash -c`: the result
+					has the directory and the variables
+					that it left behind */
+	const char *const *session_env; /* NAME=VALUE: variables that an
+					   earlier run of the session left
+					   behind. Not judged, not for a run
+					   that gets more than the policy's
+					   walls; env goes before them */
 } writ_request;
 
 /* clang-format off */
@@ -260,7 +268,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL}
+	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL}
 /* clang-format on */
 
 /*

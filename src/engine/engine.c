@@ -11,6 +11,7 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
+#include "command/analysis/variable.h"
 #include "engine/engine_state.h"
 #include "run/run.h"
 
@@ -142,6 +143,12 @@ free_parts(writ_engine *engine)
 	free(engine);
 }
 
+static bool
+is_risky_variable(const char *name)
+{
+	return w_variable_effects(name, strlen(name), NULL) != 0;
+}
+
 writ_status
 writ_engine_new(
     const writ_engine_options *opts, writ_engine **out_engine, writ_error *err)
@@ -162,6 +169,7 @@ writ_engine_new(
 		return status;
 	}
 	engine->runner.spill_dir = engine->spill_dir;
+	engine->runner.is_risky_variable = is_risky_variable;
 	w_decider_init(&engine->decider);
 	engine->decider.base = engine->base;
 	engine->decider.sandbox = engine->sandbox;

@@ -18,6 +18,7 @@
 
 #include "base/auto.h"
 #include "os/cgroup.h"
+#include "run/job/run_left.h"
 #include "run/limits/sample.h"
 #include "run/run_parts.h"
 
@@ -89,6 +90,7 @@ finish_if_done(struct writ_job *job)
 	    job->storage == NULL)
 		return;
 
+	w_run_take_state(job);
 	writ_result *result = w_run_make_result(job);
 	if (job->has_begun) {
 		const struct w_run_listener *listener = &job->runner->listener;

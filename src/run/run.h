@@ -52,6 +52,7 @@ struct w_runner {
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_detached_helper *detached;
 	uint32_t missing; /* layers that best effort had to leave out */
+	w_left_state_risky_fn is_risky_variable;
 };
 
 writ_status w_runner_init(struct w_runner *runner, writ_error *err);
@@ -93,6 +94,8 @@ struct writ_job {
 	struct w_run_result *storage;
 	char *scratch;
 	struct writ_session *session;        /* NULL: none, or it is closed */
+	char state_file[W_STATE_FILE_MAX];   /* see struct w_prepared */
+	struct w_words state_env;            /* what its shell started with */
 	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials;           /* NULL: not requested */
 	struct w_execve_watch *execve_watch; /* NULL: programs are not judged */

@@ -73,6 +73,7 @@ w_run_free(struct writ_job *job)
 		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);
 	w_run_sandbox_release(job->sandbox);
+	w_words_done(&job->state_env);
 	w_scratch_remove(job->scratch);
 	w_settings_copy_free(job->settings);
 	if (job->note != NULL)

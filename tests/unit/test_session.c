@@ -319,6 +319,107 @@ a_link_in_the_way_of_a_workspace_is_not_followed(void **state)
 	expect(NULL, "echo fine", "fine\n");
 }
 
+/* ---- what a shell leaves behind ---- */
+
+static writ_result *
+run_bash(const char *text, bool wants_state, writ_network network)
+{
+	const char *const argv[] = {"bash", "-c", text, NULL};
+	writ_request request = within(session, NULL);
+
+	request.shell = NULL;
+	request.argv = argv;
+	request.wants_state = wants_state;
+	request.network = network;
+	return run_request(&request);
+}
+
+static bool
+left(const writ_result *result, const char *variable)
+{
+	const char *const *at = result->left_env;
+
+	for (; at != NULL && *at != NULL; at++) {
+		if (strcmp(*at, variable) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+a_shell_leaves_its_directory_and_its_variables(void **state)
+{
+	writ_result *result = run_bash(
+	    "mkdir -p deep/er; cd deep/er; export A='one \"two\" $x' B=2; "
+	    "export PATH=/tmp:$PATH LD_PRELOAD=/tmp/x; f() { :; }; export -f "
+	    "f; "
+	    "bash -c 'cd /; export C=3'; exit 7",
+	    true, WRIT_NETWORK_LOOPBACK);
+	char path[400];
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/deep/er", project);
+	assert_int_equal(result->exit_code, 7);
+	assert_string_equal(result->left_cwd, path);
+	assert_true(left(result, "A=one \"two\" $x"));
+	assert_true(left(result, "B=2"));
+	assert_null(result->left_env[2]);
+	writ_result_free(result);
+	expect(session, "ls -A /tmp | grep shell; true", "");
+}
+
+static void
+nothing_is_left_where_it_was_not_wanted_or_more_was_given(void **state)
+{
+	writ_result *result =
+	    run_bash("cd /; env | grep -c -e BASH_ENV -e WRIT_SHELL", false,
+		WRIT_NETWORK_LOOPBACK);
+
+	(void)state;
+	assert_string_equal(result->out[WRIT_STDOUT].head, "0\n");
+	assert_null(result->left_cwd);
+	writ_result_free(result);
+	result =
+	    run_bash("cd /; echo ${BASH_ENV-none}", true, WRIT_NETWORK_HOST);
+	assert_string_equal(result->out[WRIT_STDOUT].head, "none\n");
+	assert_null(result->left_cwd);
+	writ_result_free(result);
+}
+
+/* The place is one where other runs write. */
+static void
+what_a_shell_left_may_be_anything(void **state)
+{
+	static const char *const texts[] = {
+	    "trap 'f=$(echo /proc/self/environ)' EXIT; cd /",
+	    "f=${BASH_EXECUTION_STRING}; trap - EXIT; cd /",
+	    "t=$(trap -p EXIT); t=${t#*>|}; t=${t%%EXIT*}; eval f=${t//\\'/}; "
+	    "trap - EXIT; mkfifo \"$f\"",
+	    "t=$(trap -p EXIT); t=${t#*>|}; t=${t%%EXIT*}; eval f=${t//\\'/}; "
+	    "trap - EXIT; ln -s /etc/passwd \"$f\"",
+	    "t=$(trap -p EXIT); t=${t#*>|}; t=${t%%EXIT*}; eval f=${t//\\'/}; "
+	    "trap - EXIT; head -c 9000000 /dev/zero >\"$f\"",
+	    "t=$(trap -p EXIT); t=${t#*>|}; t=${t%%EXIT*}; eval f=${t//\\'/}; "
+	    "trap - EXIT; printf '/\\ndeclare -x PATH=\"/tmp\"\\nx' >\"$f\"",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		writ_result *result =
+		    run_bash(texts[i], true, WRIT_NETWORK_LOOPBACK);
+
+		assert_int_equal(result->exit_code, 0);
+		assert_null(result->left_cwd);
+		assert_null(result->left_env);
+		writ_result_free(result);
+	}
+	writ_result *result = run_bash("test -s /dev/writ-shell && "
+				       "! { echo x >/dev/writ-shell; } 2>&-",
+	    false, WRIT_NETWORK_LOOPBACK);
+	assert_int_equal(result->exit_code, 0);
+	writ_result_free(result);
+}
+
 int
 main(void)
 {
@@ -338,6 +439,9 @@ main(void)
 	    SESSION(a_workspace_below_tmp_is_seen_at_its_place),
 	    SESSION(the_way_to_a_workspace_below_tmp_cannot_be_moved),
 	    SESSION(a_link_in_the_way_of_a_workspace_is_not_followed),
+	    SESSION(a_shell_leaves_its_directory_and_its_variables),
+	    SESSION(nothing_is_left_where_it_was_not_wanted_or_more_was_given),
+	    SESSION(what_a_shell_left_may_be_anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,29 @@ make_dirs(void)
 	return ret;
 }
 
+/*
+ * Unsets itself first: only this bash is meant, not those that it starts. The
+ * file is written when it ends, by its own words, whatever functions of their
+ * names there are.
+ */
+static const char hook[] =
+    "trap \"{ builtin pwd -P; builtin export -p; } 2>/dev/null "
+    ">|'$WRIT_SHELL_STATE'\" EXIT\n"
+    "unset BASH_ENV WRIT_SHELL_STATE\n";
+
+static long
+make_hook(void)
+{
+	long fd =
+	    w_sys4(__NR_openat, AT_FDCWD, W_SHARED_WALLS_STAGE W_SHARED_HOOK,
+		O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
+	if (fd < 0)
+		return fd;
+	long ret = w_sys3(__NR_write, fd, hook, sizeof(hook) - 1);
+	(void)w_sys1(__NR_close, fd);
+	return ret < 0 ? ret : 0;
+}
+
 static long
 set_up(const char *tmpfs_options, int has_network, struct fault *out_fault)
 {
@@ -61,6 +84,8 @@ set_up(const char *tmpfs_options, int has_network, struct fault *out_fault)
 		    MS_NOSUID | MS_NODEV, tmpfs_options);
 	if (ret == 0)
 		ret = make_dirs();
+	if (ret == 0)
+		ret = make_hook();
 	if (ret == 0 && has_network) {
 		out_fault->step = W_STEP_NETWORK;
 		ret = w_enter_loopback();

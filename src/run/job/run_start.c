@@ -358,6 +358,7 @@ w_runner_context(struct w_runner *runner)
 	    .state_dir = runner->state_dir,
 	    .spill_dir = runner->spill_dir,
 	    .missing = runner->missing,
+	    .is_risky_variable = runner->is_risky_variable,
 	};
 }
 

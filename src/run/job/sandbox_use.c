@@ -16,6 +16,7 @@
 #include "os/fd_message.h"
 #include "os/file.h"
 #include "run/denials/wall_denials.h"
+#include "run/job/run_left.h"
 #include "run/resolve/settings_copy.h"
 #include "sandbox/plan/wall_layers.h"
 #include "run/run_session.h"
@@ -91,6 +92,8 @@ w_run_take_sandbox(
 		job->session = job->request.in_session;
 		job->waits = w_run_waits(prepared, &job->request);
 		w_run_result_set_session(job->storage, job->session->name);
+		if (!w_run_keep_state(job, prepared))
+			return w_fail_nomem(err, "session");
 	}
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;

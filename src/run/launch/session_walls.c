@@ -177,9 +177,14 @@ take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
 		w_fd_lift(&fds[i]);
 		*places[i] = fds[i];
 	}
+	struct stat st;
+	is_whole = is_whole && fstatat(walls->tmp_fd, W_SHARED_HOOK + 1, &st,
+				   AT_SYMLINK_NOFOLLOW) == 0;
+	if (is_whole) {
+		walls->shared.hook.dev = st.st_dev;
+		walls->shared.hook.ino = st.st_ino;
+	}
 	for (int i = 0; i < W_SHARED_DIR_COUNT && is_whole; i++) {
-		struct stat st;
-
 		is_whole = fstatat(walls->tmp_fd, paths[i] + 1, &st,
 			       AT_SYMLINK_NOFOLLOW) == 0;
 		walls->shared.dirs[i].dev = st.st_dev;

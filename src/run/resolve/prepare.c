@@ -19,6 +19,7 @@
 #include "base/encode.h"
 #include "os/beneath.h"
 #include "os/file.h"
+#include "run/job/run_left.h"
 #include "run/resolve/environ.h"
 #include "run/resolve/prepare_sandbox.h"
 #include "run/resolve/request_check.h"
@@ -293,6 +294,11 @@ w_run_apply_profile(struct w_prepared *prepared, writ_request *request,
 		status = w_prepare_sandbox(prepared, request, context, err);
 	if (status == WRIT_OK)
 		status = rebuild_env(prepared, request, context, err);
+	if (status == WRIT_OK)
+		status = w_run_add_state(
+		    prepared, request, context->is_risky_variable, err);
+	if (status == WRIT_OK)
+		status = w_run_ask_state(prepared, request, err);
 	if (status == WRIT_OK)
 		status = w_prepare_check_visible(prepared, err);
 	if (status == WRIT_OK)

@@ -11,6 +11,7 @@
 #include "run/resolve/identity.h"
 #include "run/resolve/program.h"
 #include "run/resolve/settings_copy.h"
+#include "run/result/left_state.h"
 #include "sandbox/profile/restriction.h"
 #include "trigger/trigger.h"
 
@@ -28,6 +29,10 @@ struct w_run_decision {
 			     where other runs write */
 };
 
+enum {
+	W_STATE_FILE_MAX = 40
+};
+
 /* A resolved request: everything that is determined before a process exists.
  * W_PREPARED_INIT is the empty one. */
 struct w_prepared {
@@ -43,6 +48,9 @@ struct w_prepared {
 	size_t limit_count;
 	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
 	char *program_path; /* path inside the sandbox; NULL: not needed */
+	/* The file in a session's /tmp to which the shell writes what it leaves
+	 * behind; "": none. */
+	char state_file[W_STATE_FILE_MAX];
 	/* The decision, and how it restricts the sandbox. Lists and texts are
 	 * borrowed until the run has begun. */
 	struct w_restriction restriction;
@@ -68,6 +76,7 @@ struct w_prepare_context {
 	const char *state_dir;
 	const char *spill_dir; /* NULL: nothing is spilled */
 	uint32_t missing;      /* layers that best effort leaves out */
+	w_left_state_risky_fn is_risky_variable;
 };
 
 /*

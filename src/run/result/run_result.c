@@ -87,6 +87,7 @@ w_run_result_free(struct w_run_result *storage)
 	free(storage->module_id);
 	free(storage->policy);
 	free(storage->json_output);
+	w_left_state_done(&storage->left_state);
 	free(storage->profile);
 	free(storage->recording);
 	free(storage->created);

@@ -9,6 +9,7 @@
 #include "base/encode.h"
 #include "base/sha256.h"
 #include "base/words.h"
+#include "run/result/left_state.h"
 #include "sandbox/plan/layer.h"
 #include "trigger/trigger.h"
 
@@ -43,6 +44,7 @@ struct w_run_result {
 	char *profile;
 	char *recording; /* path; the file stays when this is freed */
 	char session[W_RUN_SESSION_MAX + 1];
+	struct w_left_state left_state;
 	char sha256[2][W_SHA256_HEX + 1];
 	const char *layers[W_LAYER_COUNT + 1];
 	const char *missing[W_LAYER_COUNT + 1];

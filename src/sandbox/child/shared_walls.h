@@ -22,6 +22,11 @@
 	X(VAR_TMP, "/var")  \
 	X(SHM, "/shm")
 
+/* And a file there: what a bash reads first if it is to leave its directory and
+ * its variables behind. The view has it, read-only, at W_SHARED_HOOK_PATH. */
+#define W_SHARED_HOOK      "/hook"
+#define W_SHARED_HOOK_PATH "/dev/writ-shell"
+
 enum w_shared_dir {
 #define X(name, path) W_SHARED_DIR_##name,
 	W_SHARED_DIR_MAP(X)
@@ -36,7 +41,7 @@ struct w_shared_walls {
 	struct {
 		uint64_t dev;
 		uint64_t ino;
-	} dirs[W_SHARED_DIR_COUNT];
+	} dirs[W_SHARED_DIR_COUNT], hook;
 };
 
 enum {

@@ -58,6 +58,30 @@ shared_dir_of(
 						    : W_SHARED_DIR_VAR_TMP;
 }
 
+static void
+keep_hook(struct w_mount_builder *self)
+{
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_KEEP,
+	    W_MOUNT_SAFE | W_MOUNT_FLAT | W_MOUNT_READONLY | W_MOUNT_NOEXEC, 0);
+
+	op->source =
+	    w_mount_builder_text(self, W_SHARED_WALLS_STAGE W_SHARED_HOOK);
+	op->slot = w_mount_builder_slot(self);
+	op->dev = self->shared->hook.dev;
+	op->ino = self->shared->hook.ino;
+}
+
+/* /dev is always the sandbox's own. */
+static void
+put_hook(struct w_mount_builder *self)
+{
+	const uint32_t target = w_mount_builder_path(self, W_SHARED_HOOK_PATH);
+
+	w_mount_builder_add(self, W_MOUNT_FILE, 0, target)->mode = 0444;
+	w_mount_builder_add(self, W_MOUNT_PUT, 0, target)->slot =
+	    w_mount_builder_slot(self);
+}
+
 /* The session's directory lies where the view will cover it. */
 static void
 keep_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
@@ -75,6 +99,8 @@ keep_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	op->slot = w_mount_builder_slot(self);
 	op->dev = self->shared->dirs[dir].dev;
 	op->ino = self->shared->dirs[dir].ino;
+	if (dir == W_SHARED_DIR_SHM)
+		keep_hook(self);
 }
 
 static void
@@ -85,6 +111,8 @@ put_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	w_mount_builder_add(
 	    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, entry->path))
 	    ->slot = w_mount_builder_slot(self);
+	if (shared_dir_of(self, entry) == W_SHARED_DIR_SHM)
+		put_hook(self);
 }
 
 static void
