@@ -5,7 +5,7 @@ import os
 import signal
 
 from cases import case, equal, holds, is_in, run
-from client import STATELESS, Client, processes, wait_until
+from client import STATELESS, Client, processes, text_of, wait_until
 
 POLICY = "developer"
 SERVE = """exec python3 -c 'import socket
@@ -150,6 +150,50 @@ def _():
         if result.get("outcome") is not None:
             equal(result["outcome"], "exited", str(result))
         equal(processes(seconds), [])
+
+
+def bash(writ, text, **more):
+    return writ.call("exec", argv=["bash", "-c", text], **more)
+
+
+@case("a bash leaves its directory and plain variables to the next call, and the answer says where")
+def _():
+    with Client(policy=POLICY) as writ:
+        os.makedirs(os.path.join(writ.project, "a b"))
+        text = text_of(bash(writ, "cd 'a b'; export MARK='x y' PATH=/tmp:$PATH LD_PRELOAD=/tmp/x.so; other=1"))
+        is_in(f"[now in {writ.project}/a b]", text)
+        result = bash(writ, "pwd; echo $MARK; echo ${LD_PRELOAD-none} ${other-none}; case $PATH in /tmp*) echo bad;; esac")
+        equal(result["structuredContent"]["stdout"], f"{writ.project}/a b\nx y\nnone none\n")
+        holds("now in" not in text_of(result), "it is said once")
+        equal(out(writ, "pwd; echo $MARK"), f"{writ.project}/a b\nx y\n")
+        # A directory that is given goes first, and is not kept.
+        equal(exec_sh(writ, "pwd", cwd=writ.project)["stdout"], f"{writ.project}\n")
+        equal(out(writ, "pwd"), f"{writ.project}/a b\n")
+
+
+@case("a directory that has gone is dropped, and that is said")
+def _():
+    with Client(policy=POLICY) as writ:
+        for text in ("mkdir -p gone; cd gone", "mkdir -p /tmp/gone; cd /tmp/gone"):
+            bash(writ, text)
+            if os.path.exists(os.path.join(writ.project, "gone")):
+                os.rmdir(os.path.join(writ.project, "gone"))
+            result = bash(writ, "pwd")
+            equal(result["structuredContent"].get("stdout"), f"{writ.project}\n", str(result))
+            is_in("cannot be used", text_of(result))
+            equal(out(writ, "pwd"), f"{writ.project}\n")
+
+
+@case("what needs a question starts where the server did, without what was left")
+def _():
+    policy = "version: 1\ninclude: [developer]\nrules:\n  - ask: touch ...\n"
+    with Client(policy=policy) as writ:
+        os.makedirs(os.path.join(writ.project, "sub"))
+        bash(writ, "cd sub; export MARK=planted")
+        asked = writ.call("exec", argv=["bash", "-c", "touch x; echo $MARK"])
+        equal(asked["structuredContent"]["error"]["code"], "approval_required", str(asked))
+        shown = writ.writ("approvals", "list", "--json").stdout
+        holds("planted" not in shown and "/sub" not in shown, shown)
 
 
 run()

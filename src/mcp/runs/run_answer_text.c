@@ -208,6 +208,21 @@ w_mcp_run_add_text(struct w_buf *buf, const writ_result *result)
 	add_ended(buf, result, &view);
 }
 
+/* Where the next call starts, if that is another place than this one did. */
+static void
+add_directory(struct w_buf *buf, const struct w_mcp_run *run)
+{
+	if (run->has_lost_cwd)
+		w_buf_add_str(buf, "\n\n[the directory that the last call left "
+				   "cannot be used; this one did not start "
+				   "there]");
+	if (run->new_cwd == NULL)
+		return;
+	w_buf_add_str(buf, "\n\n[now in ");
+	(void)w_printable_add(buf, run->new_cwd, 0);
+	w_buf_add_char(buf, ']');
+}
+
 void
 w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 {
@@ -225,6 +240,7 @@ w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 		w_mcp_run_add_duration(buf, "running for",
 		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
+	add_directory(buf, run);
 	/* In brackets: it is not the command's output. */
 	w_mcp_run_add_hint(&hint, run, &view);
 	if (hint.len > 0)

@@ -267,6 +267,7 @@ w_mcp_run_on_done(void *ctx, writ_job *job, writ_result *result)
 	run->has_input = false;
 	w_mcp_timer_stop(&server->timers, &run->settle);
 	w_mcp_timer_stop(&server->timers, &run->force);
+	w_mcp_run_remember(run);
 	run_monitor_answer(run);
 	wake_readers(run);
 	w_mcp_run_release_request(run);

@@ -171,6 +171,15 @@ join_session(struct w_mcp_run *run, writ_error *err)
 	return status;
 }
 
+static writ_status
+start_afresh(struct w_mcp_run *run, writ_status status, writ_error *err)
+{
+	w_mcp_run_forget(run);
+	return status != WRIT_OK ? status
+				 : writ_start(run->server->engine, run->request,
+				       w_mcp_run_on_done, run, &run->job, err);
+}
+
 static void
 run_queue_try_start(struct w_mcp_run *run)
 {
@@ -179,9 +188,19 @@ run_queue_try_start(struct w_mcp_run *run)
 	if (!find_approval(run))
 		return;
 	writ_status status = join_session(run, &err);
-	if (status == WRIT_OK)
+	if (status == WRIT_OK && w_mcp_run_recall(run))
 		status = writ_start(run->server->engine, run->request,
 		    w_mcp_run_on_done, run, &run->job, &err);
+	else
+		status = start_afresh(run, status, &err);
+	/* What needs a question, or cannot start there, starts where the server
+	 * did. */
+	if (run->cwd != NULL &&
+	    (status == WRIT_E_APPROVAL || status == WRIT_E_INVALID ||
+		status == WRIT_E_SANDBOX)) {
+		run->has_lost_cwd = status != WRIT_E_APPROVAL;
+		status = start_afresh(run, WRIT_OK, &err);
+	}
 	run->approval[0] = '\0';
 	run->request->approval = NULL;
 	if (status == WRIT_OK) {
@@ -397,6 +416,7 @@ copy_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
 	    plan->output, options->output, W_MCP_OUTPUT, W_MCP_OUTPUT_MAX);
 	run->is_pty = plan->request->pty;
 	run->waits = plan->waits;
+	run->remembers = plan->remembers;
 	run->has_input = plan->has_input || run->is_pty;
 	run->rows = plan->request->rows;
 	run->columns = plan->request->columns;

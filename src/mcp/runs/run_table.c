@@ -75,6 +75,8 @@ w_mcp_run_free(struct w_mcp_run *run)
 	}
 	w_mcp_run_release_request(run);
 	writ_result_free(run->result);
+	w_mcp_run_forget(run);
+	free(run->new_cwd);
 	free(run->label);
 	free(run);
 }

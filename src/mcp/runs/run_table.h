@@ -45,6 +45,11 @@ struct w_mcp_run {
 	uint64_t yield_ms;
 	size_t weight;           /* output in memory once it has ended */
 	uint64_t started_before; /* runs started when it began to wait */
+	char *cwd;               /* that a shell left behind; NULL: its own */
+	char **env;              /* likewise; NULL-ended */
+	char *new_cwd;           /* that this one leaves; NULL: as before */
+	bool remembers;          /* it starts where the last shell was */
+	bool has_lost_cwd;       /* that could not be used */
 	bool waits;              /* answer only when it has ended */
 	bool has_input;          /* its standard input is open */
 	bool is_pty;
@@ -83,6 +88,8 @@ struct w_mcp_run_plan {
 	uint64_t output;     /* 0: server default; WRIT_ZERO: none */
 	bool has_input;      /* keep standard input open */
 	bool waits;          /* answer only when it has ended */
+	bool remembers;      /* no directory was given: it starts where the last
+				shell of the connection was, and leaves its own */
 };
 
 /* Takes over the request: the run starts now or when others have ended, with

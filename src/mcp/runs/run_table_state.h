@@ -55,6 +55,12 @@ int w_mcp_run_on_output(void *ctx, writ_job *job, writ_stream stream,
     const char *bytes, size_t len);
 void w_mcp_run_on_done(void *ctx, writ_job *job, writ_result *result);
 
+/* run_memory.c: the directory and variables that the last shell left behind,
+ * for this run; none of it; and what this one leaves. */
+bool w_mcp_run_recall(struct w_mcp_run *run);
+void w_mcp_run_forget(struct w_mcp_run *run);
+void w_mcp_run_remember(struct w_mcp_run *run);
+
 /* Kills the whole process tree at once. */
 void w_mcp_run_kill(struct w_mcp_run *run);
 

@@ -169,6 +169,8 @@ w_tool_arguments_plan(yyjson_val *arguments, struct w_mcp_run_plan *plan)
 {
 	plan->yield_ms = explicit_number(arguments, "yield_ms");
 	plan->output = explicit_number(arguments, "max_bytes");
+	plan->remembers = yyjson_obj_get(arguments, "cwd") == NULL &&
+			  yyjson_obj_get(arguments, "session") == NULL;
 	plan->has_input =
 	    yyjson_is_true(yyjson_obj_get(arguments, "stdin_open"));
 }

@@ -2,6 +2,8 @@
 /* One connection: opening, closing and sending. */
 #include "mcp/transport/connection.h"
 
+#include <stdlib.h>
+
 #include "mcp/approval/approver.h"
 #include "mcp/protocol/rpc_request_state.h"
 #include "mcp/resources/notifier.h"
@@ -27,6 +29,17 @@ w_connection_open(struct w_connection *connection, struct w_mcp *server,
 }
 
 void
+w_connection_forget(struct w_connection *connection)
+{
+	for (char **at = connection->left_env; at != NULL && *at != NULL; at++)
+		free(*at);
+	free(connection->left_env);
+	free(connection->left_cwd);
+	connection->left_env = NULL;
+	connection->left_cwd = NULL;
+}
+
+void
 w_connection_close(struct w_connection *connection)
 {
 	struct w_connection **at = &connection->server->connections;
@@ -42,6 +55,7 @@ w_connection_close(struct w_connection *connection)
 	w_mcp_runs_drop(connection);
 	writ_session_close(connection->session);
 	connection->session = NULL;
+	w_connection_forget(connection);
 	w_approver_drop(connection);
 	w_connection_drop_outgoing(connection);
 	w_mcp_id_table_done(&connection->by_id);

@@ -69,6 +69,9 @@ struct w_connection {
 	struct writ_session *session; /* whose walls its runs share; NULL: not
 					 opened yet, or see */
 	bool has_no_session;          /* this machine cannot build one */
+	char *left_cwd;               /* what the last shell left behind; NULL:
+					 nothing */
+	char **left_env;              /* NULL-ended; likewise */
 	struct w_connection *next;
 };
 
@@ -82,6 +85,9 @@ void w_connection_close(struct w_connection *connection);
 /* The client sends nothing any more: it answers no request of ours, which go on
  * without. Its own requests are still answered. */
 void w_connection_end_input(struct w_connection *connection);
+
+/* Forgets the directory and the variables that a shell left behind. */
+void w_connection_forget(struct w_connection *connection);
 
 /* Handles one message, len bytes of anything. */
 void w_connection_receive(
