@@ -284,12 +284,15 @@ def _():
             equal(file.read(), b"THE END\n")
 
 
-@case("a private /tmp is no place to write to, and that is said")
+@case("/tmp is the session's: what is written there is read there, and the machine's is not seen")
 def _():
     with server() as writ:
         name = f"/tmp/writ-test-{os.getpid()}"
-        is_in("lost: ", refusal(writ, "write", path=name, content="x"))
+        is_in("made ", say(writ, "write", path=name, content="mine\n"))
         holds(not os.path.exists(name), "it was written outside")
+        is_in("mine", say(writ, "read", path=name))
+        equal(text_of(writ.call("exec", argv=["cat", name])).split("\n")[0], "mine")
+        name += "-outside"
         with open(name, "w", encoding="utf-8") as file:
             file.write("x")
         try:

@@ -229,7 +229,7 @@ file_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
 		file_answer_reply_failure(rpc_request, call, result);
 	else if (type != NULL)
 		file_answer_reply_image(rpc_request, type, out);
-	else if (file_answer_is_gone(call))
+	else if (result->session == NULL && file_answer_is_gone(call))
 		w_tool_reply(rpc_request, lost, sizeof(lost) - 1, NULL, true);
 	else
 		file_answer_reply_text(rpc_request, call, result);
