@@ -26,6 +26,7 @@ confined(void)
 	    .out = {nothing, nothing},
 	    .sandbox = "workspace",
 	    .network = "off",
+	    .session = "one",
 	    .layers = layers,
 	    .missing = none,
 	    .created = none,
@@ -53,6 +54,7 @@ a_sandbox_has_every_key_in_order(void **state)
 	char *json = json_of(&result);
 	assert_string_equal(json,
 	    ",\"sandbox\":{\"profile\":\"workspace\",\"network\":\"off\","
+	    "\"session\":\"one\","
 	    "\"layers\":[\"landlock\",\"seccomp\"],\"missing\":[],"
 	    "\"created\":[],\"denials\":[]},\"denials\":[],\"triggers\":[]");
 	free(json);

@@ -113,7 +113,7 @@ read_state(int tmp_fd, const char *name, char *bytes, size_t size)
 	char path[sizeof(TMP) + W_STATE_FILE_MAX];
 	struct stat st;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", TMP + 1, name);
+	(void)snprintf(path, sizeof(path), "%s/%s", &TMP[1], name);
 	W_AUTO_FD int fd =
 	    (int)syscall(SYS_openat2, tmp_fd, path, &how, sizeof(how));
 	if (fd < 0)

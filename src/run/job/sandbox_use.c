@@ -18,8 +18,8 @@
 #include "run/denials/wall_denials.h"
 #include "run/job/run_left.h"
 #include "run/resolve/settings_copy.h"
-#include "sandbox/plan/wall_layers.h"
 #include "run/run_session.h"
+#include "sandbox/plan/wall_layers.h"
 
 static const char *const network_words[] = {
 #define X(name, word) [W_NETWORK_##name] = (word),

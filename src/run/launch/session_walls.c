@@ -178,7 +178,7 @@ take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
 		*places[i] = fds[i];
 	}
 	struct stat st;
-	is_whole = is_whole && fstatat(walls->tmp_fd, W_SHARED_HOOK + 1, &st,
+	is_whole = is_whole && fstatat(walls->tmp_fd, &W_SHARED_HOOK[1], &st,
 				   AT_SYMLINK_NOFOLLOW) == 0;
 	if (is_whole) {
 		walls->shared.hook.dev = st.st_dev;
