@@ -14,6 +14,9 @@ DEVELOPER = "version: 1\ninclude: [developer]\n"
 
 
 def server(policy=WALLS, **more):
+    # The program that does the work has to be visible in the sandbox, where /tmp is private.
+    if os.path.realpath(os.environ["WRIT"]).startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):
+        skip("this build is in a private directory of the sandbox", runs_elsewhere=True)
     return Client("--tools", "files", policy=policy, **more)
 
 
