@@ -13,11 +13,11 @@ WALLS = "version: 1\nsandbox: workspace\nrules: [{allow: {}}]\n"
 DEVELOPER = "version: 1\ninclude: [developer]\n"
 
 
-def server(policy=WALLS, **more):
+def server(*options, policy=WALLS, **more):
     # The program that does the work has to be visible in the sandbox, where /tmp is private.
     if os.path.realpath(os.environ["WRIT"]).startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):
         skip("this build is in a private directory of the sandbox", runs_elsewhere=True)
-    return Client("--tools", "files", policy=policy, **more)
+    return Client("--tools", "files", *options, policy=policy, **more)
 
 
 def say(writ, tool, **arguments):
@@ -421,7 +421,7 @@ def _():
 
 @case("a denial is short, and says what would be allowed")
 def _():
-    with server(DEVELOPER) as writ:
+    with server(policy=DEVELOPER) as writ:
         put(writ, ".git/config", "[core]\n")
         for tool, path, more in (("write", ".git/config", {"content": "x"}),
                                  ("edit", ".git/config", {"old_string": "core", "new_string": "x"}),
@@ -442,7 +442,7 @@ def _():
 @case("the path is judged as it is spelled and as what it leads to")
 def _():
     policy = WALLS.replace("[{allow: {}}]", "[{allow: {}}, {deny: {read: ['./secret/**', './named/**']}}]")
-    with server(policy) as writ:
+    with server(policy=policy) as writ:
         put(writ, "secret/key", "needle\n")
         put(writ, "open/key", "open\n")
         os.symlink("secret", os.path.join(writ.project, "link"))
@@ -456,7 +456,7 @@ def _():
 def _():
     policy = "version: 1\nsandbox: workspace\nagents: {a: {tools: [cat]}, b: {tools: [writ-file]}}\nrules: [{allow: {}}]\n"
     for agent, is_error in (("a", True), ("b", False)):
-        with Client("--tools", "files", "--agent", agent, policy=policy) as writ:
+        with server("--agent", agent, policy=policy) as writ:
             put(writ, "x", "x\n")
             equal(writ.call("read", path="x")["isError"], is_error)
 
@@ -464,7 +464,7 @@ def _():
 @case("where the policy asks, a person is asked, and the answer holds for that text only")
 def _():
     policy = WALLS.replace("[{allow: {}}]", "[{allow: {}}, {ask: {write: ['./a']}}]")
-    with server(policy) as writ:
+    with server(policy=policy) as writ:
         text = refusal(writ, "write", path="a", content="yes\n")
         is_in("approval_required", text)
         holds(not os.path.exists(os.path.join(writ.project, "a")), "it was written before the answer")
@@ -518,7 +518,7 @@ def _():
 @case("a link that is swapped all the time never leads to what was denied")
 def _():
     policy = WALLS.replace("[{allow: {}}]", "[{allow: {}}, {deny: {read: ['./denied/**'], write: ['./denied/**']}}]")
-    with server(policy) as writ:
+    with server(policy=policy) as writ:
         put(writ, "denied/f", "needle\n")
         put(writ, "in/f", "harmless\n")
         link = os.path.join(writ.project, "link")
