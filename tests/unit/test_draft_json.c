@@ -301,7 +301,7 @@ unknown_words_are_refused_with_a_suggestion(void **state)
 	assert_string_equal(err.message, "unknown network mode 'loopbak'");
 	assert_string_equal(err.suggestion, "did you mean 'loopback'?");
 	err = set_bad(*state, "background", "");
-	assert_string_equal(err.suggestion, "kill|keep");
+	assert_string_equal(err.suggestion, "kill|keep|wait");
 	assert_int_equal(
 	    writ_draft_request(*state)->size, sizeof(writ_request));
 }
