@@ -14,20 +14,18 @@ enum {
 	RESULT_MAX = 64 * 1024
 };
 
-/* What lasts from one call to the next. */
-#define LASTS                                                               \
-	"- /tmp is private to each call, and so is 127.0.0.1: what has to " \
-	"last goes into the project.\n"
-
 /* Clients show them to the model, some as the description of all tools: at most
  * 1 KiB. */
 static const char instructions[] =
     "Every command runs in a sandbox, is judged by a policy, and is "
     "recorded.\n"
     "- It can write to the project and to /tmp only; it cannot see secrets "
-    "(keys, tokens, .env files), and has no network unless the policy "
+    "(keys, tokens), and has no network unless the policy "
     "gives it. A wall that refused something is told in a line of the "
-    "answer.\n" LASTS
+    "answer.\n"
+    "- Your calls share /tmp and 127.0.0.1: a file stays, and a server that "
+    "one call started can be reached by the next. The directory and the "
+    "exported variables that a bash leaves hold for the next call.\n"
     "- To ask for more, call exec with 'network', 'write' or 'sandbox': a "
     "person may be asked.\n"
     "- \"denied\": the policy says no. Do not retry or disguise it: do what "

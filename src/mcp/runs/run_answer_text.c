@@ -213,12 +213,12 @@ static void
 add_directory(struct w_buf *buf, const struct w_mcp_run *run)
 {
 	if (run->has_lost_cwd)
-		w_buf_add_str(buf, "\n\n[the directory that the last call left "
+		w_buf_add_str(buf, "\n[the directory that the last call left "
 				   "cannot be used; this one did not start "
 				   "there]");
 	if (run->new_cwd == NULL)
 		return;
-	w_buf_add_str(buf, "\n\n[now in ");
+	w_buf_add_str(buf, "\n[now in ");
 	(void)w_printable_add(buf, run->new_cwd, 0);
 	w_buf_add_char(buf, ']');
 }
