@@ -89,8 +89,8 @@ list_all(writ_error *err)
 		return status;
 	const writ_profile_entry *all = writ_profile_list_all(list, &count);
 	assert_int_equal(count, 9);
-	assert_string_equal(all[6].name, "mine");
-	assert_non_null(all[7].problem);
+	assert_string_equal(all[7].name, "mine");
+	assert_non_null(all[8].problem);
 	writ_profile_list_free(list);
 	return WRIT_OK;
 }

@@ -564,6 +564,10 @@ def _():
         thread.start()
         try:
             for _ in range(40):
+                # Else it could be as the last edit left it.
+                before = last[0]
+                while last[0] < before + 2:
+                    thread.join(0.001)
                 result = writ.call("edit", path="a", old_string="old", new_string="new")
                 if result["isError"]:
                     is_in("by somebody else", text_of(result))
