@@ -37,7 +37,7 @@ UNDERSTOOD = [
     ("shell, asking for no more", {"command": ["echo", "a b"], "with_escalated_permissions": False,
                                    "justification": "to see"}, "a b", ["echo", "a b"]),
     ("run_shell_command", {"command": "pwd", "description": "where", "directory": "sub"}, "{project}/sub", "pwd"),
-    ("run_shell_command of late", {"command": "pwd", "dir_path": "sub", "is_background": False}, "{project}/sub", "pwd"),
+    ("a newer run_shell_command", {"command": "pwd", "dir_path": "sub", "is_background": False}, "{project}/sub", "pwd"),
     ("bash", {"command": "pwd", "timeout": 90, "workdir": "sub"}, "{project}/sub", "pwd"),
     ("run_in_terminal", {"command": "echo a", "explanation": "says a", "isBackground": False}, "a", "echo a"),
     ("run_terminal_cmd", {"command": "echo a", "explanation": "says a", "is_background": False}, "a", "echo a"),

@@ -58,7 +58,7 @@ struct w_live_feed {
 	bool is_told;      /* what was running at first was told */
 };
 
-/* The caller has set the first members. What happens from now on is told by
+/* The caller has set the first members. What happens from now on comes from
  * w_live_feed_update(); the first one also tells what is running and asked
  * already. What ended before is only in the list of runs. */
 writ_status w_live_feed_open(struct w_live_feed *feed, writ_error *err);

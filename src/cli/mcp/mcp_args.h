@@ -54,7 +54,7 @@ enum w_mcp_option {
 	{.heading = "Tools", \
 	 .name = "tools", .arg = "WHICH", .id = W_MCP_TOOLS, \
 	 .store = w_cli_mcp_store, \
-	 .help = "Which tools there are besides modules: core, or files: also " \
+	 .help = "Which tools there are apart from modules: core, or files: also " \
 	         "read, write, edit, list and search.", \
 	 .standard = "core", .words = "core|files"}, \
 	{.name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \

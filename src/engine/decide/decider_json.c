@@ -259,7 +259,7 @@ w_decider_request_json(struct w_decider *decider,
 	w_buf_init(&buf, JSON_MAX);
 	w_buf_add_char(&buf, '{');
 	decider_json_add_words(&buf, redactor, request);
-	/* Named for what it is: whoever asks may say anything. */
+	/* Named for what it is: the caller may say anything. */
 	if (request->description != NULL) {
 		w_buf_add_str(&buf, ",\"caller_says\":");
 		w_redact_add(redactor, &buf, request->description);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Programs, and the codes that are answers besides 0: the key `success` of a
+/* Programs, and the codes other than 0 that are answers: the key `success` of a
  * module's description. */
 static const struct {
 	const char *program;

@@ -11,7 +11,7 @@
  * What the "..." of an allowed shape may stand for, apart from the effects that
  * the whole command has: no option that runs code, no transport that runs a
  * program; and of a command that fetches code and runs it (`pip install ...`)
- * names only. A file, a directory or an address would be code that whoever asks
+ * names only. A file, a directory or an address would be code that the caller
  * can have written.
  *
  * The words from that one on are the further ones.

@@ -10,7 +10,7 @@
  * errors in their output, and the path or host beside them.
  *
  * The output is the command's and may be forged. Nothing here is looked up or
- * believed: whoever uses a complaint checks it against the sandbox.
+ * believed: its user checks it against the sandbox.
  */
 enum w_complaint_kind {
 	W_COMPLAINT_READ_ONLY,     /* EROFS */
