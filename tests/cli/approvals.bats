@@ -246,6 +246,7 @@ setup() { make_project; }
 	run -0 "$WRIT" approvals grants --json
 	[[ $(json "$output" 'd[0]["project"]') == "$(realpath .)" && $(json "$output" 'd[0]["until"] > d[0]["at"] + 9 * 365 * 86400000') == True ]]
 	# The proposed rule is about other packages too, and no other command.
+	stand_in pip
 	ask -- pip install six --dry-run --no-index
 	run -0 --separate-stderr "$WRIT" approvals approve "$ID" --scope always --json
 	[[ $(json "$output" 'd["answer"]["rule"]') == "allow: pip install ..."* ]] || show_run

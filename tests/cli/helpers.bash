@@ -33,6 +33,15 @@ need() {
 	done
 }
 
+# stand_in NAME: a program of that name that does nothing, for tests of what is
+# decided about it where it may not be installed.
+stand_in() {
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/$1"
+	chmod +x "$BATS_TEST_TMPDIR/bin/$1"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
 # Shows what a `run` produced when an expectation fails.
 show_run() {
 	printf 'status: %s\nstdout: %s\nstderr: %s\n' "${status-}" "${output-}" "${stderr-}" >&2

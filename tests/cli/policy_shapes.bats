@@ -163,6 +163,7 @@ explained() {
 @test "an approval of one package is proposed for names only" {
 	printf 'version: 1\nagents: {"*": {}}\ninclude: [developer]\n' >../asking.yaml
 	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
+	stand_in pip
 	while IFS='|' read -r command expected; do
 		# shellcheck disable=SC2086
 		run "$WRIT" run --policy ../asking.yaml --agent a --json -- $command
