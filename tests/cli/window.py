@@ -12,6 +12,7 @@ class Window(Seat):
         self.rest_of_sequence = ""
         self.bells = 0
         self.is_alternate, self.has_cursor, self.wraps = False, True, True
+        self.is_new_size = False
         self.shape(rows, columns)
 
     def shape(self, rows, columns):
@@ -22,6 +23,8 @@ class Window(Seat):
     def resize(self, rows, columns):
         super().resize(rows, columns)
         self.shape(rows, columns)
+        # What was written for the size before may still come.
+        self.is_new_size = True
 
     def lines(self):
         return ["".join(row).rstrip() for row in self.cells]
@@ -37,6 +40,8 @@ class Window(Seat):
 
     def put(self, char):
         if self.column >= self.columns:
+            if not self.wraps and self.is_new_size:
+                return
             if not self.wraps:
                 self.fail_with("written beyond the right edge: %r" % char)
             self.column = 0
@@ -120,6 +125,7 @@ class Window(Seat):
         while True:
             match = re.search(pattern, self.text(), re.MULTILINE)
             if match:
+                self.is_new_size = False
                 return match
             if not self.take(end - time.monotonic()):
                 self.fail_with("never seen: %s" % pattern)

@@ -62,6 +62,7 @@ struct attach_seat {
 	bool is_read_only;
 	bool is_raw;
 	bool is_over;
+	bool owes_size; /* the run does not know the window's size yet */
 	enum w_attach_end end;
 	int exit_status;
 	struct termios saved;
@@ -106,9 +107,11 @@ send_size(struct attach_seat *seat, enum w_attach_kind kind)
 			  : 0,
 	};
 	const size_t len = w_attach_packet_format(&about, packet);
-	/* Of many sizes the last one applies; if the queue is full, the run is
-	 * stopped, and the next change of size tells it. */
-	(void)send(seat->fd, packet, len, MSG_NOSIGNAL);
+	/* Of many sizes the last one applies. The first packet has room. */
+	const int flags = kind == W_ATTACH_HELLO ? 0 : MSG_DONTWAIT;
+	seat->owes_size =
+	    send(seat->fd, packet, len, MSG_NOSIGNAL | flags) < 0 &&
+	    kind != W_ATTACH_HELLO && (errno == EAGAIN || errno == EINTR);
 }
 
 static void
@@ -203,9 +206,10 @@ static writ_status
 attach_seat_step(struct attach_seat *seat, writ_error *err)
 {
 	const bool has_typed = seat->typed.len > 0;
+	const bool sends = has_typed || seat->owes_size;
 	struct pollfd polls[AT_COUNT] = {
 	    [AT_RUN] = {.fd = seat->fd,
-		.events = (short)(has_typed ? POLLIN | POLLOUT : POLLIN)},
+		.events = (short)(sends ? POLLIN | POLLOUT : POLLIN)},
 	    [AT_KEYS] = {.fd = has_typed ? -1 : STDIN_FILENO, .events = POLLIN},
 	    [AT_SIGNAL] = {.fd = seat->signal_fd, .events = POLLIN},
 	    [AT_WINDOW] = {.fd = seat->window_fd, .events = POLLIN},
@@ -220,10 +224,12 @@ attach_seat_step(struct attach_seat *seat, writ_error *err)
 	if (seat->is_read_only)
 		seat->typed.len = 0;
 	send_typed(seat);
-	if (polls[AT_WINDOW].revents != 0)
-		send_size(seat, W_ATTACH_SIZE);
+	/* The signal is taken before the size is read: a change in between
+	 * sends another. */
 	if (polls[AT_SIGNAL].revents != 0 || polls[AT_WINDOW].revents != 0)
 		attach_seat_read_signals(seat);
+	if (polls[AT_WINDOW].revents != 0 || seat->owes_size)
+		send_size(seat, W_ATTACH_SIZE);
 	if (!seat->is_over && polls[AT_KEYS].revents != 0)
 		attach_seat_read_keys(seat);
 	if (!seat->is_over && (polls[AT_RUN].revents & ~POLLOUT) != 0)
