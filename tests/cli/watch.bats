@@ -248,10 +248,8 @@ leave() {
 		for i in range(200):
 		    Seat.resize(w, 5 + i % 40, 20 + i * 7 % 150)
 		w.resize(24, 80)
-		w.until("^100$")
-		w.until("j/k choose")
-		assert w.lines()[0].startswith("writ watch: 1 running"), w.text()
-		assert w.lines()[-1].startswith("j/k choose"), w.text()
+		# Frames for earlier sizes may still come.
+		w.until(r"(?s)\Awrit watch: 1 running.*^100$.*^j/k choose[^\n]*\Z")
 		for rows, columns in ((3, 20), (10, 40), (50, 200), (24, 80)):
 		    w.resize(rows, columns)
 		    w.until("writ watch: 1 runni")
