@@ -3,7 +3,7 @@
 Instructions of the program are counted by callgrind, those of its helpers (few, and where valgrind cannot go) by
 stepping, and system calls of both by tracing. The commands that writ runs are not counted.
 
-Whoever is root becomes an ordinary user for it: what an ordinary user's run does depends least on the machine.
+Root becomes an ordinary user for it: such a user's runs depend least on the machine.
 """
 import os
 import shutil

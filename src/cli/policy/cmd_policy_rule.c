@@ -4,7 +4,7 @@
  * `writ policy allow|ask|deny SHAPE`: one more rule in the user's policy.
  *
  * A rule of one project is kept there too, bound to the project's root: the
- * project's own file may only tighten, and comes from whoever wrote the
+ * project's own file may only tighten, and comes from the author of the
  * project.
  */
 

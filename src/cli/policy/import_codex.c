@@ -95,6 +95,26 @@ read_text(struct codex_reader *reader, const char **out, writ_error *err)
 	return *out == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
+static writ_status
+read_item(struct codex_reader *reader, const char **out, writ_error *err)
+{
+	skip_blanks(reader);
+	if (*reader->at != '"' && *reader->at != '\'')
+		return fail_here(reader, "expected a text", err);
+	return read_text(reader, out, err);
+}
+
+/* Behind an item of a list. */
+static writ_status
+read_separator(struct codex_reader *reader, writ_error *err)
+{
+	if (accept(reader, ','))
+		return WRIT_OK;
+	skip_blanks(reader);
+	return *reader->at == ']' ? WRIT_OK
+				  : fail_here(reader, "expected ']'", err);
+}
+
 /* ["a", "b"] as alternatives of one word. */
 static writ_status
 read_alternatives(struct codex_reader *reader, size_t word, writ_error *err)
@@ -102,18 +122,12 @@ read_alternatives(struct codex_reader *reader, size_t word, writ_error *err)
 	writ_status status = WRIT_OK;
 
 	while (status == WRIT_OK && !accept(reader, ']')) {
-		skip_blanks(reader);
-		if (*reader->at != '"' && *reader->at != '\'')
-			return fail_here(reader, "expected a text", err);
 		if (reader->alternatives[word] == ALTS_MAX)
 			return fail_here(reader, "too many alternatives", err);
-		status = read_text(reader,
+		status = read_item(reader,
 		    &reader->words[word][reader->alternatives[word]++], err);
-		if (status == WRIT_OK && !accept(reader, ',')) {
-			skip_blanks(reader);
-			if (*reader->at != ']')
-				return fail_here(reader, "expected ']'", err);
-		}
+		if (status == WRIT_OK)
+			status = read_separator(reader, err);
 	}
 	return status;
 }
@@ -136,19 +150,12 @@ read_pattern(struct codex_reader *reader, writ_error *err)
 		if (accept(reader, '[')) {
 			status = read_alternatives(reader, word, err);
 		} else {
-			skip_blanks(reader);
-			if (*reader->at != '"' && *reader->at != '\'')
-				return fail_here(
-				    reader, "expected a text", err);
 			status =
-			    read_text(reader, &reader->words[word][0], err);
+			    read_item(reader, &reader->words[word][0], err);
 			reader->alternatives[word] = 1;
 		}
-		if (status == WRIT_OK && !accept(reader, ',')) {
-			skip_blanks(reader);
-			if (*reader->at != ']')
-				return fail_here(reader, "expected ']'", err);
-		}
+		if (status == WRIT_OK)
+			status = read_separator(reader, err);
 	}
 	return status;
 }

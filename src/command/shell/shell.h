@@ -100,7 +100,7 @@ enum w_shell_node_kind {
 	W_NODE_CASE,     /* the word; lists with their patterns as words */
 	W_NODE_FUNCTION, /* the name; its body */
 	W_NODE_TEST,     /* [[ ]]: its words */
-	W_NODE_OTHER,    /* not followed, besides what is in it */
+	W_NODE_OTHER,    /* not followed, but what is in it is */
 };
 
 struct w_shell_node {
