@@ -114,6 +114,10 @@ make_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
 		pid = clone_sandbox_init(sandbox_plan, &pidfd);
 		if (pid == 0)
 			become_sandbox_init(sandbox_plan, &lines, has_terminal);
+		/* Before the answer: the engine waits until nobody has the
+		 * init's ends, and this process may be stopped any time. */
+		(void)w_sys1(__NR_close, lines.control[1]);
+		(void)w_sys1(__NR_close, lines.spec_socket[1]);
 	}
 	const int fds[W_SANDBOX_INIT_FDS] = {
 	    [W_SANDBOX_INIT_PIDFD] = pidfd,
