@@ -10,7 +10,7 @@ setup() { make_project; }
 # bats test_tags=smoke
 @test "one asks, another approves, and it runs" {
 	ask -- touch made
-	grep -q "^writ: waiting for approval $ID (writ approvals approve $ID), .* left$" "$BATS_TEST_TMPDIR/err"
+	wait_for grep -q "^writ: waiting for approval $ID (writ approvals approve $ID), .* left$" "$BATS_TEST_TMPDIR/err"
 	[[ ! -e made ]]
 	run -0 --separate-stderr "$WRIT" approvals approve "$ID"
 	expect_stdout "approved (once): touch made"
@@ -354,7 +354,7 @@ setup() { make_project; }
 
 @test "a detached run waits too, and says so" {
 	ask --detach -- touch made
-	grep -q "^writ: waiting for approval $ID " "$BATS_TEST_TMPDIR/err"
+	wait_for grep -q "^writ: waiting for approval $ID " "$BATS_TEST_TMPDIR/err"
 	"$WRIT" approvals approve "$ID"
 	ended 0
 	"$WRIT" wait "$(cat "$BATS_TEST_TMPDIR/out")"
