@@ -4,6 +4,8 @@
     def _():
         equal(1 + 1, 2)
 
+    @case("what takes seconds", full=True)      # WRIT_TEST_TAGS='!full' leaves it out
+
     run()      # at the end of the file; `FILE WORD` runs those with the word in their names
 
 A case that cannot run says so with skip("why"); where nothing may be left out
@@ -23,9 +25,10 @@ class Skipped(Exception):
         self.runs_elsewhere = runs_elsewhere
 
 
-def case(name):
+def case(name, full=False):
     def keep(function):
-        CASES.append((name, function))
+        if not full or os.environ.get("WRIT_TEST_TAGS") != "!full":
+            CASES.append((name, function))
         return function
     return keep
 
