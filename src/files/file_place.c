@@ -214,7 +214,7 @@ w_files_unmake_parents(const char *place, unsigned made)
 }
 
 int
-w_files_load(int fd, size_t bytes_max, struct w_buf *buf)
+w_files_pass(int fd, w_files_take_fn *take, void *ctx)
 {
 	char block[BLOCK];
 	off_t at = 0;
@@ -224,15 +224,38 @@ w_files_load(int fd, size_t bytes_max, struct w_buf *buf)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return errno;
-		if (n == 0)
-			return buf->failed ? ENOMEM : 0;
-		if ((size_t)n > bytes_max - buf->len)
-			return EFBIG;
-		w_buf_add(buf, block, (size_t)n);
+		if (n <= 0)
+			return n < 0 ? errno : 0;
+		const int error = take(ctx, block, (size_t)n);
+		if (error != 0)
+			return error;
 		at += n;
 	}
+}
+
+struct file_loading {
+	struct w_buf *buf;
+	size_t bytes_max;
+};
+
+static int
+load_part(void *ctx, const char *bytes, size_t len)
+{
+	const struct file_loading *loading = ctx;
+
+	if (len > loading->bytes_max - loading->buf->len)
+		return EFBIG;
+	w_buf_add(loading->buf, bytes, len);
+	return 0;
+}
+
+int
+w_files_load(int fd, size_t bytes_max, struct w_buf *buf)
+{
+	struct file_loading loading = {buf, bytes_max};
+	const int error = w_files_pass(fd, load_part, &loading);
+
+	return error == 0 && buf->failed ? ENOMEM : error;
 }
 
 const char *

@@ -31,7 +31,12 @@ int w_files_open_parent(const char *place, bool makes, int *out_fd,
  * they are empty. */
 void w_files_unmake_parents(const char *place, unsigned made);
 
-/* Reads an open file from its start. EFBIG: more than bytes_max. */
+/* Reads an open file from its start, whatever its offset, and hands each part
+ * to take(), until that does not return 0. 0, its result, or an errno. */
+typedef int w_files_take_fn(void *ctx, const char *bytes, size_t len);
+int w_files_pass(int fd, w_files_take_fn *take, void *ctx);
+
+/* Appends an open file. EFBIG: more than bytes_max. */
 int w_files_load(int fd, size_t bytes_max, struct w_buf *buf);
 
 /* "a directory", "a FIFO", ... */

@@ -24,7 +24,6 @@
 enum {
 	LINE_SHOWN = 2000,
 	IMAGE_MAX = 3750 * 1024, /* 5 MB in base64 */
-	BLOCK = 1 << 13,
 	FOOT = 256,
 };
 
@@ -90,9 +89,11 @@ show_file_next_line(struct file_showing *showing)
 	showing->line_len = 0;
 }
 
-static void
-show_file_add(struct file_showing *showing, const char *bytes, size_t len)
+static int
+show_file_add(void *ctx, const char *bytes, size_t len)
 {
+	struct file_showing *showing = ctx;
+
 	while (len > 0) {
 		const char *end = memchr(bytes, '\n', len);
 		const size_t part = end == NULL ? len : (size_t)(end - bytes);
@@ -105,7 +106,7 @@ show_file_add(struct file_showing *showing, const char *bytes, size_t len)
 		if (part > 0)
 			showing->before = bytes[part - 1];
 		if (end == NULL)
-			return;
+			return 0;
 		showing->ends++;
 		showing->crlf_ends += showing->before == '\r';
 		show_file_end_line(showing);
@@ -114,26 +115,16 @@ show_file_add(struct file_showing *showing, const char *bytes, size_t len)
 		bytes = end + 1;
 		len -= part + 1;
 	}
+	return 0;
 }
 
 static int
 show_file_pass(struct file_showing *showing, int fd)
 {
-	char block[BLOCK];
-	off_t at = 0;
+	const int error = w_files_pass(fd, show_file_add, showing);
 
-	for (;;) {
-		const ssize_t n = pread(fd, block, sizeof(block), at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		if (n == 0)
-			break;
-		show_file_add(showing, block, (size_t)n);
-		at += n;
-	}
+	if (error != 0)
+		return error;
 	if (showing->line_len > 0)
 		show_file_end_line(showing);
 	return 0;
