@@ -243,7 +243,7 @@ def _():
             equal(object_of(result)["error"]["code"], "invalid")
 
 
-@case("what the policy denies says by which rule")
+@case("what the policy denies says why, and never the policy's rules")
 def _():
     with Client(policy="developer") as writ:
         result = writ.call("exec", argv=["sudo", "id"])
@@ -253,7 +253,12 @@ def _():
         equal(result["isError"], True)
         error = object_of(result)["error"]
         equal(error["code"], "denied")
+        equal(sorted(error["details"]["decision"]), ["decision", "message", "nearest_allowed"])
         equal(error["details"]["decision"]["decision"], "deny")
+        secret = str(writ.call("exec", argv=["cat", os.path.expanduser("~/.ssh/id_rsa"), "/etc/shadow"]))
+        is_in("denied", secret)
+        for part in ("preset:", ".aws", "sudoers"):
+            holds(part not in secret + str(result), part)
 
 
 @case("a session remembers where it is, and its variables")

@@ -59,6 +59,30 @@ policy_answer_add_json(struct w_buf *buf, yyjson_val *decision, bool is_denied)
 	w_buf_add_char(buf, '}');
 }
 
+void
+w_mcp_policy_add_denial(struct w_buf *json, const char *details)
+{
+	const struct w_json_limits limits = {strlen(details), DEPTH_MAX};
+	struct w_json *document = NULL;
+
+	if (w_json_read(details, limits.bytes_max, &limits, &document, NULL) !=
+	    WRIT_OK) {
+		json->failed = true;
+		return;
+	}
+	yyjson_val *decision =
+	    yyjson_obj_get(w_json_root(document), "decision");
+	w_buf_add_str(json, "{\"decision\":{");
+	w_json_add_text_member(
+	    json, "decision", policy_answer_text_of(decision, "decision"));
+	policy_answer_add_value(
+	    json, "message", yyjson_obj_get(decision, "message"));
+	policy_answer_add_value(json, "nearest_allowed",
+	    yyjson_obj_get(decision, "nearest_allowed"));
+	w_buf_add_str(json, "}}");
+	w_json_free(document);
+}
+
 static void
 policy_answer_add_text(struct w_buf *buf, yyjson_val *decision)
 {

@@ -14,6 +14,7 @@
 #include "base/encode.h"
 #include "base/error.h"
 #include "mcp/server.h"
+#include "mcp/tools/policy_answer.h"
 #include "mcp/tools/tool.h"
 
 /* The largest text of a message, escaped, and the same as an object. */
@@ -164,11 +165,21 @@ w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
 	const writ_error told = for_model(error);
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
+	W_AUTO_BUF struct w_buf denial;
 	W_AUTO_BUF struct w_buf object;
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&denial, REPLY_MAX);
 	w_buf_init(&object, REPLY_MAX);
 	w_buf_init(&text, REPLY_MAX);
+	if (error->status == WRIT_E_DENIED && details != NULL) {
+		w_mcp_policy_add_denial(&denial, details);
+		details = denial.data;
+	}
+	if (denial.failed) {
+		tool_reply_fail_memory(rpc_request);
+		return;
+	}
 	if (writ_error_json(&told, &json, &len) != WRIT_OK) {
 		tool_reply_fail_memory(rpc_request);
 		return;
