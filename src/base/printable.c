@@ -55,16 +55,36 @@ code_of(const unsigned char *at, size_t len)
 	return code;
 }
 
-/* Characters that are invisible or change the text direction. */
+/* First and last of the characters that are invisible, change the text
+ * direction, or look like a blank and are none to a shell. */
+static const uint32_t hidden[][2] = {
+    {0x00, 0x1f}, {0x7f, 0xa0}, {0xad, 0xad},
+    {0x34f, 0x34f},     /* combining grapheme joiner */
+    {0x61c, 0x61c},     /* Arabic letter mark */
+    {0x115f, 0x1160},   /* Hangul fillers */
+    {0x1680, 0x1680},   /* Ogham space */
+    {0x17b4, 0x17b5},   /* inherent Khmer vowels */
+    {0x180b, 0x180f},   /* Mongolian selectors */
+    {0x2000, 0x200f},   /* spaces, joiners, marks of direction */
+    {0x2028, 0x202f},   /* separators, embeddings */
+    {0x205f, 0x206f},   /* space, isolates */
+    {0x2800, 0x2800},   /* Braille without dots */
+    {0x3164, 0x3164},   /* Hangul filler */
+    {0xfeff, 0xfeff},   /* byte order mark */
+    {0xffa0, 0xffa0},   /* Hangul filler, half width */
+    {0xfff0, 0xfffb},   /* unassigned, annotations */
+    {0x1d173, 0x1d17a}, /* of musical notation */
+    {0xe0000, 0xe0fff}, /* tags, selectors */
+};
+
 static bool
 printable_is_hidden(uint32_t code, int columns)
 {
-	return columns < 0 || code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-	       code == 0xad || code == 0x61c ||
-	       (code >= 0x200b && code <= 0x200f) ||
-	       (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-	       (code >= 0xe0000 && code <= 0xe0fff);
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
+		if (code >= hidden[i][0] && code <= hidden[i][1])
+			return true;
+	}
+	return columns < 0;
 }
 
 static void

@@ -52,6 +52,23 @@ text_that_turns_or_hides_letters_is_written_out(void **state)
 }
 
 static void
+what_looks_like_a_blank_is_written_out(void **state)
+{
+	(void)state;
+	/* The Hangul fillers. */
+	expect("a\xe3\x85\xa4"
+	       "b",
+	    0, "a\\u{3164}b", 10);
+	expect("\xe1\x85\x9f\xe1\x85\xa0", 0, "\\u{115f}\\u{1160}", 16);
+	expect("\xef\xbe\xa0", 0, "\\u{ffa0}", 8);
+	/* No-break space, en quad, Braille without dots. */
+	expect("\xc2\xa0", 0, "\\xa0", 4);
+	expect("\xe2\x80\x80\xe2\xa0\x80", 0, "\\u{2000}\\u{2800}", 16);
+	/* Hangul letters stay. */
+	expect("\xed\x95\x9c", 0, "\xed\x95\x9c", 2);
+}
+
+static void
 bytes_that_are_no_text_are_written_out(void **state)
 {
 	(void)state;
@@ -100,6 +117,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(plain_text_stays_as_it_is),
 	    cmocka_unit_test(what_a_terminal_obeys_is_written_out),
+	    cmocka_unit_test(what_looks_like_a_blank_is_written_out),
 	    cmocka_unit_test(text_that_turns_or_hides_letters_is_written_out),
 	    cmocka_unit_test(bytes_that_are_no_text_are_written_out),
 	    cmocka_unit_test(a_long_text_is_cut_where_the_ellipsis_fits),
