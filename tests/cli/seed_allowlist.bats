@@ -235,6 +235,12 @@ for_agent() {
 	expect_result '"TERM=dumb" in d["stdout"]' True
 }
 
+@test "a variable that makes a listed program run something is named" {
+	listed ls
+	run -125 --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" --env LD_PRELOAD=./evil.so -- ls
+	expect_in_stderr "the policy does not allow 'ls': it runs code of 'LD_PRELOAD', and no rule allows it"
+}
+
 @test "a listed program starts no other" {
 	printf '#!/bin/sh\n: >started\n' >evil
 	chmod +x evil

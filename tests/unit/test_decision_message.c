@@ -73,6 +73,22 @@ what_was_at_fault_is_named(void **state)
 }
 
 static void
+a_path_that_is_not_known_yet_is_said(void **state)
+{
+	struct sample_facts *sample = sample_facts_shell("cat \"$f\"");
+
+	(void)state;
+	/* Without walls that would hide what must not be read. */
+	sample->c.walls = 0;
+	sample->c.has_usual = false;
+	told("shell: allow\nrules: [{allow: {effect: read}}, {ask: {effect: "
+	     "unknown}}]\n",
+	    sample, 3,
+	    "the policy asks for approval of 'cat '$f'': it touches a path "
+	    "that is known only when it runs");
+}
+
+static void
 a_rule_may_have_its_own_words(void **state)
 {
 	(void)state;
@@ -154,6 +170,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TABLE_TEST(what_was_at_fault_is_named),
+	    TABLE_TEST(a_path_that_is_not_known_yet_is_said),
 	    TABLE_TEST(a_rule_may_have_its_own_words),
 	    TABLE_TEST(agents_are_told_what_they_may_not),
 	    TABLE_TEST(the_first_rule_of_the_file_is_named),

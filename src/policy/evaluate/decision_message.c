@@ -122,9 +122,11 @@ describe_plain(struct w_buf *buf, const struct w_policy_command *command,
 		    WHAT_MAX, reason->more != NULL ? reason->more : "");
 	else if (reason->more != NULL)
 		w_buf_add_fmt(buf, "asks for %s", reason->more);
+	else if (reason->effect == W_EFFECT_UNKNOWN && analysis->reason == NULL)
+		w_buf_add_str(
+		    buf, "touches a path that is known only when it runs");
 	else if (reason->effect == W_EFFECT_UNKNOWN)
-		w_buf_add_fmt(buf, "cannot be analysed: %s",
-		    analysis->reason != NULL ? analysis->reason : "no reason");
+		w_buf_add_fmt(buf, "cannot be analysed: %s", analysis->reason);
 	else if (reason->touch < analysis->touch_count)
 		describe_touch(buf, command, reason);
 	else if (reason->effect == W_EFFECT_CODE)
