@@ -198,6 +198,10 @@ typedef struct writ_result {
 					that it exported and that were not so
 					before. Without those that make programs
 					run code. NULL: unknown */
+	const char *tmp;    /* where its private /tmp lay: "memory", "disk";
+			       NULL: it had none */
+	const char *tmp_by; /* how its size was limited: "kernel", "sampling";
+			       NULL: there was no limit */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -103,6 +103,19 @@ typedef enum writ_network {
 #undef X
 } writ_network;
 
+/* Where the private /tmp lies; DEFAULT: as the policy or the profile says, else
+ * in memory. */
+#define WRIT_TMP_MAP(X)       \
+	X(DEFAULT, "default") \
+	X(MEMORY, "memory")   \
+	X(DISK, "disk")
+
+typedef enum writ_tmp {
+#define X(name, word) WRIT_TMP_##name,
+	WRIT_TMP_MAP(X)
+#undef X
+} writ_tmp;
+
 /* An actual zero, for members where 0 means the default. */
 #define WRIT_ZERO UINT64_MAX
 
@@ -259,6 +272,9 @@ typedef struct writ_request {
 					   behind. Not judged, not for a run
 					   that gets more than the policy's
 					   walls; env goes before them */
+	writ_tmp tmp; /* where the private /tmp lies. DISK: a directory of the
+			 state directory; its size is sampled. Of a run in a
+			 session, the session says it */
 } writ_request;
 
 /* clang-format off */
@@ -268,7 +284,8 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL}
+	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL, \
+	 WRIT_TMP_DEFAULT}
 /* clang-format on */
 
 /*

@@ -56,6 +56,8 @@ typedef struct writ_profile {
 	const char *const *lacks; /* what "container" does not hold and
 				     "workspace" does, in words;
 				     NULL: of other walls */
+	const char *tmp; /* where the private /tmp lies: "memory", "disk";
+			    NULL: it does not say */
 } writ_profile;
 
 /*

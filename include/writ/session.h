@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <writ/engine.h>
+#include <writ/run.h>
 
 WRIT_BEGIN_DECLS
 
@@ -52,11 +53,14 @@ typedef struct writ_session_options {
 	const char *agent;  /* whose limits apply: limits.tmp of the policy is
 			       the most that tmp_size can be. NULL: the default
 			       agent */
+	writ_tmp tmp; /* DISK: the temporary directories lie on disk, below the
+			 state directory, and their size is sampled: runs are
+			 ended beyond it. DEFAULT: limits.tmp of the policy */
 } writ_session_options;
 
 /* clang-format off */
 #define WRIT_SESSION_OPTIONS_INIT \
-	{sizeof(writ_session_options), NULL, 0, 0, false, NULL}
+	{sizeof(writ_session_options), NULL, 0, 0, false, NULL, WRIT_TMP_DEFAULT}
 /* clang-format on */
 
 /*

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/hex.h"
 #include "engine/engine_state.h"
+#include "run/launch/disk_tmp.h"
 #include "run/run_session.h"
 
 #define STAGE "session"
@@ -80,6 +81,8 @@ limit_tmp(writ_engine *engine, writ_session_options *options, writ_error *err)
 	if (status == WRIT_OK && request.tmp_size != 0 &&
 	    (options->tmp_size == 0 || options->tmp_size > request.tmp_size))
 		options->tmp_size = request.tmp_size;
+	if (status == WRIT_OK && options->tmp == WRIT_TMP_DEFAULT)
+		options->tmp = request.tmp;
 	w_prepared_done(&prepared);
 	w_decider_finish(decider);
 	return status;
@@ -128,7 +131,11 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	    .tmp_size = options.tmp_size,
 	    .inodes = options.tmp_files,
 	    .has_network = !options.no_network,
+	    .disk_in =
+		options.tmp == WRIT_TMP_DISK ? engine->runner.state_dir : NULL,
 	};
+	if (status == WRIT_OK && engine->runner.state_dir != NULL)
+		w_disk_tmp_clean(engine->runner.state_dir);
 	if (status == WRIT_OK)
 		status = w_session_walls_make(
 		    &engine->runner.launcher, &walls, &session->walls, err);

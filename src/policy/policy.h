@@ -60,6 +60,7 @@ struct w_policy_limits {
 	uint64_t open_files;
 	uint64_t file_size;
 	uint64_t tmp;
+	uint64_t tmp_on; /* a writ_tmp */
 };
 
 enum w_policy_shell {

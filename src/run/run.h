@@ -105,6 +105,8 @@ struct writ_job {
 	struct w_settings_copy *settings; /* NULL: none */
 	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
+	struct w_session_walls *disk_walls; /* as in struct w_prepared */
+	uint64_t tmp_before;                /* bytes on disk when it began */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */

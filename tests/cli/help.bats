@@ -148,6 +148,7 @@ options_of() {
 		state-dir
 		stdin
 		timeout
+		tmp
 		tmp-size
 		trace-id
 		tree

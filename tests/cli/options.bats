@@ -128,7 +128,7 @@ expect_usage() {
 		"--max-output 0" "--file-size -1" "--processes 0" "--processes many"
 		"--open-files 1.5" "--umask 9" "--umask 12345" "--nice 99" "--nice x"
 		"--background maybe" "--tree oak" "--env-mode full"
-		"--network internet" "--tmp-size 0" "--tmp-size big"
+		"--network internet" "--tmp ram" "--tmp-size 0" "--tmp-size big"
 		"--env NOVALUE" "--env =x" "--stdin nowhere"
 	)
 	for words in "${cases[@]}"; do

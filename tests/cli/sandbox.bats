@@ -54,7 +54,7 @@ refused() {
 @test "the result names the profile, its network and its layers" {
 	for profile in none env readonly workspace strict; do
 		run -0 --separate-stderr "$WRIT" run --json --sandbox "$profile" -- true
-		[[ $(json "$output" 'list(d["sandbox"])') == "['profile', 'network', 'session', 'layers', 'missing', 'created', 'denials']" ]]
+		[[ $(json "$output" 'list(d["sandbox"])') == "['profile', 'network', 'session', 'tmp', 'tmp_by', 'layers', 'missing', 'created', 'denials']" ]]
 		[[ $(json "$output" 'd["sandbox"]["profile"]') == "$profile" ]]
 		[[ $(json "$output" 'd["sandbox"]["missing"] + d["sandbox"]["created"] + d["sandbox"]["denials"]') == "[]" ]]
 		case $profile in
@@ -70,7 +70,7 @@ refused() {
 
 @test "without --sandbox there is none" {
 	run -0 --separate-stderr "$WRIT" run --json -- true
-	[[ $(json "$output" 'd["sandbox"]') == "{'profile': 'none', 'network': 'host', 'session': None, 'layers': [], 'missing': [], 'created': [], 'denials': []}" ]]
+	[[ $(json "$output" 'd["sandbox"]') == "{'profile': 'none', 'network': 'host', 'session': None, 'tmp': None, 'tmp_by': None, 'layers': [], 'missing': [], 'created': [], 'denials': []}" ]]
 	WRIT_SANDBOX=strict run -0 --separate-stderr "$WRIT" run --json -- true
 	[[ $(json "$output" 'd["sandbox"]["profile"]') == none ]]
 }

@@ -140,6 +140,29 @@ def _():
         equal(out(writ, "rm /tmp/big; echo fine"), "fine\n")
 
 
+@case("a session's /tmp on disk lasts, is limited by sampling, and goes with the connection")
+def _():
+    policy = "version: 1\ninclude: [developer]\nlimits: { tmp: { size: 8MiB, on: disk } }\n"
+    with Client(policy=policy) as writ:
+        kept = os.path.join(writ.base, "state", "tmp")
+        result = exec_sh(writ, "echo kept >/tmp/a; echo v >/var/tmp/v; stat -f -c %T /tmp")
+        equal([result["sandbox"]["tmp"], result["sandbox"]["tmp_by"]], ["disk", "sampling"])
+        equal(out(writ, "cat /tmp/a /var/tmp/v; stat -f -c %T /tmp"), "kept\nv\n" + result["stdout"])
+        equal(len(os.listdir(kept)), 1)
+        ended = writ.call("exec", argv=["sh", "-c", "head -c 20000000 /dev/zero >/tmp/big; sleep 100"])
+        equal([ended["structuredContent"][key] for key in ("outcome", "limit")], ["limited", "disk"])
+        is_in("8MiB (on disk, sampled)", text_of(ended))
+        # It is still full: who makes room may do so, and the session goes on.
+        equal(out(writ, "cat /tmp/a; rm /tmp/big; sleep 0.3; echo fine"), "kept\nfine\n")
+        writ.signal(signal.SIGKILL)
+        writ.wait()
+        equal(len(os.listdir(kept)), 1)
+        with Client(base=writ.base, policy=policy) as other:
+            equal(out(other, "cat /tmp/a 2>/dev/null || echo none"), "none\n")
+            equal(len(os.listdir(kept)), 1)
+        equal(os.listdir(kept), [])
+
+
 @case("a call with walls that somebody agreed to leaves nothing behind")
 def _():
     policy = ("version: 1\ninclude: [developer]\nrules:\n"

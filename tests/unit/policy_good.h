@@ -23,6 +23,10 @@ static const char *const policy_good[] = {
     "output: 1MiB, spill: 64MB, max_output: 4096, cpu: 250ms, memory: 1.5GiB, "
     "processes: 64, open_files: 4294967295, file_size: 1k, tmp: 1T }",
     "version: 1\nlimits: {}",
+    "version: 1\nlimits: { tmp: disk }",
+    "version: 1\nlimits: { tmp: { size: 20GiB, on: disk } }",
+    "version: 1\nlimits: { tmp: { on: memory } }",
+    "version: 1\nlimits: { tmp: {} }",
     "version: 1\nenvironment: inherit",
     "version: 1\nenvironment: { mode: clean, pass: [LANG, \"LC_*\"], drop: "
     "SECRET, set: { A: \"\", _b1: x=y } }",

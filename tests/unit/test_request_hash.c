@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 52
+	VARIANTS = 53
 };
 
 /* A request that differs from all others in one member. */
@@ -242,6 +242,9 @@ variant(int which)
 		break;
 	case 50:
 		r.pty = true;
+		break;
+	case 51:
+		r.tmp = WRIT_TMP_DISK;
 		break;
 	default:
 		r.hide = LIST("x", "y");

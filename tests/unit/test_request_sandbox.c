@@ -202,6 +202,23 @@ a_private_tmpdir_comes_with_env(void **state)
 }
 
 static void
+a_tmp_on_disk_needs_walls_and_an_end(void **state)
+{
+	writ_request request = plain("none");
+
+	(void)state;
+	request.tmp = WRIT_TMP_DISK;
+	(void)expect_invalid(&request,
+	    "tmp: the profile 'none' has no sandbox that could enforce this");
+	request.sandbox = "strict";
+	expect_ok(&request);
+	request.background = WRIT_BACKGROUND_KEEP;
+	(void)expect_invalid(&request,
+	    "a /tmp on disk cannot be used with a background that keeps "
+	    "running");
+}
+
+static void
 the_walls_of_a_profile_of_ones_own_count(void **state)
 {
 	writ_request request = plain("mine");
@@ -260,6 +277,7 @@ main(void)
 	    cmocka_unit_test(empty_lists_ask_for_nothing),
 	    cmocka_unit_test(who_names_no_profile_leaves_it_to_the_policy),
 	    cmocka_unit_test(a_private_tmpdir_comes_with_env),
+	    cmocka_unit_test(a_tmp_on_disk_needs_walls_and_an_end),
 	    cmocka_unit_test(the_walls_of_a_profile_of_ones_own_count),
 	    cmocka_unit_test(a_network_outside_its_list_is_refused),
 	    cmocka_unit_test(a_background_that_lives_on_is_not_explained),

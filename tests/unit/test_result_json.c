@@ -110,7 +110,8 @@ a_plain_result_has_every_key_in_order(void **state)
 	    "\"recording\":null,\"recording_bytes\":0,\"audit\":null,"
 	    "\"policy\":null,"
 	    "\"sandbox\":{\"profile\":\"none\",\"network\":\"host\","
-	    "\"session\":null,\"layers\":[],\"missing\":[],\"created\":[],"
+	    "\"session\":null,\"tmp\":null,\"tmp_by\":null,"
+	    "\"layers\":[],\"missing\":[],\"created\":[],"
 	    "\"denials\":[]},\"denials\":[],\"triggers\":[]}");
 	assert_int_equal(len, strlen(json));
 	free(json);

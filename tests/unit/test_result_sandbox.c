@@ -27,6 +27,8 @@ confined(void)
 	    .sandbox = "workspace",
 	    .network = "off",
 	    .session = "one",
+	    .tmp = "disk",
+	    .tmp_by = "sampling",
 	    .layers = layers,
 	    .missing = none,
 	    .created = none,
@@ -54,7 +56,7 @@ a_sandbox_has_every_key_in_order(void **state)
 	char *json = json_of(&result);
 	assert_string_equal(json,
 	    ",\"sandbox\":{\"profile\":\"workspace\",\"network\":\"off\","
-	    "\"session\":\"one\","
+	    "\"session\":\"one\",\"tmp\":\"disk\",\"tmp_by\":\"sampling\","
 	    "\"layers\":[\"landlock\",\"seccomp\"],\"missing\":[],"
 	    "\"created\":[],\"denials\":[]},\"denials\":[],\"triggers\":[]");
 	free(json);

@@ -165,7 +165,7 @@ limits_are_shown_in_both_languages(void **state)
 	    writ_profile_json(profile, &text, &len, NULL), WRIT_OK);
 	assert_int_equal(strlen(text), len);
 	assert_non_null(strstr(text, "\"timeout_ms\":90000,"));
-	assert_non_null(strstr(text, "\"tmp_size\":null}}"));
+	assert_non_null(strstr(text, "\"tmp_size\":null,\"tmp\":null}}"));
 	free(text);
 	writ_profile_free(profile);
 }

@@ -136,6 +136,7 @@ request_hash_add_limits(struct form *form, const writ_request *request)
 	    request->background,
 	    request->hold,
 	    request->tmp_size,
+	    request->tmp,
 	    request->keep,
 	};
 

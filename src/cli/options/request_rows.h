@@ -74,6 +74,12 @@
 	         "(private to the run) or host.", \
 	 .standard = "as the policy and the profile say", \
 	 .words = "off|loopback|host|default"}, \
+	{.name = "tmp", .arg = "WHERE", W_REQUEST_KEY("tmp"), \
+	 .help = "Where the private /tmp lies: in memory, or for large work on " \
+	         "disk, where its size is sampled. It is removed at the end " \
+	         "either way.", \
+	 .standard = "as the policy and the profile say", \
+	 .words = "memory|disk|default"}, \
 	{.name = "tmp-size", .arg = "SIZE", W_REQUEST_KEY("tmp_size"), \
 	 .help = "End the run when its private TMPDIR holds more than this.", \
 	 .standard = "as the profile says"}, \

@@ -277,6 +277,8 @@ lower_all(struct w_policy_limits *limits, const struct w_policy_limits *by)
 	constraints_lower(&limits->open_files, by->open_files);
 	constraints_lower(&limits->file_size, by->file_size);
 	constraints_lower(&limits->tmp, by->tmp);
+	if (limits->tmp_on == WRIT_TMP_DEFAULT)
+		limits->tmp_on = by->tmp_on;
 }
 
 static void

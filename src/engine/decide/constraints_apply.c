@@ -74,6 +74,12 @@ apply_limits(struct w_constraints *constraints, const writ_request *asked,
 	/* Without a private TMPDIR there is nothing to limit. */
 	if (constraints->walls >= W_WALLS_ENV)
 		constraints_apply_lower(&request->tmp_size, limits->tmp);
+	/* An agent does not choose otherwise. */
+	if (limits->tmp_on != WRIT_TMP_DEFAULT &&
+	    constraints->walls >= W_WALLS_READONLY &&
+	    (asked->tmp == WRIT_TMP_DEFAULT ||
+		asked->caller != WRIT_CALLER_TRUSTED))
+		request->tmp = (writ_tmp)limits->tmp_on;
 	if (asked->caller != WRIT_CALLER_TRUSTED)
 		apply_defaults(constraints, request);
 }

@@ -24,6 +24,7 @@ static const struct w_json_field limit_fields[] = {
     LIMIT(open_files),
     LIMIT(file_size),
     LIMIT(tmp_size),
+    {"tmp", W_JSON_STRING, AT(tmp)},
     {.key = NULL},
 };
 

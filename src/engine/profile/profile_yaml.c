@@ -85,7 +85,7 @@ profile_yaml_add_limits(struct w_buf *buf, const writ_profile *profile)
 	    {"processes", profile->processes, COUNT},
 	    {"open_files", profile->open_files, COUNT},
 	    {"file_size", profile->file_size, SIZE},
-	    {"tmp", profile->tmp_size, SIZE},
+	    {profile->tmp == NULL ? "tmp" : "  size", profile->tmp_size, SIZE},
 	};
 	bool has_any = false;
 
@@ -104,8 +104,16 @@ profile_yaml_add_limits(struct w_buf *buf, const writ_profile *profile)
 		if (!has_any)
 			w_buf_add_str(buf, "\nlimits:\n");
 		has_any = true;
+		if (rows[i].key[0] == ' ')
+			w_buf_add_str(buf, "  tmp:\n");
 		w_buf_add_fmt(buf, "  %s: %s\n", rows[i].key, text);
 	}
+	if (profile->tmp == NULL)
+		return;
+	if (!has_any)
+		w_buf_add_str(buf, "\nlimits:\n");
+	w_buf_add_fmt(buf, "  %s: %s\n",
+	    profile->tmp_size != 0 ? "  on" : "tmp", profile->tmp);
 }
 
 static void

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <writ/run.h>
+
 #include "sandbox/plan/wall_layers.h"
 #include "sandbox/probe/host_info.h"
 
@@ -122,6 +124,9 @@ shown_profile_show(struct w_shown_profile *shown)
 	    .open_files = limits->open_files,
 	    .file_size = limits->file_size,
 	    .tmp_size = limits->tmp_size,
+	    .tmp = limits->tmp_on == WRIT_TMP_DISK     ? "disk"
+		   : limits->tmp_on == WRIT_TMP_MEMORY ? "memory"
+						       : NULL,
 	};
 }
 

@@ -25,12 +25,14 @@ static const char *const env_modes[] = {WRIT_ENV_MODE_MAP(WORD_ITEM) NULL};
 static const char *const backgrounds[] = {WRIT_BACKGROUND_MAP(WORD_ITEM) NULL};
 static const char *const holds[] = {WRIT_HOLD_MAP(WORD_ITEM) NULL};
 static const char *const networks[] = {WRIT_NETWORK_MAP(WORD_ITEM) NULL};
+static const char *const tmps[] = {WRIT_TMP_MAP(WORD_ITEM) NULL};
 
 /* Each begins with an extra separator, which users skip. */
 static const char env_mode_choice[] = WRIT_ENV_MODE_MAP(WORD_JOIN);
 static const char background_choice[] = WRIT_BACKGROUND_MAP(WORD_JOIN);
 static const char hold_choice[] = WRIT_HOLD_MAP(WORD_JOIN);
 static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
+static const char tmp_choice[] = WRIT_TMP_MAP(WORD_JOIN);
 
 /* X(key, kind, member, choice of words, help, checks) */
 /* clang-format off */
@@ -140,6 +142,9 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	X("network", WORD, network, &network_choice[1],                      \
 	    "what of the network is reached; default: as the profile says",  \
 	    .words = networks, .noun = "network mode")                       \
+	X("tmp", WORD, tmp, &tmp_choice[1],                                  \
+	    "where the private /tmp lies; default: as the policy says",      \
+	    .words = tmps, .noun = "place of /tmp")                          \
 	X("tmp_size", SIZE, tmp_size, NULL,                                  \
 	    "the most the command may keep in its private TMPDIR",           \
 	    .max = W_SIZE_MAX, .flags = W_FIELD_NOT_ZERO)                    \

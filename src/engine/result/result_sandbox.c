@@ -29,6 +29,8 @@ static const struct w_json_field sandbox_fields[] = {
     {"profile", W_JSON_STRING, AT(sandbox)},
     {"network", W_JSON_STRING, AT(network)},
     {"session", W_JSON_STRING, AT(session)},
+    {"tmp", W_JSON_STRING, AT(tmp)},
+    {"tmp_by", W_JSON_STRING, AT(tmp_by)},
     {"layers", W_JSON_LIST, AT(layers)},
     {"missing", W_JSON_LIST, AT(missing)},
     {"lacks", W_JSON_LIST, AT(lacks), .flags = W_JSON_OMIT_EMPTY},
@@ -68,7 +70,7 @@ size_t
 w_result_sandbox_max(const writ_result *result)
 {
 	size_t max =
-	    2 * ROW_MAX + text_max(result->sandbox) + text_max(result->session);
+	    4 * ROW_MAX + text_max(result->sandbox) + text_max(result->session);
 
 	max += list_max(result->layers) + list_max(result->missing) +
 	       list_max(result->lacks) + list_max(result->created);

@@ -5,6 +5,7 @@
 #include "mcp/runs/limit_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/duration.h"
 #include "base/size.h"
@@ -43,6 +44,9 @@ w_mcp_limit_add_text(struct w_buf *buf, const writ_result *result)
 		break;
 	case WRIT_LIMIT_DISK:
 		add_size(buf, "size limit of the private TMPDIR", value);
+		if (result->tmp_by != NULL &&
+		    strcmp(result->tmp_by, "sampling") == 0)
+			w_buf_add_str(buf, " (on disk, sampled)");
 		break;
 	case WRIT_LIMIT_NONE:
 		w_buf_add_str(buf, "limit");

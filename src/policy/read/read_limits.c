@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <writ/run.h>
+
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
 #include "data/json_words.h"
 #include "policy/read/policy_reader.h"
+
+#define TMP_WORD(name, word) word,
 
 const struct w_policy_limit_row w_policy_limit_rows[W_POLICY_LIMIT_COUNT] = {
 #define ROW(name, kind, member)                              \
@@ -94,6 +98,51 @@ read_limit(struct w_policy_reader *reader, struct w_policy_limits *into,
 	memcpy((char *)into + limit->offset, &number, sizeof(number));
 }
 
+/* `disk`, `memory`, or the words of a size. */
+static bool
+read_tmp_place(struct w_policy_limits *into, yyjson_val *val)
+{
+	static const char *const words[] = {WRIT_TMP_MAP(TMP_WORD) NULL};
+	const char *text = yyjson_get_str(val);
+
+	for (size_t i = WRIT_TMP_MEMORY; text != NULL && words[i] != NULL;
+	     i++) {
+		if (strcmp(text, words[i]) == 0) {
+			into->tmp_on = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A size, a place, or a map of both. */
+static void
+read_tmp(struct w_policy_reader *reader, struct w_policy_limits *into,
+    const struct w_policy_limit_row *limit, yyjson_val *val)
+{
+	size_t i, count;
+	yyjson_val *key, *item;
+
+	if (!yyjson_is_obj(val)) {
+		if (!read_tmp_place(into, val))
+			read_limit(reader, into, limit, val);
+		return;
+	}
+	yyjson_obj_foreach(val, i, count, key, item)
+	{
+		if (yyjson_equals_str(key, "size")) {
+			read_limit(reader, into, limit, item);
+		} else if (!yyjson_equals_str(key, "on")) {
+			(void)w_read_refuse(reader, key,
+			    "tmp has no key '%.60s'", w_read_word(key));
+			w_read_suggest(reader, "tmp: {size: 20GiB, on: disk}");
+		} else if (!read_tmp_place(into, item)) {
+			(void)w_read_refuse(
+			    reader, item, "on must be memory or disk");
+		}
+	}
+}
+
 static void
 read_limits_refuse_name(struct w_policy_reader *reader, yyjson_val *key)
 {
@@ -132,6 +181,9 @@ w_read_limits(struct w_policy_reader *reader, void *target, yyjson_val *key,
 			at++;
 		if (at == W_POLICY_LIMIT_COUNT)
 			read_limits_refuse_name(reader, name);
+		else if (w_policy_limit_rows[at].offset ==
+			 offsetof(struct w_policy_limits, tmp))
+			read_tmp(reader, &read, &w_policy_limit_rows[at], item);
 		else
 			read_limit(
 			    reader, &read, &w_policy_limit_rows[at], item);

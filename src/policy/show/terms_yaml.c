@@ -2,11 +2,16 @@
 
 /* Writes the settings of a policy or an agent. */
 
+#include <stddef.h>
 #include <string.h>
+
+#include <writ/run.h>
 
 #include "base/duration.h"
 #include "base/size.h"
 #include "policy/show/policy_yaml.h"
+
+#define TMP_WORD(name, word) word,
 
 static void
 terms_yaml_add_limit(
@@ -25,6 +30,25 @@ terms_yaml_add_limit(
 	w_buf_add_fmt(buf, "%s: %s", row->name, text);
 }
 
+/* `tmp: 1GiB`, `tmp: disk`, or `tmp: { size: 1GiB, on: disk }`. */
+static void
+terms_yaml_add_tmp(struct w_buf *buf, const struct w_policy_limit_row *row,
+    const struct w_policy_limits *limits)
+{
+	static const char *const words[] = {WRIT_TMP_MAP(TMP_WORD)};
+	char size[W_SIZE_TEXT_MAX];
+
+	if (limits->tmp_on == WRIT_TMP_DEFAULT) {
+		terms_yaml_add_limit(buf, row, limits->tmp);
+	} else if (limits->tmp == 0) {
+		w_buf_add_fmt(buf, "tmp: %s", words[limits->tmp_on]);
+	} else {
+		w_size_format(limits->tmp, size);
+		w_buf_add_fmt(buf, "tmp: { size: %s, on: %s }", size,
+		    words[limits->tmp_on]);
+	}
+}
+
 static void
 terms_yaml_add_limits(
     struct w_buf *buf, const struct w_policy_limits *limits, size_t column)
@@ -37,12 +61,17 @@ terms_yaml_add_limits(
 
 		memcpy(&number, (const char *)limits + row->offset,
 		    sizeof(number));
-		if (number == 0)
+		const bool is_tmp =
+		    row->offset == offsetof(struct w_policy_limits, tmp);
+		if (number == 0 && (!is_tmp || limits->tmp_on == 0))
 			continue;
 		if (between[0] == '\0')
 			w_buf_add_fmt(buf, "%*slimits: { ", (int)column, "");
 		w_buf_add_str(buf, between);
-		terms_yaml_add_limit(buf, row, number);
+		if (is_tmp)
+			terms_yaml_add_tmp(buf, row, limits);
+		else
+			terms_yaml_add_limit(buf, row, number);
 		between = ", ";
 	}
 	if (between[0] != '\0')

@@ -141,7 +141,7 @@ void take_low_numbers(void);
 
 /* session_maker.c: makes the walls of a session, in whose namespaces it is
  * already. */
-_Noreturn void session_maker(const char *letters, const char *tmpfs_options);
+_Noreturn void session_maker(const char *letters, const char *text);
 /* Joins the session of a plan, if it has one, and makes these namespaces in
  * it. */
 long session_join(const struct w_sandbox_plan *sandbox_plan,

@@ -74,14 +74,25 @@ make_hook(void)
 	return ret < 0 ? ret : 0;
 }
 
+/* A tmpfs with these options; or, on disk, the directory of that name. */
 static long
-set_up(const char *tmpfs_options, int has_network, struct fault *out_fault)
+mount_stage(const char *text, int is_on_disk)
 {
+	return is_on_disk ? w_sys5(__NR_mount, text, W_SHARED_WALLS_STAGE, NULL,
+				MS_BIND, NULL)
+			  : w_sys5(__NR_mount, "tmpfs", W_SHARED_WALLS_STAGE,
+				"tmpfs", MS_NOSUID | MS_NODEV, text);
+}
+
+static long
+set_up(const char *text, const char *letters, struct fault *out_fault)
+{
+	const int has_network = letters[0] == 'n';
+
 	out_fault->step = W_STEP_VIEW;
 	long ret = follow_machine();
 	if (ret == 0)
-		ret = w_sys5(__NR_mount, "tmpfs", W_SHARED_WALLS_STAGE, "tmpfs",
-		    MS_NOSUID | MS_NODEV, tmpfs_options);
+		ret = mount_stage(text, letters[has_network] == 'd');
 	if (ret == 0)
 		ret = make_dirs();
 	if (ret == 0)
@@ -118,12 +129,12 @@ open_all(int fds[W_SESSION_FDS])
 }
 
 _Noreturn void
-session_maker(const char *letters, const char *tmpfs_options)
+session_maker(const char *letters, const char *text)
 {
 	struct fault fault = {.step = W_STEP_VIEW};
 	int fds[W_SESSION_FDS];
 
-	long ret = set_up(tmpfs_options, *letters == 'n', &fault);
+	long ret = set_up(text, letters, &fault);
 	if (ret == 0)
 		ret = open_all(fds);
 	const struct w_helper_event answer = {

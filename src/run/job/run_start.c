@@ -114,6 +114,7 @@ needs_tmp_watch(const struct writ_job *job, const struct w_prepared *prepared)
 	const uint64_t size = job->request.tmp_size;
 
 	return size != 0 && prepared->scratch == NULL &&
+	       w_run_disk_tmp(job) == NULL &&
 	       (job->session == NULL || size < job->session->walls->tmp_size);
 }
 

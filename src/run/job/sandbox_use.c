@@ -65,6 +65,35 @@ watch_calls(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 	    job->execve_watch, &job->notices, err);
 }
 
+struct w_disk_tmp *
+w_run_disk_tmp(const struct writ_job *job)
+{
+	const struct w_session_walls *walls = job->disk_walls;
+
+	if (walls == NULL && job->session != NULL)
+		walls = job->session->walls;
+	return walls == NULL ? NULL : walls->disk;
+}
+
+/* On disk the size is always limited. */
+static void
+note_tmp(struct writ_job *job, const struct w_run_sandbox *sandbox)
+{
+	const struct w_disk_tmp *disk = w_run_disk_tmp(job);
+	writ_result *result = &job->storage->result;
+
+	if ((sandbox->layers & W_LAYER_BIT(W_LAYER_MOUNTNS)) == 0)
+		return;
+	result->tmp = disk != NULL ? "disk" : "memory";
+	result->tmp_by = disk != NULL ? "sampling" : "kernel";
+	if (disk == NULL)
+		return;
+	if (job->request.tmp_size == 0 ||
+	    job->request.tmp_size > disk->bytes_max)
+		job->request.tmp_size = disk->bytes_max;
+	job->tmp_before = w_disk_walk_bytes(&disk->walk);
+}
+
 writ_status
 w_run_take_sandbox(
     struct writ_job *job, struct w_prepared *prepared, writ_error *err)
@@ -87,14 +116,17 @@ w_run_take_sandbox(
 		return w_fail_nomem(err, "sandbox");
 	if (resolved->walls == W_WALLS_CONTAINER)
 		job->storage->result.lacks = w_walls_lacks(resolved->walls);
+	job->disk_walls = prepared->disk_walls;
+	prepared->disk_walls = NULL;
 	if (sandbox->sandbox_plan != NULL &&
-	    sandbox->sandbox_plan->joins != 0) {
+	    sandbox->sandbox_plan->joins != 0 && job->disk_walls == NULL) {
 		job->session = job->request.in_session;
 		job->waits = w_run_waits(prepared, &job->request);
 		w_run_result_set_session(job->storage, job->session->name);
 		if (!w_run_keep_state(job, prepared))
 			return w_fail_nomem(err, "session");
 	}
+	note_tmp(job, sandbox);
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
 	job->reach = prepared->decision.reach;

@@ -2,6 +2,7 @@
 #ifndef W_RUN_SANDBOX_USE_H
 #define W_RUN_SANDBOX_USE_H
 
+#include "run/launch/disk_tmp.h"
 #include "run/run.h"
 
 /* What a run does with its sandbox besides starting in it. */
@@ -10,6 +11,9 @@
  * for everything that may have to be reported about it. */
 writ_status w_run_take_sandbox(
     struct writ_job *job, struct w_prepared *prepared, writ_error *err);
+
+/* The directory on disk in which its /tmp lies; NULL: it does not. */
+struct w_disk_tmp *w_run_disk_tmp(const struct writ_job *job);
 
 /* Adds the walls that were part of its failure to the result. */
 void w_run_find_wall_denials(struct writ_job *job);

@@ -19,6 +19,7 @@
 #include "base/auto.h"
 #include "os/fd_message.h"
 #include "os/file.h"
+#include "run/launch/disk_tmp.h"
 #include "run/launch/fork_server.h"
 #include "run/launch/launch.h"
 #include "sandbox/mounts/mount_plan.h"
@@ -70,6 +71,7 @@ w_session_walls_release(struct w_session_walls *walls)
 	w_close(&walls->mount_ns);
 	w_close(&walls->net_ns);
 	w_close(&walls->tmp_fd);
+	w_disk_tmp_free(walls->disk);
 	free(walls);
 }
 
@@ -201,7 +203,7 @@ make_walls(struct w_launcher *launcher,
     struct w_session_walls *walls)
 {
 	const bool has_user = !w_thread_can_make_namespaces();
-	char text[OPTIONS_LEN], letters[] = {'n', '\0'};
+	char text[OPTIONS_LEN], letters[3] = "";
 	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
 	struct w_attempt attempt = {.error = 0};
 	struct w_child maker = {.pidfd = -1};
@@ -209,18 +211,19 @@ make_walls(struct w_launcher *launcher,
 	W_AUTO_FD int ours = -1;
 	W_AUTO_FD int theirs = -1;
 
-	walls->tmp_size =
-	    options->tmp_size != 0 ? options->tmp_size : w_mount_tmp_default();
+	walls->tmp_size = walls->disk != NULL      ? walls->disk->bytes_max
+			  : options->tmp_size != 0 ? options->tmp_size
+						   : w_mount_tmp_default();
 	tmpfs_options(options, walls->tmp_size, text);
-	if (!options->has_network)
-		letters[0] = '\0';
+	(void)snprintf(letters, sizeof(letters), "%s%s",
+	    options->has_network ? "n" : "", walls->disk != NULL ? "d" : "");
 	attempt.error = w_fd_pair(&ours, &theirs);
 	if (attempt.error != 0)
 		return attempt;
 	const struct w_helper_role as = {
 	    .role = W_ROLE_SESSION_MAKER,
 	    .letters = letters,
-	    .text = text,
+	    .text = walls->disk != NULL ? walls->disk->path : text,
 	    .namespaces = (uint64_t)CLONE_NEWNS |
 			  (has_user ? CLONE_NEWUSER : 0) |
 			  (options->has_network ? CLONE_NEWNET : 0),
@@ -252,6 +255,13 @@ w_session_walls_make(struct w_launcher *launcher,
 	struct w_session_walls *walls = new_walls();
 	if (walls == NULL)
 		return w_fail_nomem(err, STAGE);
+	if (options->disk_in != NULL)
+		status = w_disk_tmp_make(
+		    options->disk_in, options->tmp_size, &walls->disk, err);
+	if (status != WRIT_OK) {
+		w_session_walls_release(walls);
+		return status;
+	}
 	const struct w_attempt attempt = make_walls(launcher, options, walls);
 	if (attempt.error != 0) {
 		w_session_walls_release(walls);
@@ -267,6 +277,14 @@ w_session_walls_usage(
 {
 	struct statvfs now;
 
+	if (walls->disk != NULL) {
+		*out_usage = (struct w_session_usage){
+		    .bytes = w_disk_walk_bytes(&walls->disk->walk),
+		    .bytes_max = walls->disk->bytes_max,
+		    .files = w_disk_walk_files(&walls->disk->walk),
+		};
+		return true;
+	}
 	if (fstatvfs(walls->tmp_fd, &now) < 0)
 		return false;
 	*out_usage = (struct w_session_usage){

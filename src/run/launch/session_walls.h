@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "sandbox/child/shared_walls.h"
 
+struct w_disk_tmp;
 struct w_launcher;
 
 /*
@@ -22,7 +23,8 @@ struct w_session_walls {
 	int user_ns; /* -1: the engine's; it runs as root */
 	int mount_ns;
 	int net_ns; /* -1: each run has its own network */
-	int tmp_fd; /* O_PATH, of the tmpfs */
+	int tmp_fd; /* O_PATH, of the tmpfs or the directory on disk */
+	struct w_disk_tmp *disk; /* NULL: a tmpfs */
 	uint64_t tmp_size;
 	struct w_shared_walls shared;
 };
@@ -31,6 +33,8 @@ struct w_session_walls_options {
 	uint64_t tmp_size; /* bytes; 0: w_mount_tmp_default() */
 	uint64_t inodes;   /* files in the tmpfs; 0: by its size */
 	bool has_network;
+	const char *disk_in; /* the state directory, to lie on disk; NULL: a
+				tmpfs */
 };
 
 /* Makes them. Fails with WRIT_E_SANDBOX where this machine cannot, naming the
@@ -43,12 +47,13 @@ writ_status w_session_walls_make(struct w_launcher *launcher,
 struct w_session_walls *w_session_walls_hold(struct w_session_walls *walls);
 void w_session_walls_release(struct w_session_walls *walls);
 
-/* How full the tmpfs is, in bytes and files. false: it cannot be read. */
+/* How full it is, in bytes and files; on disk, when it was last looked at.
+ * false: it cannot be read. */
 struct w_session_usage {
 	uint64_t bytes;
 	uint64_t bytes_max;
 	uint64_t files;
-	uint64_t files_max;
+	uint64_t files_max; /* 0: no limit */
 };
 bool w_session_walls_usage(
     const struct w_session_walls *walls, struct w_session_usage *out_usage);

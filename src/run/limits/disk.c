@@ -25,6 +25,16 @@ struct disk_count {
 	unsigned entries;
 };
 
+uint64_t
+w_disk_share(const struct stat *st)
+{
+	const uint64_t names = S_ISDIR(st->st_mode) || st->st_nlink == 0
+				   ? 1
+				   : (uint64_t)st->st_nlink;
+
+	return (uint64_t)st->st_blocks * BLOCK / names;
+}
+
 static void count_dir(struct disk_count *count, int fd, int depth);
 
 static void
@@ -36,10 +46,7 @@ count_entry(struct disk_count *count, int dir, const char *name, int depth)
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    st.st_dev != count->dev)
 		return;
-	/* A file with several links is found at each of them. */
-	uint64_t names =
-	    S_ISDIR(st.st_mode) || st.st_nlink == 0 ? 1 : (uint64_t)st.st_nlink;
-	count->bytes += (uint64_t)st.st_blocks * BLOCK / names;
+	count->bytes += w_disk_share(&st);
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
 		count_dir(count,
 		    openat(dir, name,

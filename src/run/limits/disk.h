@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /*
  * How much a run's private directory holds, while the run may be changing it.
@@ -17,6 +18,10 @@
  * more than `enough` bytes. Never follows a symbolic link, never leaves the
  * file system. */
 uint64_t w_disk_used(int dir_fd, uint64_t enough);
+
+/* Bytes on disk of one name of a file: one with several links is found at each
+ * of them. */
+uint64_t w_disk_share(const struct stat *st);
 
 /* Whether the file system of this descriptor has no room left. */
 bool w_disk_is_full(int fd);

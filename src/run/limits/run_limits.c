@@ -3,6 +3,8 @@
 /* Checks a run against its limits: what control groups have counted, what its
  * private directory holds, and what its processes use. */
 
+#include "run/job/sandbox_use.h"
+#include "run/launch/disk_tmp.h"
 #include "run/limits/disk.h"
 #include "run/limits/sample.h"
 #include "run/run.h"
@@ -14,6 +16,9 @@ is_disk_over(const struct writ_job *job)
 
 	if (limit == 0)
 		return false;
+	struct w_disk_tmp *disk = w_run_disk_tmp(job);
+	if (disk != NULL)
+		return w_disk_tmp_is_over(disk, limit, job->tmp_before);
 	if (job->tmp_fd >= 0)
 		return w_disk_is_full(job->tmp_fd);
 	return job->scratch_fd >= 0 &&

@@ -324,6 +324,8 @@ w_prepared_done(struct w_prepared *prepared)
 	prepared->program_path = NULL;
 	w_run_sandbox_release(prepared->sandbox);
 	prepared->sandbox = NULL;
+	w_session_walls_release(prepared->disk_walls);
+	prepared->disk_walls = NULL;
 	if (prepared->execve_judge.ctx != NULL)
 		prepared->execve_judge.free(prepared->execve_judge.ctx);
 	prepared->execve_judge.ctx = NULL;

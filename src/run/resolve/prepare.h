@@ -47,6 +47,8 @@ struct w_prepared {
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
+	/* Walls of this run alone, whose /tmp lies on disk; NULL: none. */
+	struct w_session_walls *disk_walls;
 	char *program_path; /* path inside the sandbox; NULL: not needed */
 	/* The file in a session's /tmp to which the shell writes what it leaves
 	 * behind; "": none. */

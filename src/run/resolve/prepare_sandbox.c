@@ -149,10 +149,10 @@ copy_settings(struct w_prepared *prepared, struct w_restriction *restriction,
 	return WRIT_OK;
 }
 
-/* Without a view the run sees the machine's /tmp, so the rules have to name its
- * own directory. */
+/* Whether the run sees the machine's /tmp, so that the rules have to name its
+ * own directory. A profile may also want that on disk. */
 static bool
-lacks_view(const writ_request *request, const struct w_prepare_context *context,
+lacks_view(writ_request *request, const struct w_prepare_context *context,
     uint32_t missing)
 {
 	struct w_profile profile = {.name = NULL};
@@ -168,6 +168,8 @@ lacks_view(const writ_request *request, const struct w_prepare_context *context,
 		&ignored) != WRIT_OK)
 		return false;
 	walls = profile.walls;
+	if (request->tmp == WRIT_TMP_DEFAULT)
+		request->tmp = (writ_tmp)profile.limits.tmp_on;
 	w_profile_done(&profile);
 	return walls == W_WALLS_CONTAINER;
 }
@@ -183,9 +185,38 @@ w_run_waits(const struct w_prepared *prepared, const writ_request *request)
 static struct w_session_walls *
 walls_to_join(const struct w_prepared *prepared, const writ_request *request)
 {
+	if (prepared->disk_walls != NULL)
+		return prepared->disk_walls;
 	return request->in_session == NULL || prepared->decision.is_outsider
 		   ? NULL
 		   : request->in_session->walls;
+}
+
+/* A /tmp on disk is that of a session, of which this run is the only one. */
+static writ_status
+make_disk_walls(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, bool is_viewless, writ_error *err)
+{
+	const struct w_session_walls_options options = {
+	    .tmp_size = request->tmp_size,
+	    .disk_in = context->state_dir,
+	};
+
+	if (request->tmp != WRIT_TMP_DISK || context->launcher == NULL ||
+	    walls_to_join(prepared, request) != NULL ||
+	    request->background == WRIT_BACKGROUND_KEEP ||
+	    (is_viewless && request->best_effort))
+		return WRIT_OK;
+	if (is_viewless)
+		return w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+		    "the profile '%s' has no /tmp of its own that could lie on "
+		    "disk",
+		    request->sandbox);
+	if (context->state_dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+		    "there is no state directory for a /tmp on disk");
+	return w_session_walls_make(
+	    context->launcher, &options, &prepared->disk_walls, err);
 }
 
 writ_status
@@ -216,6 +247,9 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	struct w_restriction restriction = prepared->restriction;
 	if (!is_viewless)
 		status = copy_settings(prepared, &restriction, &write, err);
+	if (status == WRIT_OK)
+		status = make_disk_walls(
+		    prepared, request, context, is_viewless, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_run_sandbox_context terms = {

@@ -70,6 +70,8 @@ key_for_walls(const writ_request *request, enum w_walls walls)
 		return "network";
 	if (request->explain_denials)
 		return "explain_denials";
+	if (request->tmp == WRIT_TMP_DISK)
+		return "tmp";
 	/* A private TMPDIR comes with the profile "env" or the isolated
 	 * environment. */
 	return walls == W_WALLS_NONE && request->tmp_size != 0 &&
@@ -108,7 +110,8 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 	const char *profile = request->sandbox;
 	writ_status status = WRIT_OK;
 
-	if ((unsigned)request->network > WRIT_NETWORK_HOST)
+	if ((unsigned)request->network > WRIT_NETWORK_HOST ||
+	    (unsigned)request->tmp > WRIT_TMP_DISK)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "a value of the request is outside its enumeration");
 	if (request->tmp_size > W_SIZE_MAX)
@@ -122,6 +125,12 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 		    "explain_denials cannot be used with a background that "
 		    "keeps "
 		    "running");
+	/* Its end removes the directory. */
+	if (request->tmp == WRIT_TMP_DISK &&
+	    request->background == WRIT_BACKGROUND_KEEP)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "a /tmp on disk cannot be used with a background that "
+		    "keeps running");
 	if (profile != NULL)
 		status = request_sandbox_check_path("sandbox", profile, err);
 	if (status == WRIT_OK)

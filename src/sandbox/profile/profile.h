@@ -59,6 +59,7 @@ struct w_profile_limits {
 	uint64_t open_files;
 	uint64_t file_size;
 	uint64_t tmp_size;
+	uint64_t tmp_on; /* a writ_tmp */
 };
 
 /* How many entries at the start of each list are built in. */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <writ/run.h>
+
 #include "base/auto.h"
 #include "base/basename.h"
 #include "base/duration.h"
@@ -23,7 +25,8 @@
 #include "sandbox/path/real_path.h"
 #include "sandbox/profile/profile_loader.h"
 
-#define STAGE "profile"
+#define STAGE                "profile"
+#define TMP_WORD(name, word) word,
 
 enum {
 	DEPTH_MAX = 8,
@@ -348,8 +351,43 @@ read_count(const struct profile_document_reader *reader, const struct key *key,
 	return prefix_position(reader, val, err);
 }
 
+static writ_status
+read_tmp_place(const struct profile_document_reader *reader,
+    const struct key *key, yyjson_val *val, writ_error *err)
+{
+	static const char *const words[] = {WRIT_TMP_MAP(TMP_WORD) NULL};
+	const char *text = yyjson_get_str(val);
+
+	for (size_t i = WRIT_TMP_MEMORY; text != NULL && words[i] != NULL;
+	     i++) {
+		if (strcmp(text, words[i]) == 0)
+			return store_limit(reader, key, val, i, err);
+	}
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s must be memory or disk",
+	    key->name);
+	return prefix_position(reader, val, err);
+}
+
 #define LIMIT(member) offsetof(struct w_profile_limits, member)
 #define LIST(member)  offsetof(struct w_profile, member)
+
+static const struct key tmp_keys[] = {
+    {"size", profile_document_read_size, LIMIT(tmp_size)},
+    {"on", read_tmp_place, LIMIT(tmp_on)},
+    {NULL, NULL, 0},
+};
+
+/* A size, a place, or a map of both. */
+static writ_status
+read_tmp(const struct profile_document_reader *reader, const struct key *key,
+    yyjson_val *val, writ_error *err)
+{
+	if (yyjson_is_obj(val))
+		return read_map(reader, "key of tmp", tmp_keys, val, err);
+	if (yyjson_equals_str(val, "disk") || yyjson_equals_str(val, "memory"))
+		return read_tmp_place(reader, &tmp_keys[1], val, err);
+	return profile_document_read_size(reader, key, val, err);
+}
 
 static const struct key limit_keys[] = {
     {"timeout", read_duration, LIMIT(timeout_ms)},
@@ -360,7 +398,7 @@ static const struct key limit_keys[] = {
     {"processes", read_count, LIMIT(processes)},
     {"open_files", read_count, LIMIT(open_files)},
     {"file_size", profile_document_read_size, LIMIT(file_size)},
-    {"tmp", profile_document_read_size, LIMIT(tmp_size)},
+    {"tmp", read_tmp, LIMIT(tmp_size)},
     {NULL, NULL, 0},
 };
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Temporary directories on disk, below the state directory. */
+
+#include "run/launch/disk_tmp.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "os/file.h"
+
+#define STAGE "tmp"
+
+enum {
+	PATH_LEN_MAX = 4096,
+	TRIES = 8
+};
+
+static const uint64_t size_default_max = UINT64_C(32) << 30;
+/* The machine needs some room, too. */
+static const uint64_t free_min = UINT64_C(256) << 20;
+
+static bool
+disk_tmp_path(struct w_buf *path, const char *state_dir, const char *name)
+{
+	w_buf_init(path, PATH_LEN_MAX);
+	w_buf_add_fmt(path, "%s/tmp%s", state_dir, name);
+	return !path->failed;
+}
+
+void
+w_disk_tmp_clean(const char *state_dir)
+{
+	W_AUTO_BUF struct w_buf path;
+	const struct dirent *entry;
+	DIR *dir =
+	    disk_tmp_path(&path, state_dir, "") ? opendir(path.data) : NULL;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		W_AUTO_FD int fd = openat(dirfd(dir), entry->d_name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			(void)w_file_remove_tree_at(dirfd(dir), entry->d_name);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+}
+
+/* Makes one and locks it; somebody who cleans up may have been faster. 0, or an
+ * errno. */
+static int
+make_locked(const char *state_dir, struct w_disk_tmp *disk)
+{
+	W_AUTO_BUF struct w_buf path;
+	struct stat st;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (!disk_tmp_path(&path, state_dir, "/XXXXXX"))
+			return ENOMEM;
+		if (mkdtemp(path.data) == NULL)
+			return errno;
+		disk->dir_fd = open(
+		    path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (disk->dir_fd < 0 && errno != ENOENT)
+			return errno;
+		if (disk->dir_fd >= 0 && flock(disk->dir_fd, LOCK_EX) == 0 &&
+		    fstat(disk->dir_fd, &st) == 0 && st.st_nlink > 0) {
+			disk->path = w_buf_take(&path, NULL);
+			return 0;
+		}
+		w_close(&disk->dir_fd);
+		w_buf_done(&path);
+	}
+	return EAGAIN;
+}
+
+static uint64_t
+free_bytes(int fd)
+{
+	struct statvfs now;
+
+	return fstatvfs(fd, &now) < 0
+		   ? 0
+		   : (uint64_t)now.f_bavail * (uint64_t)now.f_frsize;
+}
+
+writ_status
+w_disk_tmp_make(const char *state_dir, uint64_t size,
+    struct w_disk_tmp **out_disk, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf path;
+
+	if (state_dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "there is no state directory for a /tmp on disk");
+	if (!disk_tmp_path(&path, state_dir, ""))
+		return w_fail_nomem(err, STAGE);
+	writ_status status = w_file_make_dirs(path.data, 0700, err);
+	if (status != WRIT_OK)
+		return status;
+	w_disk_tmp_clean(state_dir);
+	struct w_disk_tmp *disk = calloc(1, sizeof(*disk));
+	if (disk == NULL)
+		return w_fail_nomem(err, STAGE);
+	disk->dir_fd = -1;
+	const int error = make_locked(state_dir, disk);
+	const uint64_t room = error == 0 ? free_bytes(disk->dir_fd) : 0;
+	if (error != 0)
+		status = w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+		    "cannot make a directory for /tmp in '%s'", path.data);
+	else if (room < free_min)
+		status = w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
+		    "the disk of '%s' has less than 256 MiB left for a /tmp",
+		    path.data);
+	if (status != WRIT_OK) {
+		w_disk_tmp_free(disk);
+		return status;
+	}
+	disk->bytes_max = size != 0                     ? size
+			  : room / 2 < size_default_max ? room / 2
+							: size_default_max;
+	w_fd_lift(&disk->dir_fd);
+	*out_disk = disk;
+	return WRIT_OK;
+}
+
+void
+w_disk_tmp_free(struct w_disk_tmp *disk)
+{
+	if (disk == NULL)
+		return;
+	w_disk_walk_done(&disk->walk);
+	/* Retried, because a lack of memory may pass. What is left is removed
+	 * by the next engine. */
+	for (int i = 0; disk->path != NULL && i < TRIES; i++) {
+		if (w_file_remove_tree(disk->path))
+			break;
+	}
+	w_close(&disk->dir_fd);
+	free(disk->path);
+	free(disk);
+}
+
+bool
+w_disk_tmp_is_over(struct w_disk_tmp *disk, uint64_t limit, uint64_t before)
+{
+	w_disk_walk_on(&disk->walk, disk->dir_fd);
+	const uint64_t bytes = w_disk_walk_bytes(&disk->walk);
+	return bytes > before &&
+	       (bytes > limit || free_bytes(disk->dir_fd) < free_min);
+}
