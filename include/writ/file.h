@@ -75,12 +75,19 @@ typedef struct writ_file_request {
 	const char *const *secrets; /* values that no record may show */
 	const char *approval;       /* for exactly this change; NULL: none */
 	const char *session;        /* as in writ_request */
+	/* Called once when the change is allowed and recorded, just before it
+	 * is made; never with dry_run, and not if nothing has to change. If it
+	 * fails, nothing is changed, and writ_file() fails with its error.
+	 * NULL: nobody is called. */
+	writ_status (*on_change)(void *ctx, writ_error *err);
+	void *change_ctx;
 } writ_file_request;
 
 /* clang-format off */
 #define WRIT_FILE_REQUEST_INIT                                                \
 	{sizeof(writ_file_request), NULL, WRIT_FILE_PRESENT, NULL, 0, NULL,   \
-	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL}
+	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL,    \
+	 NULL, NULL}
 /* clang-format on */
 
 /* The state of a path. */

@@ -188,6 +188,8 @@ act(struct w_file_change *job, struct storage *storage, writ_error *err)
 
 	if (status == WRIT_OK && !fill_decision(job, storage))
 		status = w_fail_nomem(err, W_FILE_STAGE);
+	if (status == WRIT_OK && job->request.on_change != NULL)
+		status = job->request.on_change(job->request.change_ctx, err);
 	if (status == WRIT_OK)
 		status = w_engine_file_apply(job, err);
 	return status;
