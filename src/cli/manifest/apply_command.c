@@ -6,6 +6,7 @@
 
 #include "cli/manifest/apply_command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <writ/policy.h>
@@ -13,6 +14,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "cli/caller.h"
+#include "cli/manifest/apply_debts.h"
 #include "cli/manifest/apply_display.h"
 #include "cli/manifest/fault_page.h"
 #include "cli/manifest/summary_page.h"
@@ -20,6 +22,7 @@
 #include "cli/output/print.h"
 #include "data/json.h"
 #include "manifest/apply/apply.h"
+#include "manifest/owed/owed.h"
 
 #define POLICY_STANDARD "manifest"
 #define DOOR            "manifest"
@@ -84,6 +87,10 @@ void
 w_cli_apply_done(struct w_cli_apply *run)
 {
 	w_manifest_session_free(run->store);
+	w_owed_free(run->owed);
+	if (run->has_lock)
+		w_close(&run->lock_fd);
+	free(run->path);
 	w_loaded_done(&run->loaded);
 	w_cli_facts_done(&run->facts);
 	w_words_done(&run->only);
@@ -167,6 +174,8 @@ add_summary_json(const struct w_cli_apply *run, struct w_buf *buf,
 	w_json_add_bool_member(buf, "noop", run->is_noop);
 	w_json_add_bool_member(buf, "interrupted", result->is_interrupted);
 	w_json_add_bool_member(buf, "terminated", result->is_cut_short);
+	w_buf_add_str(buf, ",\"owed\":");
+	w_cli_debts_add_json(buf, run->owed);
 	w_buf_add_char(buf, ',');
 	if (counts.len > 1)
 		w_buf_add(buf, counts.data + 1, counts.len - 1);
@@ -267,6 +276,8 @@ apply_command_apply(const struct w_cli_apply *run,
 	    .health_only = run->is_health_only,
 	    .only = (const char *const *)run->only.items,
 	    .caller = w_cli_caller(),
+	    .owed = run->owed,
+	    .path = run->path,
 	    .watch = &display->watch,
 	};
 	writ_engine *engine = NULL;
@@ -279,8 +290,9 @@ apply_command_apply(const struct w_cli_apply *run,
 		    &run->loaded.scope.scope, &options, out_result, err);
 	writ_engine_free(engine);
 	if (status == WRIT_OK && !run->is_ensure)
-		status = w_manifest_session_finish(
-		    run->store, out_result->is_interrupted, err);
+		status = w_manifest_session_finish(run->store,
+		    out_result->is_interrupted || out_result->is_cut_short,
+		    err);
 	return status;
 }
 
@@ -317,6 +329,7 @@ w_cli_apply_run(struct w_cli_apply *run)
 	const int written = w_display_close(&display);
 	if (status != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
+	w_cli_debts_tell(run);
 	if (result.is_interrupted)
 		advise(run);
 	const int done = exit_status(run, &display, &summary, &result);

@@ -53,6 +53,8 @@ enum {
 writ_status w_cli_apply_store_session(void *args, const struct w_option *option,
     const char *value, writ_error *err);
 
+struct w_owed;
+
 /* All zero except command. */
 struct w_cli_apply {
 	const struct w_cli_command *command;
@@ -69,11 +71,16 @@ struct w_cli_apply {
 	const char *session; /* its directory; NULL: the default */
 	const char *policy;
 	const char *state_dir;
+	uint64_t wait_ms; /* for another apply */
 	struct w_words only;
 	struct w_fact_args facts;
 	struct w_loaded_manifest loaded;
 	writ_config *config;
 	struct w_manifest_session *store;
+	bool has_lock; /* lock_fd is open */
+	int lock_fd;
+	struct w_owed *owed; /* NULL: writ ensure, and --monitor-only */
+	char *path; /* by which those that are owed know the manifest */
 };
 
 /* Loads the settings; without --policy the policy for manifests applies. */

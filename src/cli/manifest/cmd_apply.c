@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "cli/cli_command.h"
 #include "cli/manifest/apply_command.h"
+#include "cli/manifest/apply_debts.h"
 #include "cli/manifest/apply_session.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
@@ -18,6 +20,7 @@
 struct apply_args {
 	struct w_cli_apply run;
 	bool is_rendered;
+	const char *wait;
 };
 
 /* clang-format off */
@@ -34,12 +37,16 @@ static const struct w_option options[] = {
 	 .name = "resume", .arg = "SESSION", W_TO(TEXT, struct apply_args, run.resume),
 	 .words = "@session",
 	 .help = "Continue an apply that was interrupted or killed: resources "
-	         "that have an event are not applied again."},
+	         "that have an event are not applied again, except for the "
+	         "one whose failure ended it."},
 	{.name = "session", .arg = "DIR", W_TO(TEXT, struct w_cli_apply, session), 
 	 .store = w_cli_apply_store_session,
 	 .words = "@dir",
 	 .help = "Keep the events in this directory, which has none yet.",
 	 .standard = "a new one in the state directory"},
+	{.name = "wait", .arg = "DURATION", W_TO(TEXT, struct apply_args, wait),
+	 .help = "Wait this long for another apply in the same state "
+	         "directory to end, instead of giving up at once: '5m'."},
 	{.heading = "Output",
 	 .name = "json", W_TO(FLAG, struct w_cli_apply, is_json),
 	 .help = "Print one event a line, and the summary last. Output of "
@@ -70,8 +77,8 @@ static const struct w_example examples[] = {
 static const struct w_exit_row exits[] = {
 	{"0", "nothing failed"},
 	{"1", "wrong usage, a manifest with faults (nothing was applied), or "
-	      "the apply ended early: interrupted, or the session could not be "
-	      "written"},
+	      "the apply ended early: interrupted, another one is going on, or "
+	      "the session could not be written"},
 	{"2", "with --detailed-exitcode: something changed"},
 	{"4", "something failed"},
 	{"6", "with --detailed-exitcode: something changed, and something "
@@ -104,6 +111,17 @@ apply_check_usage(const struct apply_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
+static writ_status
+apply_read_wait(struct apply_args *args, writ_error *err)
+{
+	writ_error inner;
+
+	if (args->wait == NULL ||
+	    w_duration_parse(args->wait, &args->run.wait_ms, &inner) == WRIT_OK)
+		return WRIT_OK;
+	return w_usage_fail(&w_cmd_apply, err, "--wait: %s", inner.message);
+}
+
 static int
 apply_manifest(struct apply_args *args)
 {
@@ -113,6 +131,7 @@ apply_manifest(struct apply_args *args)
 
 	w_buf_init(&text, RENDERED_MAX);
 	if (apply_check_usage(args, &err) != WRIT_OK ||
+	    apply_read_wait(args, &err) != WRIT_OK ||
 	    w_cli_apply_settings(run, &err) != WRIT_OK ||
 	    w_loaded_open(&run->loaded, run->file, &err) != WRIT_OK ||
 	    w_loaded_read(&run->loaded, &run->facts, NULL, NULL, &err) !=
@@ -124,7 +143,8 @@ apply_manifest(struct apply_args *args)
 			w_buf_add_char(&text, '\n');
 		return w_print(&text);
 	}
-	if (w_cli_session_open(run, &err) != WRIT_OK)
+	if (w_cli_debts_open(run, &err) != WRIT_OK ||
+	    w_cli_session_open(run, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
 	return w_cli_apply_run(run);
 }
@@ -150,7 +170,9 @@ const struct w_cli_command w_cmd_apply = {
 	     "there. What is already right is left alone, so a second "
 	     "apply changes nothing. Each command runs like any other, as "
 	     "the agent 'manifest', and is recorded. Ctrl-C ends the "
-	     "current resource, and --resume continues.",
+	     "current resource, and --resume continues. A change owes a "
+	     "refresh to those that subscribe to it, until one has succeeded, "
+	     "whatever happens in between.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -16,6 +16,7 @@ static const struct w_example examples[] = {
 	{"eval \"$(writ session new)\"", "begin one in a shell script"},
 	{"writ session report", "what its commands did"},
 	{"writ session list", "recent applies, and those that can be resumed"},
+	{"writ session owed", "services that have to be refreshed yet"},
 	{.line = NULL},
 };
 
@@ -31,6 +32,7 @@ static const struct w_cli_command *const subs[] = {
     &w_cmd_session_new,
     &w_cmd_session_report,
     &w_cmd_session_list,
+    &w_cmd_session_owed,
     NULL,
 };
 

@@ -7,6 +7,7 @@
 /* The subcommands of `writ session`. */
 extern const struct w_cli_command w_cmd_session_list;
 extern const struct w_cli_command w_cmd_session_new;
+extern const struct w_cli_command w_cmd_session_owed;
 extern const struct w_cli_command w_cmd_session_report;
 
 extern const struct w_exit_row w_cli_session_exits[];

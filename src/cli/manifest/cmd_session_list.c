@@ -12,6 +12,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "cli/manifest/apply_debts.h"
 #include "cli/manifest/apply_session.h"
 #include "cli/manifest/cmd_session.h"
 #include "cli/options/datetime.h"
@@ -192,6 +193,7 @@ session_list_print(struct session_list *session_list)
 		w_buf_add_str(&session_list->text, "]\n");
 	if (session_list->args->is_json || session_list->args->has_ids)
 		return w_print(&session_list->text);
+	w_cli_debts_hint(session_list->args->state_dir);
 	if (session_list->count > 0)
 		return w_text_table_print(&session_list->table);
 	w_print_note("there are no sessions yet");

@@ -4,6 +4,7 @@
 
 #include "manifest/apply/apply.h"
 
+#include "manifest/apply/apply_owed.h"
 #include "manifest/apply/apply_phases.h"
 #include "manifest/apply/exec_resource.h"
 #include "manifest/apply/file_resource.h"
@@ -14,6 +15,12 @@
 #define DEFAULT_AGENT "manifest"
 
 /* ---- one resource ---- */
+
+static writ_status
+promise(void *ctx, writ_error *err)
+{
+	return w_apply_owed_promise(ctx, err);
+}
 
 static void
 apply_file(struct w_resource_step *step)
@@ -27,6 +34,8 @@ apply_file(struct w_resource_step *step)
 	    .agent = step->agent,
 	    .trace_id = step->trace_id,
 	    .arena = &step->arena,
+	    .on_change = promise,
+	    .change_ctx = step,
 	};
 	struct w_event *event = &step->event;
 	struct w_file_resource_outcome found = {.changed = false};
@@ -85,6 +94,23 @@ apply_resource(struct w_resource_step *step)
 
 /* ---- all resources ---- */
 
+/* What has its event is not applied again, except for what ended the apply
+ * with its failure, and what is owed a refresh. */
+static bool
+is_done(const struct w_resource_step *step, const struct w_resource *resource)
+{
+	struct w_last_event past;
+
+	if (!w_manifest_session_has(step->session, resource->index))
+		return false;
+	if (step->manifest->is_fail_on_error &&
+	    w_manifest_session_last(step->session,
+		w_resource_word(resource->type), resource->name.text, &past) &&
+	    past.failed)
+		return false;
+	return w_apply_owed_trigger(step, resource) == NULL;
+}
+
 static writ_status
 walk(struct w_resource_step *step, const struct w_apply_selection *selection,
     struct w_apply_result *result, writ_error *err)
@@ -92,18 +118,20 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 	const struct w_manifest *manifest = step->manifest;
 
 	for (size_t i = 0; i < manifest->count; i++) {
+		const struct w_resource *resource = &manifest->resources[i];
+
 		if ((selection->chosen != NULL && !selection->chosen[i]) ||
-		    w_manifest_session_has(step->session, i))
+		    is_done(step, resource))
 			continue;
 		w_manifest_runner_poll(step->runner);
 		if (step->is_interrupted)
 			break;
-		const struct w_resource *resource = &manifest->resources[i];
 		const uint64_t begun = w_apply_now_ns();
 		w_resource_step_begin(step, resource);
 		if (step->watch->on_begin != NULL)
 			step->watch->on_begin(step->watch->ctx, resource);
 		apply_resource(step);
+		w_apply_owed_settle(step);
 		writ_status status = w_apply_record(step, begun, err);
 		if (status != WRIT_OK)
 			return status;
@@ -126,15 +154,25 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 {
 	struct w_apply_result result = {.is_interrupted = false};
 	struct w_apply_selection selection;
+	struct w_apply_owed keeper = {.owed = NULL};
 
 	writ_status status = w_apply_select(
 	    &selection, step->manifest, step->options->only, err);
 	if (status != WRIT_OK)
 		return status;
+	status = w_apply_owed_init(
+	    &keeper, step->manifest, step->options, selection.chosen, err);
+	step->keeper = &keeper;
 	step->runner = w_manifest_runner_new(step);
-	status = step->runner == NULL ? w_fail_nomem(err, STAGE)
-				      : walk(step, &selection, &result, err);
+	if (status == WRIT_OK && step->runner == NULL)
+		status = w_fail_nomem(err, STAGE);
+	if (status == WRIT_OK)
+		status = walk(step, &selection, &result, err);
+	/* Without it a crash of the machine would only owe too much. */
+	if (status == WRIT_OK)
+		(void)w_apply_owed_conclude(step, NULL);
 	w_manifest_runner_free(step->runner);
+	w_apply_owed_done(&keeper);
 	w_apply_selection_done(&selection);
 	if (status == WRIT_OK)
 		*out_result = result;

@@ -7,20 +7,24 @@
 #include <writ/run.h>
 
 #include "manifest/manifest.h"
+#include "manifest/owed/owed.h"
 #include "manifest/session/manifest_session.h"
 
 /*
  * Applies a manifest: each resource in file order, one at a time.
  *
- *   for each resource that has no event in the session yet
+ *   for each resource that has no event in the session yet, or whose failure
+ *   ended the apply that is resumed, or that is owed a refresh
  *     require       unmet -> skipped
  *     control       false -> skipped
  *     fill in       the deferred properties; an error fails the resource
  *     decide        exec: subscribe, then creates, removes, refreshonly,
  *                   onlyif, unless: the cheapest first, and no further than
  *                   needed. file: by what is there
- *     act           unless noop
+ *     act           unless noop; before it changes anything, the refresh of
+ *                   those that subscribe to it is owed
  *     health        its checks
+ *     pay           a refresh that succeeded is no longer owed
  *     record        one event, then it is shown
  *
  * Everything runs through the public library, as the agent "manifest". A
@@ -55,6 +59,10 @@ struct w_apply_options {
 	const char *agent;       /* NULL: "manifest" */
 	writ_caller caller;      /* on whose behalf */
 	const char *trace_id;    /* of its runs; NULL: the session's id */
+	struct w_owed *owed;     /* refreshes that are owed; borrowed. NULL:
+				  * none are kept (writ ensure) */
+	const char *path;        /* of the manifest, by which those that are
+				  * owed know it: absolute, or "-" */
 	const struct w_apply_watch *watch; /* NULL: nobody watches */
 };
 

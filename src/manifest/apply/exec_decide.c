@@ -4,9 +4,12 @@
  * Whether an exec runs. Cheap conditions come first: the session, then the file
  * system, then commands; the first that decides ends it.
  *
- * A refresh overrides creates and the guards, which are not evaluated then.
+ * A refresh overrides creates and the guards, which are not evaluated then. So
+ * does one that is owed since an earlier apply.
  */
 
+#include "log/log_format.h"
+#include "manifest/apply/apply_owed.h"
 #include "manifest/apply/exec_resource.h"
 
 /* The first subscribed resource that changed and did not fail. */
@@ -44,6 +47,24 @@ exec_decide_conclude(struct w_exec_step *x, const char *kind, const char *shown)
 	x->is_wanted = false;
 	x->step->event.decided_by =
 	    w_resource_step_text(x->step, "%s '%s'", kind, shown);
+}
+
+/* A refresh that an earlier apply did not make. */
+static void
+find_owed(struct w_exec_step *x)
+{
+	struct w_resource_step *step = x->step;
+	const struct w_owed_refresh *refresh =
+	    w_apply_owed_trigger(step, step->resource);
+	char since[W_LOG_TIME_LEN + 1];
+
+	if (refresh == NULL)
+		return;
+	w_log_time_format(refresh->since_us, since);
+	x->is_refresh = true;
+	x->owed = w_resource_step_text(
+	    step, "owed since %.19sZ: %s changed", since, refresh->subject);
+	step->event.decided_by = x->owed;
 }
 
 /* ---- paths ---- */
@@ -120,6 +141,8 @@ w_exec_decide(struct w_exec_step *x)
 	x->is_wanted = true;
 	if (!find_trigger(x))
 		return false;
+	if (!x->is_refresh)
+		find_owed(x);
 	if (x->is_refresh)
 		return true;
 	if (!check_guard_paths(x))

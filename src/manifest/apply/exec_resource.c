@@ -17,6 +17,9 @@ act(struct w_exec_step *x)
 		event->noop_message = x->is_refresh
 					  ? "Would have executed via subscribe"
 					  : "Would have executed";
+		if (x->owed != NULL)
+			event->noop_message = w_resource_step_text(
+			    x->step, "Would have refreshed: %s", x->owed);
 		return;
 	}
 	(void)w_exec_run(x);

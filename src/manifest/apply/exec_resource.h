@@ -40,6 +40,8 @@ struct w_exec_step {
 	/* Decided. */
 	bool is_wanted;  /* it runs, or would */
 	bool is_refresh; /* a subscribed resource changed */
+	const char *owed; /* since when a refresh is owed that no change of this
+			   * session explains; NULL: none */
 	bool creates_satisfied;
 	bool onlyif_satisfied;
 	bool unless_satisfied;

@@ -9,6 +9,7 @@
 
 #include "base/duration.h"
 #include "base/signal_name.h"
+#include "manifest/apply/apply_owed.h"
 #include "manifest/apply/exec_resource.h"
 #include "manifest/apply/manifest_runner.h"
 #include "manifest/apply/resource_output.h"
@@ -230,7 +231,8 @@ w_exec_run(struct w_exec_step *x)
 		writ_result *result = NULL;
 
 		x->step->has_acted = true;
-		if (run_once(x, &result, &err) != WRIT_OK) {
+		if (w_apply_owed_promise(x->step, &err) != WRIT_OK ||
+		    run_once(x, &result, &err) != WRIT_OK) {
 			if (err.status == WRIT_E_NOMEM)
 				x->step->is_short = true;
 			w_resource_step_fail_error(x->step, &err);

@@ -265,6 +265,8 @@ file_resource_make_request(struct apply *apply)
 	request->agent = job->agent;
 	request->trace_id = job->trace_id;
 	request->secrets = apply->secrets;
+	request->on_change = job->on_change;
+	request->change_ctx = job->change_ctx;
 }
 
 writ_status

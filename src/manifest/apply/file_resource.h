@@ -25,6 +25,9 @@ struct w_file_resource_job {
 	const char *agent;
 	const char *trace_id;
 	struct w_arena *arena; /* owns the outcome */
+	/* As in writ_file_request. */
+	writ_status (*on_change)(void *ctx, writ_error *err);
+	void *change_ctx;
 };
 
 /* The parts of an event; all are allocated in the arena of the job. */

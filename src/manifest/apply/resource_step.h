@@ -21,6 +21,7 @@ struct w_texts {
 };
 
 struct w_manifest_runner; /* runs one command at a time */
+struct w_apply_owed;      /* refreshes that are owed */
 
 struct w_resource_step {
 	/* Given; the same for all steps of an apply. */
@@ -31,6 +32,7 @@ struct w_resource_step {
 	const struct w_apply_options *options;
 	const struct w_apply_watch *watch; /* never NULL */
 	struct w_manifest_runner *runner;
+	struct w_apply_owed *keeper; /* never NULL */
 	const char *agent;
 	const char *trace_id;
 	/* The caller wants the apply to end. */

@@ -19,9 +19,11 @@
  * Invariants
  *  1. An event that was shown is in the log: it is written first.
  *  2. A resource has one event in a session of an apply, however often that
- *     was interrupted and resumed. The only exception is the resource that was
- *     being applied at the interruption: resuming gives it another event, and
- *     only that one counts.
+ *     was interrupted and resumed. The exceptions are the resource that was
+ *     being applied at the interruption, the one whose failure ended the apply
+ *     (fail_on_error), and one that is owed a refresh: resuming gives it
+ *     another event, and instead of an interruption or a failure only that one
+ *     counts.
  *  3. Queries of later resources (changed? failed?) use an index in memory,
  *     which is filled from the log when it is opened.
  */

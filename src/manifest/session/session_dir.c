@@ -34,20 +34,25 @@ new_id(char out_id[W_ID_LEN + 1])
 	    random, out_id);
 }
 
-/* mkdir -p. 0, or an errno. */
-static int
-make_dirs(char *path)
+int
+w_manifest_session_make_dirs(const char *path)
 {
-	for (char *at = path + 1; *at != '\0'; at++) {
+	W_AUTO_FREE char *above = strdup(path);
+
+	if (above == NULL)
+		return ENOMEM;
+	if (above[0] == '\0')
+		return ENOENT;
+	for (char *at = above + 1; *at != '\0'; at++) {
 		if (*at != '/')
 			continue;
 		*at = '\0';
-		int rc = mkdir(path, 0700);
+		int rc = mkdir(above, 0700);
 		*at = '/';
 		if (rc < 0 && errno != EEXIST)
 			return errno;
 	}
-	return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+	return mkdir(above, 0700) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 static char *
@@ -74,12 +79,11 @@ fail_path(const char *parent, writ_error *err)
 writ_status
 w_manifest_session_make(const char *parent, char **out_dir, writ_error *err)
 {
-	W_AUTO_FREE char *above = strdup(parent);
+	const int made = w_manifest_session_make_dirs(parent);
 	int error = EEXIST;
 
-	if (above == NULL)
+	if (made == ENOMEM)
 		return w_fail_nomem(err, W_MANIFEST_SESSION_STAGE);
-	int made = above[0] != '\0' ? make_dirs(above) : ENOENT;
 	if (made != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_MANIFEST_SESSION_STAGE,
 		    made, "cannot make '%s'", parent);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "manifest/session/session_state.h"
 
 /* Initial number of bits; doubled as needed. */
@@ -106,14 +107,20 @@ set_seen(struct w_manifest_session *session, size_t index, bool is_seen)
 		session->seen[index / 8] |= bit;
 }
 
+static bool
+is_seen(const struct w_manifest_session *session, size_t index)
+{
+	return index / 8 < session->seen_len &&
+	       (session->seen[index / 8] >> index % 8 & 1) != 0;
+}
+
 bool
 w_manifest_session_has(const struct w_manifest_session *session, size_t index)
 {
 	/* In a script every command is a manifest of its own. */
 	if (session->has_start && session->start.manifest == NULL)
 		return false;
-	return index / 8 < session->seen_len &&
-	       (session->seen[index / 8] >> index % 8 & 1) != 0;
+	return is_seen(session, index);
 }
 
 /* Adds an event to its counts, or subtracts it. */
@@ -143,16 +150,36 @@ session_index_count(struct w_event_summary *summary,
 	summary->checked += checks > 0 ? one : 0;
 }
 
-/* An interrupted resource of a manifest has a new event now. */
+/* A resource of a manifest that failed or was interrupted has a new event now.
+ * Most have none to replace, and are not looked for. */
 static void
 replace_cut(struct w_manifest_session *session, size_t index)
 {
-	if (!session->has_cut || session->cut_index != index ||
-	    session->start.manifest == NULL)
+	if (session->start.manifest == NULL ||
+	    (session->interrupted_count == 0 && !is_seen(session, index)))
 		return;
-	session_index_count(&session->summary, &session->cut, true);
-	session->sum_ns -= session->cut.duration_ns;
-	session->has_cut = false;
+	for (size_t i = session->cut_count; i-- > 0;) {
+		struct w_cut_event *cut = &session->cuts[i];
+
+		if (cut->index != index)
+			continue;
+		session_index_count(&session->summary, &cut->counted, true);
+		session->sum_ns -= cut->counted.duration_ns;
+		session->interrupted_count -= cut->counted.interrupted;
+		*cut = session->cuts[--session->cut_count];
+		return;
+	}
+}
+
+static void
+keep_cut(struct w_manifest_session *session, size_t index,
+    const struct w_counted *counted)
+{
+	if (!counted->interrupted && !counted->failed)
+		return;
+	session->cuts[session->cut_count++] =
+	    (struct w_cut_event){.index = index, .counted = *counted};
+	session->interrupted_count += counted->interrupted;
 }
 
 static void
@@ -184,7 +211,9 @@ w_manifest_session_note_event(struct w_manifest_session *session, size_t index,
 		? need_entry(session, known, alias)
 		: entry;
 
-	if (entry == NULL || other == NULL || !need_seen(session, index))
+	if (entry == NULL || other == NULL || !need_seen(session, index) ||
+	    ((counted->interrupted || counted->failed) &&
+		!w_grow(&session->cuts, session->cut_count, &session->cut_cap)))
 		return false;
 	entry->past = (struct w_last_event){
 	    .changed = counted->changed,
@@ -199,11 +228,7 @@ w_manifest_session_note_event(struct w_manifest_session *session, size_t index,
 	session_index_count(&session->summary, counted, false);
 	note_times(session, counted);
 	set_seen(session, index, !counted->interrupted);
-	if (counted->interrupted) {
-		session->has_cut = true;
-		session->cut_index = index;
-		session->cut = *counted;
-	}
+	keep_cut(session, index, counted);
 	return true;
 }
 

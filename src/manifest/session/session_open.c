@@ -54,6 +54,7 @@ w_manifest_session_free(struct w_manifest_session *session)
 	w_buf_done(&session->line);
 	w_buf_done(&session->kept);
 	free(session->seen);
+	free(session->cuts);
 	free(session->dir);
 	free(session->id);
 	free(session);

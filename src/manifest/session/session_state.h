@@ -35,6 +35,12 @@ struct w_counted {
 	size_t health[4];
 };
 
+/* An event that another one of the same resource may replace. */
+struct w_cut_event {
+	size_t index;
+	struct w_counted counted;
+};
+
 struct w_manifest_session_type {
 	const char *type;
 	struct w_hash_table names; /* to struct w_manifest_session_entry */
@@ -60,10 +66,12 @@ struct w_manifest_session {
 	uint64_t last_us;  /* end of the last event of this part */
 	uint64_t sum_ns;   /* durations of all events */
 	struct w_event_summary summary;
-	/* The event of an interrupted resource, until a new one replaces it. */
-	bool has_cut;
-	size_t cut_index;
-	struct w_counted cut;
+	/* Events of resources that failed or were interrupted: resuming may
+	 * replace them. */
+	struct w_cut_event *cuts;
+	size_t cut_count;
+	size_t cut_cap;
+	size_t interrupted_count; /* of these */
 
 	struct w_buf line; /* last line written */
 	size_t json_at;    /* offset of its event; 0: not an event */
@@ -95,6 +103,9 @@ bool w_manifest_session_split_event(const struct w_log_line *line,
 /* LOCK_SH or LOCK_EX on the directory of a session, waiting up to a second. 0;
  * EWOULDBLOCK: it is in use; or an errno. */
 int w_manifest_session_lock(int dir_fd, int how);
+
+/* session_dir.c: mkdir -p, mode 0700. 0, or an errno. */
+int w_manifest_session_make_dirs(const char *path);
 
 /* session_prune.c: whether a directory contains a session. 0; ENOENT: no; or an
  * errno. */
