@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "command/analysis/variable.h"
 #include "engine/engine_state.h"
+#include "os/resolve.h"
 #include "run/run.h"
 
 /* What a sandbox needs to know: its profiles, and what to hide. */
@@ -99,7 +100,7 @@ w_engine_find_paths(writ_engine *engine, writ_error *err)
 static writ_status
 find_base(writ_engine *engine, const char *named, writ_error *err)
 {
-	engine->base = realpath(named == NULL ? "." : named, NULL);
+	engine->base = w_resolve_real(named == NULL ? "." : named);
 	if (engine->base == NULL && errno == ENOMEM)
 		return w_fail_nomem(err, "engine");
 	return engine->base != NULL || named == NULL

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "os/resolve.h"
 
 /* Retries for a directory tree that is being moved around. */
 enum {
@@ -52,7 +53,7 @@ below(const char *root, const char *path)
 static int
 open_below(const char *root, const char *path, bool *out_is_root)
 {
-	W_AUTO_FREE char *canonical = realpath(root, NULL);
+	W_AUTO_FREE char *canonical = w_resolve_real(root);
 
 	*out_is_root = canonical == NULL;
 	if (canonical == NULL)
@@ -146,7 +147,7 @@ w_beneath_open(const char *path, const char *const *roots, int *out_fd,
 
 	for (int i = 0; fd < 0 && i < TRIES; i++) {
 		free(canonical);
-		canonical = realpath(spelled, NULL);
+		canonical = w_resolve_real(spelled);
 		refusal = (struct refusal){.error = errno};
 		if (canonical == NULL)
 			break;

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -101,16 +103,48 @@ w_resolve_is_in(const char *path, const char *dir)
 }
 
 static int
-open_name(int dir_fd, const char *path, bool is_entry)
+open_name(int dir_fd, const char *path, bool is_entry, uint64_t resolve)
 {
 	struct open_how how = {
 	    .flags = O_PATH | O_CLOEXEC,
-	    .resolve = RESOLVE_NO_MAGICLINKS,
+	    .resolve = RESOLVE_NO_MAGICLINKS | resolve,
 	};
 
 	if (is_entry)
 		how.flags |= O_NOFOLLOW;
 	return (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+}
+
+/* Whether a path is absolute and without ".", ".." and redundant slashes. Such
+ * a path that has no links either is its own canonical form. */
+static bool
+is_normal(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	while (*path == '/') {
+		const char *name = path + 1;
+		const size_t len = strcspn(name, "/");
+
+		if (len == 0 || (len == 1 && name[0] == '.') ||
+		    (len == 2 && name[0] == '.' && name[1] == '.'))
+			return false;
+		path = name + len;
+	}
+	return true;
+}
+
+char *
+w_resolve_real(const char *path)
+{
+	if (is_normal(path)) {
+		W_AUTO_FD int fd =
+		    open_name(AT_FDCWD, path, false, RESOLVE_NO_SYMLINKS);
+
+		if (fd >= 0)
+			return strdup(path);
+	}
+	return realpath(path, NULL);
 }
 
 static void
@@ -142,7 +176,8 @@ open_beginning(struct resolve_walk *walk, const char **out_rest)
 			len--;
 		*out_rest = walk->path + len;
 		head[len] = '\0';
-		int fd = open_name(walk->dir_fd, len == 0 ? "." : head, false);
+		int fd =
+		    open_name(walk->dir_fd, len == 0 ? "." : head, false, 0);
 		if (fd >= 0 || (errno != ENOENT && errno != ENOTDIR) ||
 		    len == 0)
 			return fd;
@@ -176,7 +211,8 @@ static bool
 resolve_step(struct resolve_walk *walk, struct w_resolved_path *out)
 {
 	const char *rest = "";
-	W_AUTO_FD int fd = open_name(walk->dir_fd, walk->path, walk->is_entry);
+	W_AUTO_FD int fd =
+	    open_name(walk->dir_fd, walk->path, walk->is_entry, 0);
 
 	if (fd >= 0) {
 		resolve_take(fd, out);

@@ -28,6 +28,13 @@ struct w_resolved_path {
 void w_resolve(int dir_fd, const char *path, bool is_entry,
     struct w_resolved_path *out_resolved);
 
+/*
+ * As realpath(path, NULL): the caller frees it; NULL with errno. Where no link
+ * is on the way, which is nearly always, it takes two system calls instead of
+ * one for each name.
+ */
+char *w_resolve_real(const char *path);
+
 /* The path of a descriptor; false: it has none that is reachable from here. */
 bool w_resolve_fd(int fd, char out_path[PATH_MAX]);
 

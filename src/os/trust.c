@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+#include "os/resolve.h"
+
 static bool
 is_owned_by_another(const struct stat *st)
 {
@@ -98,14 +101,17 @@ writ_status
 w_trust_check_state(const char *path, writ_error *err)
 {
 	char dir[PATH_MAX];
-	char real[PATH_MAX];
 
 	/* Settings are absolute paths. */
 	if (snprintf(dir, sizeof(dir), "%s", path) >= PATH_MAX)
 		return w_fail(err, WRIT_E_INVALID, "state", ENAMETOOLONG,
 		    "cannot use the state directory '%s'", path);
 	writ_status status = check_up(path, dir, err);
-	if (status != WRIT_OK || realpath(path, real) == NULL)
+	if (status != WRIT_OK)
 		return status;
-	return check_up(path, real, err);
+	W_AUTO_FREE char *real = w_resolve_real(path);
+	if (real == NULL || strcmp(real, path) == 0)
+		return WRIT_OK;
+	(void)snprintf(dir, sizeof(dir), "%s", real);
+	return check_up(path, dir, err);
 }

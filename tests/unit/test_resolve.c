@@ -2,6 +2,7 @@
 
 /* Resolves paths: existing ones, future ones, valid and dangling links. */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,6 +66,42 @@ tear_down(void **state)
 }
 
 /* expected is below the base; NULL: unknown. */
+/* The same as realpath(), which asks for each name. */
+static void
+a_real_path_is_that_of_realpath(void **state)
+{
+	static const char *const ends[] = {"", "/", "/dir", "/dir/", "//dir",
+	    "/./dir", "/dir/../dir/file", "/dir/file", "/dir/file/", "/to-dir",
+	    "/to-dir/file", "/to-file", "/to-new", "/loop", "/missing",
+	    "/dir/missing", "/dir/file/below"};
+	char path[PATH_MAX], expected[PATH_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		(void)snprintf(path, sizeof(path), "%s%s", base, ends[i]);
+		const char *found = realpath(path, expected);
+		const int error = errno;
+		char *real = w_resolve_real(path);
+
+		if (found == NULL) {
+			assert_null(real);
+			assert_int_equal(errno, error);
+			continue;
+		}
+		assert_non_null(real);
+		assert_string_equal(real, expected);
+		free(real);
+	}
+	char *root = w_resolve_real("/");
+	assert_string_equal(root, "/");
+	free(root);
+	assert_int_equal(chdir(base), 0);
+	char *here = w_resolve_real(".");
+	assert_string_equal(here, base);
+	free(here);
+	assert_int_equal(chdir("/"), 0);
+}
+
 static const struct w_resolved_path *
 expect(const char *path, bool is_entry, const char *expected)
 {
@@ -192,6 +229,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_real_path_is_that_of_realpath),
 	    cmocka_unit_test(what_exists_is_found_through_its_links),
 	    cmocka_unit_test(what_does_not_exist_is_where_it_would_be),
 	    cmocka_unit_test(

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/resolve.h"
 #include "run/resolve/identity.h"
 
 #define STAGE "project"
@@ -71,7 +72,7 @@ w_home_find(char **out_home, writ_error *err)
 		home = account.home;
 	}
 	errno = 0;
-	*out_home = home == NULL ? NULL : realpath(home, NULL);
+	*out_home = home == NULL ? NULL : w_resolve_real(home);
 	const bool is_short = errno == ENOMEM;
 	w_account_done(&account);
 	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;

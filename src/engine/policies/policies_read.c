@@ -19,6 +19,7 @@
 #include "base/match.h"
 #include "engine/policies/policies.h"
 #include "os/file.h"
+#include "os/resolve.h"
 
 #define STAGE       "policy"
 #define CHECKED_DIR "policies"
@@ -138,8 +139,8 @@ name_preset(const char *name)
 static bool
 is_within(const char *within, const char *file)
 {
-	W_AUTO_FREE char *real = realpath(file, NULL);
-	W_AUTO_FREE char *own = realpath(within, NULL);
+	W_AUTO_FREE char *real = w_resolve_real(file);
+	W_AUTO_FREE char *own = w_resolve_real(within);
 
 	if (real == NULL || own == NULL)
 		return errno == ENOENT;

@@ -25,6 +25,7 @@
 #include "module/registry/registry_command.h"
 #include "module/registry/registry_listing.h"
 #include "module/registry/registry_read.h"
+#include "os/resolve.h"
 
 #define STAGE     "modules"
 
@@ -76,7 +77,7 @@ w_module_dir_open(const struct w_registry_dir *dir,
     writ_error *err)
 {
 	W_AUTO_FD int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	W_AUTO_FREE char *path = fd < 0 ? NULL : realpath(dir->path, NULL);
+	W_AUTO_FREE char *path = fd < 0 ? NULL : w_resolve_real(dir->path);
 	int error = errno;
 	writ_error problem;
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "os/resolve.h"
 #include "sandbox/allowlist/program_allowlist.h"
 #include "sandbox/profile/profile_resolver.h"
 
@@ -37,7 +38,7 @@ resolved_profile_canonical(const char *path)
 	if (head == NULL)
 		return NULL;
 	for (;;) {
-		real = realpath(cut > 0 ? head : "/", NULL);
+		real = w_resolve_real(cut > 0 ? head : "/");
 		if (real != NULL || cut == 0 || errno == ENOMEM)
 			break;
 		while (cut > 0 && head[--cut] != '/')
