@@ -159,9 +159,11 @@ file_make_dir(const char *path, mode_t mode)
 {
 	struct stat st;
 
-	/* Ignores the umask: a directory without permissions would stay
-	 * forever, unusable. */
 	if (mkdir(path, mode) == 0) {
+		/* Ignores the umask: a directory without permissions would stay
+		 * forever, unusable. */
+		if (lstat(path, &st) == 0 && (st.st_mode & 0777) == mode)
+			return 0;
 		int rc = fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW);
 
 		return rc < 0 && errno != EOPNOTSUPP ? errno : 0;
@@ -187,7 +189,11 @@ w_file_size_limit(void)
 writ_status
 w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 {
+	struct stat st;
+
 	/* Usually it exists, or only the last part is missing. */
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return WRIT_OK;
 	int error = file_make_dir(path, mode);
 	if (error == 0)
 		return WRIT_OK;
@@ -195,17 +201,21 @@ w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 	W_AUTO_FREE char *copy = strdup(path);
 	if (copy == NULL)
 		return w_fail_nomem(err, "file");
-	for (char *at = copy + 1; error == ENOENT && *at != '\0'; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		int made = file_make_dir(copy, mode);
-		*at = '/';
-		if (made != 0 && made != ENOENT)
-			error = made;
+	/* Up to the first directory that is there or can be made, and down
+	 * again. */
+	const size_t len = strlen(copy);
+	while (error == ENOENT) {
+		char *slash = strrchr(copy, '/');
+
+		if (slash == NULL || slash == copy)
+			break;
+		*slash = '\0';
+		error = file_make_dir(copy, mode);
 	}
-	if (error == ENOENT)
-		error = file_make_dir(path, mode);
+	while (error == 0 && strlen(copy) < len) {
+		copy[strlen(copy)] = '/';
+		error = file_make_dir(copy, mode);
+	}
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "file", error,
 		    "cannot make directory '%s'", path);
