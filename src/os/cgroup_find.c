@@ -10,6 +10,7 @@
 
 #include "os/cgroup_find.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -180,18 +181,57 @@ below(const char *path, const char *root)
 	return *path == '\0' ? "." : path;
 }
 
+/* Reads a text whole, into memory of its length; NULL with errno. */
+static char *
+read_table(const char *path, size_t max)
+{
+	W_AUTO_FREE char *room = malloc(max);
+
+	if (room == NULL)
+		return NULL;
+	const ssize_t len = w_file_read_at(AT_FDCWD, path, room, max);
+	if (len < 0) {
+		errno = (int)-len;
+		return NULL;
+	}
+	return strdup(room);
+}
+
+bool
+w_cgroup_tables_read(struct w_cgroup_tables *out_tables)
+{
+	W_AUTO_FREE char *mounts =
+	    read_table("/proc/self/mountinfo", MOUNTS_MAX);
+	W_AUTO_FREE char *own =
+	    mounts == NULL ? NULL
+			   : read_table("/proc/self/cgroup", LINE_TEXT_MAX);
+
+	if (own == NULL)
+		return false;
+	out_tables->mounts = w_take_ptr(&mounts);
+	out_tables->own = w_take_ptr(&own);
+	return true;
+}
+
+void
+w_cgroup_tables_done(struct w_cgroup_tables *tables)
+{
+	free(tables->mounts);
+	free(tables->own);
+	*tables = (struct w_cgroup_tables){.mounts = NULL};
+}
+
 /* Opens our own group. *out_depth is its depth below the mount. */
 static int
-open_own(const char *mounts, const char *controller, int *out_depth)
+open_own(const struct w_cgroup_tables *tables, const char *controller,
+    int *out_depth)
 {
-	char text[LINE_TEXT_MAX], path[W_CGROUP_PATH_MAX];
+	char path[W_CGROUP_PATH_MAX];
 	struct w_cgroup_mount mount;
 	struct statfs fs;
 
-	if (!w_cgroup_mount_parse(mounts, controller, &mount) ||
-	    w_file_read_at(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) <
-		0 ||
-	    !w_cgroup_path_parse(text, controller, path))
+	if (!w_cgroup_mount_parse(tables->mounts, controller, &mount) ||
+	    !w_cgroup_path_parse(tables->own, controller, path))
 		return -1;
 	const char *relative = below(path, mount.root);
 	W_AUTO_FD int top = open(mount.point, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -236,10 +276,10 @@ enable_controller(int dir_fd, const char *controller)
 }
 
 static int
-find_v2(const char *mounts, const char *controller)
+find_v2(const struct w_cgroup_tables *tables, const char *controller)
 {
 	int depth = 0;
-	W_AUTO_FD int fd = open_own(mounts, NULL, &depth);
+	W_AUTO_FD int fd = open_own(tables, NULL, &depth);
 
 	if (fd >= 0)
 		enable_controller(fd, controller);
@@ -257,23 +297,15 @@ find_v2(const char *mounts, const char *controller)
 }
 
 int
-w_cgroup_find(const char *controller, bool *out_is_v2)
+w_cgroup_find(const struct w_cgroup_tables *tables, const char *controller,
+    bool *out_is_v2)
 {
-	W_AUTO_FREE char *mounts = malloc(MOUNTS_MAX);
 	int depth;
+	W_AUTO_FD int fd = open_own(tables, controller, &depth);
 
-	if (mounts == NULL)
-		return -1;
-	ssize_t n = w_file_read_at(
-	    AT_FDCWD, "/proc/self/mountinfo", mounts, MOUNTS_MAX);
-	if (n < 0) {
-		errno = (int)-n;
-		return -1;
-	}
-	W_AUTO_FD int fd = open_own(mounts, controller, &depth);
 	*out_is_v2 = fd < 0;
 	if (fd < 0)
-		fd = find_v2(mounts, controller);
+		fd = find_v2(tables, controller);
 	else if (!may_make_in(fd))
 		w_close(&fd);
 	if (fd < 0)

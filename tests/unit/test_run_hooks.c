@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counting.h"
 #include "running.h"
-
-#include "os/cgroup_find.h"
 
 /* What was told, in one line, and what held at that moment. */
 static struct {
@@ -176,7 +175,7 @@ static int
 count_groups(void)
 {
 	bool is_v2;
-	int above = w_cgroup_find("pids", &is_v2);
+	int above = open_groups("pids", &is_v2);
 	const struct dirent *entry;
 	char own[32];
 	int count = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "counting.h"
 #include "running.h"
-
-#include "os/cgroup_find.h"
 
 /* The last line comes later than the limit: each one starts the time anew. */
 static void
@@ -30,19 +29,6 @@ too_much_output_ends_a_run(void **state)
 	assert_int_equal(result->limit, WRIT_LIMIT_OUTPUT);
 	assert_true(result->out[WRIT_STDOUT].bytes > 100000);
 	done(result);
-}
-
-/* Where a group can be created, the kernel must count. */
-static const char *
-counter(const char *controller)
-{
-	bool is_v2;
-	int fd = w_cgroup_find(controller, &is_v2);
-
-	if (fd < 0)
-		return "sampling";
-	(void)close(fd);
-	return "cgroup";
 }
 
 static void

@@ -2,11 +2,10 @@
 
 /* Sandboxes over their life: cached, replaced, and freed without a trace. */
 
+#include "counting.h"
 #include "sandboxed_runs.h"
 
 #include <time.h>
-
-#include "os/cgroup_find.h"
 
 static void
 a_sandbox_is_used_again(void **state)
@@ -98,19 +97,6 @@ nor_is_one_whose_process_was_killed(void **state)
 	strike_down(waiting.pids[0]);
 	for (int i = 0; i < RUNS; i++)
 		expect_code(&request, 7);
-}
-
-/* Whether control groups count on this machine. */
-static const char *
-counter(const char *controller)
-{
-	bool is_v2;
-	int fd = w_cgroup_find(controller, &is_v2);
-
-	if (fd < 0)
-		return "sampling";
-	(void)close(fd);
-	return "cgroup";
 }
 
 /* What it counts is not lost with the sandbox init. */

@@ -3,11 +3,10 @@
 /* A command finds the same whether its sandbox was built for it, came from a
  * new fork server, or was ready. */
 
+#include "counting.h"
 #include "sandboxed_runs.h"
 
 #include <sys/resource.h>
-
-#include "os/cgroup_find.h"
 
 /* NULL: no restrictions, only a pid namespace. */
 static const char *const profiles[] = {NULL, "readonly", "workspace", "strict"};
@@ -292,18 +291,6 @@ a_program_that_cannot_start_is_an_error_each_time(void **state)
 			assert_non_null(strstr(err.message, "interpreter"));
 		}
 	}
-}
-
-static const char *
-counter(const char *controller)
-{
-	bool is_v2;
-	int fd = w_cgroup_find(controller, &is_v2);
-
-	if (fd < 0)
-		return "sampling";
-	(void)close(fd);
-	return "cgroup";
 }
 
 /* The command itself joins the groups with limits. */

@@ -46,12 +46,14 @@ w_limiter_init(struct w_limiter *limiter)
 /* Sets up one hierarchy. If that fails for lack of memory or descriptors, it
  * stays unused for the life of this engine, and the results say "sampling". */
 static bool
-set_up(struct w_limiter *limiter, int which, const char *controller)
+set_up(struct w_limiter *limiter, int which,
+    const struct w_cgroup_tables *tables, const char *controller)
 {
 	struct w_group_pool *groups = &limiter->groups[which];
 
 	groups->prefix = prefix;
-	groups->parent_fd = w_cgroup_find(controller, &limiter->is_v2[which]);
+	groups->parent_fd =
+	    w_cgroup_find(tables, controller, &limiter->is_v2[which]);
 	if (groups->parent_fd < 0)
 		return false;
 	groups->is_plain = !limiter->is_v2[which];
@@ -66,12 +68,18 @@ set_up(struct w_limiter *limiter, int which, const char *controller)
 static void
 find_hierarchies(struct w_limiter *limiter)
 {
+	struct w_cgroup_tables tables = {.mounts = NULL};
+
 	limiter->is_tried = true;
-	if (set_up(limiter, 0, "memory"))
-		limiter->counts[0] = W_COUNTS_MEMORY;
-	if (!set_up(limiter, 1, "pids"))
+	if (!w_cgroup_tables_read(&tables))
 		return;
-	limiter->counts[1] = W_COUNTS_PROCESSES;
+	if (set_up(limiter, 0, &tables, "memory"))
+		limiter->counts[0] = W_COUNTS_MEMORY;
+	if (set_up(limiter, 1, &tables, "pids"))
+		limiter->counts[1] = W_COUNTS_PROCESSES;
+	w_cgroup_tables_done(&tables);
+	if (limiter->counts[1] == 0)
+		return;
 	if (limiter->counts[0] != 0 && limiter->is_v2[0] && limiter->is_v2[1]) {
 		limiter->counts[0] |= W_COUNTS_PROCESSES;
 		limiter->counts[1] = 0;
