@@ -224,8 +224,8 @@ make_hash(struct w_decider *decider, const struct w_prepared *prepared)
 	    .program = prepared->program.path,
 	    .cwd = prepared->cwd,
 	    .env = (const char *const *)prepared->env.items,
-	    .uid = identity->is_set ? identity->uid : geteuid(),
-	    .gid = identity->is_set ? identity->gid : getegid(),
+	    .uid = identity->uid,
+	    .gid = identity->gid,
 	};
 	uint8_t hash[W_SHA256_SIZE];
 

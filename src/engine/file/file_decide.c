@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "engine/file/file_state.h"
 #include "os/resolve.h"
+#include "run/resolve/identity.h"
 #include "run/resolve/request_check.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -188,7 +189,7 @@ file_decide_prepare(struct w_file_change *job, writ_error *err)
 	if (prepared->cwd_fd < 0)
 		return w_fail(
 		    err, WRIT_E_SYSTEM, W_FILE_STAGE, errno, "cannot open '/'");
-	return WRIT_OK;
+	return w_identity_find(NULL, NULL, &prepared->identity, err);
 }
 
 writ_status

@@ -115,7 +115,7 @@ w_identity_find(const char *user, const char *group,
 		*out_identity = identity;
 		return WRIT_OK;
 	}
-	if (geteuid() != 0) {
+	if (identity.uid != 0) {
 		status = w_fail(err, WRIT_E_INVALID, "identity", 0,
 		    "only root can run a command as another user or group");
 		w_suggest(err, "leave user and group out, or run as root");

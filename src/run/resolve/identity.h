@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* The user and groups of a run. is_set false: none was requested, and the
- * command runs as the engine's user. */
+ * command runs as the engine's, which uid and gid name. */
 struct w_identity {
 	bool is_set;
 	uid_t uid;
