@@ -5,6 +5,7 @@
 #include <writ/run.h>
 
 #include "engine/decide/access_set.h"
+#include "engine/decide/denied_programs.h"
 #include "engine/policies/policies.h"
 #include "policy/evaluate/decision.h"
 #include "sandbox/profile/profile.h"
@@ -129,6 +130,7 @@ bool w_constraints_is_in_roots(
 /* A decision, as input for the restriction of the sandbox. */
 struct w_constraints_walls {
 	struct w_constraints *constraints;
+	struct w_denied_programs *denied; /* of the engine */
 	const struct w_policy_facts *facts;
 	const char *path_list;
 	bool is_agreed; /* a person agreed to this very request, or would be

@@ -17,14 +17,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/basename.h"
+#include "base/buf.h"
 #include "base/match.h"
 #include "engine/decide/constraints.h"
 #include "os/resolve.h"
+#include "sandbox/path/existence_cache.h"
 
-#define STAGE    "policy"
-#define DIRS_MAX 64
-#define DIR_MAX  1024
+#define STAGE        "policy"
+#define DIRS_MAX     64
+#define DIR_MAX      1024
+#define QUESTION_MAX 65536
 
 static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
 			    "/sbin:/bin";
@@ -32,9 +36,8 @@ static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
 /* Directories of programs, each once, however many names it has. */
 struct dirs {
 	const char *paths[DIRS_MAX]; /* parts of PATH lists; not NUL-ended */
-	int lens[DIRS_MAX];
-	dev_t dev[DIRS_MAX];
-	ino_t ino[DIRS_MAX];
+	size_t lens[DIRS_MAX];
+	struct w_file_mark marks[DIRS_MAX];
 	size_t count;
 };
 
@@ -47,18 +50,23 @@ constraints_programs_add_dir(struct dirs *dirs, const char *path, size_t len)
 	if (dirs->count == DIRS_MAX || len == 0 || len >= sizeof(whole) ||
 	    path[0] != '/')
 		return;
+	for (size_t i = 0; i < dirs->count; i++) {
+		if (dirs->lens[i] == len &&
+		    memcmp(dirs->paths[i], path, len) == 0)
+			return;
+	}
 	memcpy(whole, path, len);
 	whole[len] = '\0';
 	if (stat(whole, &st) < 0 || !S_ISDIR(st.st_mode))
 		return;
 	for (size_t i = 0; i < dirs->count; i++) {
-		if (dirs->dev[i] == st.st_dev && dirs->ino[i] == st.st_ino)
+		if (dirs->marks[i].dev == st.st_dev &&
+		    dirs->marks[i].ino == st.st_ino)
 			return;
 	}
+	dirs->marks[dirs->count] = w_file_mark_of(&st);
 	dirs->paths[dirs->count] = path;
-	dirs->lens[dirs->count] = (int)len;
-	dirs->dev[dirs->count] = st.st_dev;
-	dirs->ino[dirs->count++] = st.st_ino;
+	dirs->lens[dirs->count++] = len;
 }
 
 static void
@@ -84,19 +92,43 @@ has_wildcard(const char *glob)
 struct constraints_programs_search {
 	struct w_constraints_list *list;
 	const struct dirs *dirs;
-	bool is_first; /* take only the first match */
-	bool is_exact; /* skip files that have another name */
+	struct w_existence_cache *cache; /* most directories lack most names */
+	bool is_first;                   /* take only the first match */
+	bool is_exact;                   /* skip files that have another name */
+	bool *is_elsewhere; /* set: a name leads out of its directory; NULL:
+			       that does not matter */
 };
+
+/* Whether a name is a file of its directory, or a link to one in it. Then it
+ * can change only with the directory. */
+static bool
+stays_in_directory(const char *path)
+{
+	char target[NAME_MAX + 1];
+	char next[PATH_MAX];
+	const ssize_t len = readlink(path, target, sizeof(target));
+
+	if (len < 0 || (size_t)len == sizeof(target))
+		return len < 0 && (errno == EINVAL || errno == ENOENT);
+	target[len] = '\0';
+	const int dir_len = (int)(w_basename(path) - path);
+	const int next_len =
+	    snprintf(next, sizeof(next), "%.*s%s", dir_len, path, target);
+	return strchr(target, '/') == NULL && next_len > 0 &&
+	       (size_t)next_len < sizeof(next) &&
+	       readlink(next, target, sizeof(target)) < 0 && errno == EINVAL;
+}
 
 static bool
 take_path(const struct constraints_programs_search *search, const char *path)
 {
 	struct w_resolved_path file;
 
-	/* Cheap test first: most directories lack most names. */
-	if (access(path, F_OK) < 0)
+	if (!w_existence_cache_may_exist(search->cache, path))
 		return false;
 	w_resolve(AT_FDCWD, path, false, &file);
+	if (search->is_elsewhere != NULL && !stays_in_directory(path))
+		*search->is_elsewhere = true;
 	if (!file.exists || file.is_directory)
 		return false;
 	if (search->is_exact &&
@@ -110,14 +142,18 @@ static void
 constraints_programs_take_name(
     const struct constraints_programs_search *search, const char *name)
 {
+	const size_t name_len = strlen(name);
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < search->dirs->count; i++) {
-		int len = snprintf(path, sizeof(path), "%.*s/%s",
-		    search->dirs->lens[i], search->dirs->paths[i], name);
+		const size_t len = search->dirs->lens[i];
 
-		if (len > 0 && (size_t)len < sizeof(path) &&
-		    take_path(search, path) && search->is_first)
+		if (len + 1 + name_len >= sizeof(path))
+			continue;
+		memcpy(path, search->dirs->paths[i], len);
+		path[len] = '/';
+		memcpy(path + len + 1, name, name_len + 1);
+		if (take_path(search, path) && search->is_first)
 			return;
 	}
 }
@@ -172,7 +208,7 @@ take_glob(const struct constraints_programs_search *search, const char *glob)
 		constraints_programs_take_name(search, glob);
 	} else {
 		for (size_t i = 0; i < search->dirs->count; i++) {
-			const size_t len = (size_t)search->dirs->lens[i];
+			const size_t len = search->dirs->lens[i];
 			char dir[DIR_MAX];
 
 			memcpy(dir, search->dirs->paths[i], len);
@@ -204,6 +240,7 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 {
 	struct w_constraints *constraints = walls->constraints;
 	struct w_constraints_list all = {.constraints = constraints};
+	struct w_existence_cache cache = {.count = 0};
 	struct dirs dirs = {.count = 0};
 	bool has_allowlist = false;
 
@@ -212,7 +249,10 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 		const struct w_policy *policy = constraints->tiers[i].policy;
 		struct w_constraints_list list = {.constraints = constraints};
 		const struct constraints_programs_search search = {
-		    .list = &list, .dirs = &dirs, .is_first = true};
+		    .list = &list,
+		    .dirs = &dirs,
+		    .cache = &cache,
+		    .is_first = true};
 
 		if (!policy->has_allowlist)
 			continue;
@@ -227,6 +267,7 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 			all = list;
 		has_allowlist = true;
 	}
+	w_existence_cache_done(&cache);
 	if (!has_allowlist)
 		return WRIT_OK;
 	/* The allowlist does not apply to the shell of a shell text, so the
@@ -287,14 +328,16 @@ w_constraints_helper_programs(const struct w_constraints_walls *walls,
     const char *const **out_files, writ_error *err)
 {
 	struct w_constraints_list list = {.constraints = walls->constraints};
+	struct w_existence_cache cache = {.count = 0};
 	struct dirs dirs = {.count = 0};
 	const struct constraints_programs_search search = {
-	    .list = &list, .dirs = &dirs};
+	    .list = &list, .dirs = &dirs, .cache = &cache};
 
 	constraints_programs_add_list(&dirs, walls->path_list);
 	for (size_t i = 0; i < walls->facts->count; i++)
 		take_helpers(
 		    &search, walls->facts->commands[i].analysis->helpers);
+	w_existence_cache_done(&cache);
 	*out_files = w_constraints_list_end(&list);
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
@@ -335,23 +378,102 @@ take_rules(const struct constraints_programs_search *search,
 	}
 }
 
+/* What is looked for, as a text: PATH, then the names. Nothing for names that
+ * are files: their directories are not looked at. */
+static bool
+add_question(struct w_buf *question, const struct w_rule *const *rules)
+{
+	for (; rules != NULL && *rules != NULL; rules++) {
+		if (!constraints_programs_is_plain(*rules))
+			continue;
+		for (w_globs glob = (*rules)->programs; *glob != NULL; glob++) {
+			if (strchr(*glob, '/') != NULL)
+				return false;
+			w_buf_add_str(question, *glob);
+			w_buf_add_char(question, '\n');
+		}
+	}
+	return true;
+}
+
+static bool
+make_question(const struct w_constraints_walls *walls, struct w_buf *question)
+{
+	const struct w_constraints *constraints = walls->constraints;
+	bool is_lasting = true;
+
+	w_buf_add_str(
+	    question, walls->path_list == NULL ? "" : walls->path_list);
+	w_buf_add_char(question, '\n');
+	for (size_t i = 0; i < constraints->count && is_lasting; i++) {
+		is_lasting =
+		    add_question(question, constraints->tiers[i].policy->rules);
+		if (is_lasting && constraints->agents[i] != NULL)
+			is_lasting = add_question(
+			    question, constraints->agents[i]->rules);
+	}
+	return is_lasting && !question->failed;
+}
+
+/* Keeps what was found for the next run, unless a directory could change
+ * unseen. */
+static void
+keep_denied(struct w_denied_programs *denied, const char *question,
+    const struct dirs *dirs, const char *const *files)
+{
+	char path[DIR_MAX];
+
+	if (dirs->count > W_DENIED_DIRS_MAX)
+		return;
+	for (size_t i = 0; i < dirs->count; i++) {
+		memcpy(path, dirs->paths[i], dirs->lens[i]);
+		path[dirs->lens[i]] = '\0';
+		W_AUTO_FD int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 || !w_file_mark_is_settled(&dirs->marks[i], fd))
+			return;
+	}
+	w_denied_programs_keep(
+	    denied, question, dirs->marks, dirs->count, files);
+}
+
 writ_status
 w_constraints_denied_programs(const struct w_constraints_walls *walls,
     const char *const **out_files, writ_error *err)
 {
 	struct w_constraints *constraints = walls->constraints;
+	struct w_denied_programs *denied = walls->denied;
 	struct w_constraints_list list = {.constraints = constraints};
+	struct w_existence_cache cache = {.count = 0};
 	struct dirs dirs = {.count = 0};
-	const struct constraints_programs_search search = {
-	    .list = &list, .dirs = &dirs, .is_exact = true};
+	bool is_elsewhere = !denied->was_asked;
+	const struct constraints_programs_search search = {.list = &list,
+	    .dirs = &dirs,
+	    .cache = &cache,
+	    .is_exact = true,
+	    .is_elsewhere = denied->was_asked ? &is_elsewhere : NULL};
+	W_AUTO_BUF struct w_buf question;
 
+	w_buf_init(&question, QUESTION_MAX);
+	const bool is_lasting = make_question(walls, &question);
 	constraints_programs_add_list(&dirs, walls->path_list);
 	constraints_programs_add_list(&dirs, usual);
-	for (size_t i = 0; i < constraints->count; i++) {
+	const bool is_known =
+	    is_lasting && w_denied_programs_are_known(
+			      denied, question.data, dirs.marks, dirs.count);
+	for (size_t i = 0; is_known && i < denied->files.count; i++)
+		w_constraints_list_copy(&list, denied->files.items[i]);
+	for (size_t i = 0; !is_known && i < constraints->count; i++) {
 		take_rules(&search, constraints->tiers[i].policy->rules);
 		if (constraints->agents[i] != NULL)
 			take_rules(&search, constraints->agents[i]->rules);
 	}
+	w_existence_cache_done(&cache);
 	*out_files = w_constraints_list_end(&list);
-	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	if (*out_files == NULL)
+		return w_fail_nomem(err, STAGE);
+	/* The first run may be the only one. */
+	denied->was_asked = true;
+	if (!is_known && is_lasting && !is_elsewhere)
+		keep_denied(denied, question.data, &dirs, *out_files);
+	return WRIT_OK;
 }

@@ -69,6 +69,7 @@ w_decider_done(struct w_decider *decider)
 	w_decider_forget_module_runner(decider);
 	w_policies_done(&decider->policies);
 	w_grant_cache_done(&decider->grants);
+	w_denied_programs_forget(&decider->denied);
 	decider_forget(&decider->json);
 	decider_forget(&decider->question);
 	decider_forget(&decider->shown);
@@ -384,6 +385,7 @@ restrict_request(struct w_decider *decider, const struct w_prepared *prepared,
 {
 	const struct w_constraints_walls walls = {
 	    .constraints = &decider->constraints,
+	    .denied = &decider->denied,
 	    .facts = &decider->facts,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL

@@ -42,6 +42,7 @@ struct w_decider {
 
 	struct w_policies policies;
 	struct w_grant_cache grants;
+	struct w_denied_programs denied;
 	const struct w_grant *supposed; /* grant to assume for lines of
 					   expect; NULL: none */
 	writ_notice_fn on_notice;       /* NULL: nobody listens */

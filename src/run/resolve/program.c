@@ -11,13 +11,10 @@
 #include "run/resolve/program.h"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "os/file.h"
@@ -26,9 +23,7 @@
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 enum {
-	HEAD_MAX = 256, /* the kernel reads no more of a script's first line */
-	SETTLED_S = 2,
-	NS_PER_S = 1000000000
+	HEAD_MAX = 256 /* the kernel reads no more of a script's first line */
 };
 
 size_t
@@ -49,30 +44,31 @@ w_program_interpreter(const char *text, size_t len, size_t *out_start)
 /* Opens a candidate. 0, or an errno; *out_exists: something is there, even if
  * it is not executable. */
 static int
-try_open(int dir_fd, const char *path, int *out_fd, bool *out_exists)
+try_open(int dir_fd, const char *path, struct w_program *out_program,
+    bool *out_exists)
 {
 	W_AUTO_FD int fd = openat(dir_fd, path, O_PATH | O_CLOEXEC);
-	struct stat st;
+	struct stat *st = &out_program->st;
 
 	*out_exists = fd >= 0;
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || fstat(fd, st) < 0)
 		return errno;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st->st_mode))
 		return EISDIR;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st->st_mode))
 		return EACCES;
 	if (faccessat(fd, "", X_OK, AT_EMPTY_PATH | AT_EACCESS) < 0)
 		return errno;
 	int error = w_fd_raise(&fd);
 	if (error == 0)
-		*out_fd = w_take_fd(&fd);
+		out_program->fd = w_take_fd(&fd);
 	return error;
 }
 
 /* 0, or the errno: the first file that could not be executed takes precedence
  * over directories without one. */
 static int
-search_path(const char *name, const char *list, int *out_fd, char **out_path)
+search_path(const char *name, const char *list, struct w_program *out_program)
 {
 	int found = ENOENT;
 
@@ -84,9 +80,10 @@ search_path(const char *name, const char *list, int *out_fd, char **out_path)
 			if (asprintf(&path, "%.*s/%s", (int)len, at, name) < 0)
 				return ENOMEM;
 			bool exists;
-			int error = try_open(AT_FDCWD, path, out_fd, &exists);
+			int error =
+			    try_open(AT_FDCWD, path, out_program, &exists);
 			if (error == 0)
-				*out_path = w_take_ptr(&path);
+				out_program->path = w_take_ptr(&path);
 			if (error == 0 || error == EMFILE || error == ENFILE)
 				return error;
 			if (found == ENOENT && exists)
@@ -99,26 +96,27 @@ search_path(const char *name, const char *list, int *out_fd, char **out_path)
 
 static int
 program_locate(const char *name, const struct w_program_scope *scope,
-    int *out_fd, char **out_path)
+    struct w_program *out_program)
 {
 	if (strchr(name, '/') == NULL) {
 		const char *list = scope->path_list;
 
 		if (list == NULL)
 			list = DEFAULT_PATH;
-		return search_path(name, list, out_fd, out_path);
+		return search_path(name, list, out_program);
 	}
 
 	bool exists;
-	int error = try_open(scope->cwd_fd, name, out_fd, &exists);
+	int error = try_open(scope->cwd_fd, name, out_program, &exists);
 	if (error != 0)
 		return error;
-	int len = *name == '/' ? asprintf(out_path, "%s", name)
-			       : asprintf(out_path, "%s/%s", scope->cwd, name);
+	char **path = &out_program->path;
+	int len = *name == '/' ? asprintf(path, "%s", name)
+			       : asprintf(path, "%s/%s", scope->cwd, name);
 	if (len >= 0)
 		return 0;
-	w_close(out_fd);
-	*out_path = NULL;
+	w_close(&out_program->fd);
+	*path = NULL;
 	return ENOMEM;
 }
 
@@ -193,62 +191,16 @@ check_interpreter(
 	return status;
 }
 
-static int64_t
-changed_ns(const struct stat *st)
-{
-	return (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
-}
-
 static bool
 is_seen(const struct w_program_seen *seen, const struct stat *st)
 {
-	size_t count = sizeof(seen->files) / sizeof(*seen->files);
+	const struct w_file_mark mark = w_file_mark_of(st);
 
-	for (size_t i = 0; i < count; i++) {
-		if (seen->files[i].ino == st->st_ino &&
-		    seen->files[i].dev == st->st_dev &&
-		    seen->files[i].size == st->st_size &&
-		    seen->files[i].changed_ns == changed_ns(st))
-			return seen->files[i].changed_ns != 0;
-	}
-	return false;
-}
-
-/* Whether changes by others are visible here at once. */
-static bool
-program_is_local(int fd)
-{
-	static const unsigned long local[] = {BTRFS_SUPER_MAGIC,
-	    EXT4_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC,
-	    XFS_SUPER_MAGIC};
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs) < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(local) / sizeof(*local); i++) {
-		if ((unsigned long)fs.f_type == local[i])
+	for (size_t i = 0; i < W_PROGRAM_SEEN_MAX; i++) {
+		if (w_file_mark_is_same(&seen->files[i], &mark))
 			return true;
 	}
 	return false;
-}
-
-/* File system timestamps are coarse: a file that has just changed may change
- * again without a new timestamp. */
-static void
-program_remember(struct w_program_seen *seen, int fd, const struct stat *st)
-{
-	size_t count = sizeof(seen->files) / sizeof(*seen->files);
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_REALTIME, &now) < 0 ||
-	    st->st_ctim.tv_sec + SETTLED_S > now.tv_sec ||
-	    !program_is_local(fd))
-		return;
-	seen->files[seen->next].dev = st->st_dev;
-	seen->files[seen->next].ino = st->st_ino;
-	seen->files[seen->next].size = st->st_size;
-	seen->files[seen->next].changed_ns = changed_ns(st);
-	seen->next = (unsigned)((seen->next + 1) % count);
 }
 
 /* A file that is executable but not readable is left to exec. */
@@ -257,10 +209,8 @@ look_inside(const char *name, struct w_program_seen *seen,
     struct w_program *program, writ_error *err)
 {
 	char link[32], head[HEAD_MAX];
-	struct stat st;
-	bool is_known = seen != NULL && fstat(program->fd, &st) == 0;
 
-	if (is_known && is_seen(seen, &st))
+	if (seen != NULL && is_seen(seen, &program->st))
 		return WRIT_OK;
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", program->fd);
 	W_AUTO_FD int fd = open(link, O_RDONLY | O_CLOEXEC);
@@ -271,8 +221,11 @@ look_inside(const char *name, struct w_program_seen *seen,
 		program->is_script = true;
 		return check_interpreter(name, head, (size_t)len, err);
 	}
-	if (is_known && len >= 0)
-		program_remember(seen, fd, &st);
+	const struct w_file_mark mark = w_file_mark_of(&program->st);
+	if (seen != NULL && len >= 0 && w_file_mark_is_settled(&mark, fd)) {
+		seen->files[seen->next] = mark;
+		seen->next = (seen->next + 1) % W_PROGRAM_SEEN_MAX;
+	}
 	return WRIT_OK;
 }
 
@@ -285,7 +238,7 @@ w_program_find(const char *name, const struct w_program_scope *scope,
 	if (*name == '\0')
 		return w_fail(err, WRIT_E_INVALID, "program", 0,
 		    "the program's name is empty");
-	int error = program_locate(name, scope, &program.fd, &program.path);
+	int error = program_locate(name, scope, &program);
 	if (error != 0)
 		return program_explain(name, error, err);
 	writ_status status = look_inside(name, scope->seen, &program, err);

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+#include "os/file_mark.h"
 
 /*
  * A program, resolved once to a file. That file is executed: an ELF image by
@@ -18,6 +19,7 @@ struct w_program {
 	int fd; /* O_PATH */
 	char *path;
 	bool is_script;
+	struct stat st; /* when it was found */
 };
 
 /*
@@ -27,13 +29,11 @@ struct w_program {
  * It only decides how a file is executed: one that became a script unnoticed
  * fails to start.
  */
+enum {
+	W_PROGRAM_SEEN_MAX = 16
+};
 struct w_program_seen {
-	struct {
-		dev_t dev;
-		ino_t ino;
-		off_t size;
-		int64_t changed_ns; /* 0: unused */
-	} files[16];
+	struct w_file_mark files[W_PROGRAM_SEEN_MAX];
 	unsigned next;
 };
 

@@ -42,12 +42,12 @@ existence_cache_is_missing(const char *path, struct stat *out_st)
 
 /* The bit of a name, ignoring case. */
 static size_t
-hash(const char *name)
+hash(const char *name, size_t len)
 {
 	uint32_t value = 2166136261U;
 
-	for (; *name != '\0'; name++) {
-		unsigned char c = (unsigned char)*name;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)name[i];
 
 		if (c >= 'A' && c <= 'Z')
 			c |= 0x20;
@@ -70,7 +70,7 @@ existence_cache_add_names(
 {
 	for (size_t at = 0; at < len;) {
 		const struct dirent64 *entry = (const void *)(block + at);
-		size_t bit = hash(entry->d_name);
+		size_t bit = hash(entry->d_name, strlen(entry->d_name));
 
 		if (!is_ascii(entry->d_name))
 			return false;
@@ -78,6 +78,18 @@ existence_cache_add_names(
 		at += entry->d_reclen;
 	}
 	return true;
+}
+
+/* Whether a directory certainly lacks a name. */
+static bool
+existence_cache_lacks(
+    const struct w_existence_cache_dir *dir, const char *name, size_t len)
+{
+	const size_t bit = hash(name, len);
+
+	return dir->state == ABSENT ||
+	       (dir->state == LISTED &&
+		   (dir->names[bit / 64] >> bit % 64 & 1) == 0);
 }
 
 static int
@@ -100,9 +112,9 @@ existence_cache_find_dir(
     const struct w_existence_cache *cache, const char *path, size_t len)
 {
 	for (size_t i = 0; i < cache->count; i++) {
-		const char *dir = cache->dirs[i].path;
+		const struct w_existence_cache_dir *dir = &cache->dirs[i];
 
-		if (strncmp(dir, path, len) == 0 && dir[len] == '\0')
+		if (dir->len == len && memcmp(dir->path, path, len) == 0)
 			return &cache->dirs[i];
 	}
 	return NULL;
@@ -113,6 +125,11 @@ static struct w_existence_cache_dir *
 existence_cache_add_dir(
     struct w_existence_cache *cache, const char *path, size_t len)
 {
+	const char *slash = memrchr(path, '/', len);
+	const struct w_existence_cache_dir *parent =
+	    slash == NULL
+		? NULL
+		: existence_cache_find_dir(cache, path, (size_t)(slash - path));
 	struct stat st;
 
 	if (cache->dirs == NULL)
@@ -124,11 +141,15 @@ existence_cache_add_dir(
 	dir->path = strndup(path, len);
 	if (dir->path == NULL)
 		return NULL;
+	dir->len = len;
 	cache->count++;
-	if (existence_cache_is_missing(dir->path, &st))
+	if (parent != NULL && existence_cache_lacks(parent, slash + 1,
+				  len - (size_t)(slash + 1 - path)))
 		dir->state = ABSENT;
-	else if (stat(dir->path, &st) == 0 && st.st_size <= SMALL)
-		dir->state = COUNTED;
+	else if (stat(dir->path, &st) == 0)
+		dir->state = st.st_size <= SMALL ? COUNTED : PLAIN;
+	else if (errno == ENOENT)
+		dir->state = ABSENT;
 	return dir;
 }
 
@@ -148,13 +169,11 @@ w_existence_cache_may_exist(struct w_existence_cache *cache, const char *path)
 	if (dir != NULL && dir->state == COUNTED &&
 	    ++dir->asked >= WORTH_READING)
 		dir->state = read_dir(dir);
-	if (dir != NULL && dir->state == ABSENT)
+	if (dir != NULL &&
+	    existence_cache_lacks(dir, slash + 1, strlen(slash + 1)))
 		return false;
-	if (dir != NULL && dir->state == LISTED) {
-		size_t bit = hash(slash + 1);
-
-		return (dir->names[bit / 64] >> bit % 64 & 1) != 0;
-	}
+	if (dir != NULL && dir->state == LISTED)
+		return true;
 	return !existence_cache_is_missing(path, &st);
 }
 

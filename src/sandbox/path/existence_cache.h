@@ -13,12 +13,13 @@
  * names; and everything in a missing directory is free.
  */
 enum {
-	W_EXISTENCE_CACHE_DIRS = 16,
+	W_EXISTENCE_CACHE_DIRS = 32,
 	W_EXISTENCE_CACHE_BITS = 2048
 };
 
 struct w_existence_cache_dir {
 	char *path;
+	size_t len;
 	int state;
 	unsigned asked;
 	uint64_t

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The files of denied programs: what is remembered of them, and that they are
+ * hidden whenever they come. */
+
+#include "engine_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/decide/denied_programs.h"
+
+enum {
+	DIRS = 2
+};
+
+static void
+an_answer_is_that_of_its_question_and_directories(void **state)
+{
+	static const char *const files[] = {"/usr/bin/su", NULL};
+	const struct w_file_mark dirs[DIRS] = {
+	    {.dev = 1, .ino = 2, .size = 3, .changed_ns = 4},
+	    {.dev = 1, .ino = 5, .size = 3, .changed_ns = 6},
+	};
+	struct w_denied_programs denied = {.question = NULL};
+
+	(void)state;
+	assert_false(w_denied_programs_are_known(&denied, "a\n", dirs, DIRS));
+	w_denied_programs_keep(&denied, "a\n", dirs, DIRS, files);
+	assert_true(w_denied_programs_are_known(&denied, "a\n", dirs, DIRS));
+	assert_int_equal(denied.files.count, 1);
+	assert_string_equal(denied.files.items[0], files[0]);
+	assert_false(
+	    w_denied_programs_are_known(&denied, "a\nb\n", dirs, DIRS));
+	assert_false(
+	    w_denied_programs_are_known(&denied, "a\n", dirs, DIRS - 1));
+	for (size_t i = 0; i < DIRS; i++) {
+		struct w_file_mark now[DIRS] = {dirs[0], dirs[1]};
+
+		now[i].changed_ns++;
+		assert_false(
+		    w_denied_programs_are_known(&denied, "a\n", now, DIRS));
+	}
+	w_denied_programs_forget(&denied);
+	assert_false(w_denied_programs_are_known(&denied, "a\n", dirs, DIRS));
+}
+
+/* Runs a program by its path in the sandbox; whether it could be executed. */
+static bool
+can_run(const char *words)
+{
+	char path[600];
+	const char *const all[] = {path, NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_result *result = NULL;
+	writ_error err = {0};
+
+	(void)snprintf(
+	    path, sizeof(path), "PATH=/usr/bin:/bin:%s/bin", temp.path);
+	request.shell = words;
+	request.sandbox = "workspace";
+	request.cwd = temp.path;
+	request.env = all;
+	if (writ_run(engine, &request, &result, &err) != WRIT_OK)
+		fail_msg("%s", err.message);
+	const bool is_run = result->exit_code == 0;
+	writ_result_free(result);
+	return is_run;
+}
+
+static void
+put_program(const char *name)
+{
+	temp_file(&temp, name, 0755, "#!/bin/sh\nexit 0\n");
+}
+
+static int
+set_up_policy(void **state)
+{
+	(void)snprintf(mark, sizeof(mark), "WRIT_TEST_MARK=d%dx", getpid());
+	temp_open(&temp);
+	temp_file(&temp, "policy.yaml", 0600,
+	    "version: 1\n"
+	    "include: open\n"
+	    "rules:\n"
+	    "  - deny: {program: [writ-test-denied]}\n");
+	assert_int_equal(
+	    setenv("WRIT_POLICY", temp_path(&temp, "policy.yaml"), 1), 0);
+	temp_dir(&temp, "bin");
+	fds_before = count_fds();
+	(void)state;
+	return writ_engine_new(NULL, &engine, NULL) == WRIT_OK ? 0 : -1;
+}
+
+static int
+tear_down_policy(void **state)
+{
+	assert_int_equal(setenv("WRIT_POLICY", "open", 1), 0);
+	return tear_down(state);
+}
+
+static void
+a_denied_program_is_hidden_whenever_it_comes(void **state)
+{
+	(void)state;
+	put_program("bin/other");
+	temp_file(&temp, "bin/start", 0755,
+	    "#!/bin/sh\nexec \"${0%start}writ-test-denied\"\n");
+	for (int i = 0; i < 3; i++) {
+		assert_true(can_run("bin/other"));
+		assert_false(can_run("bin/start"));
+	}
+	put_program("bin/writ-test-denied");
+	assert_true(can_run("bin/other"));
+	assert_false(can_run("bin/start"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_answer_is_that_of_its_question_and_directories),
+	    cmocka_unit_test_setup_teardown(
+		a_denied_program_is_hidden_whenever_it_comes, set_up_policy,
+		tear_down_policy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
