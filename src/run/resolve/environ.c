@@ -222,6 +222,21 @@ set_by_mode(const writ_request *request,
 	return ok;
 }
 
+bool
+w_environ_can_move(const writ_request *request)
+{
+	/* What the request sets comes last. */
+	return request->env_mode != WRIT_ENV_ISOLATED &&
+	       (request->env == NULL || request->env[0] == NULL);
+}
+
+bool
+w_environ_move(struct w_words *env, const struct w_environ_sources *sources)
+{
+	return set(env, "HOME", sources->home) &&
+	       set(env, "TMPDIR", sources->tmp);
+}
+
 static writ_status
 environ_fill(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *env,
@@ -243,8 +258,7 @@ environ_fill(const writ_request *request,
 	    !set_term(request, sources, env))
 		return w_fail_nomem(err, "environment");
 	/* They must not point to what the sandbox hides. */
-	if ((sources->home != NULL && !set(env, "HOME", sources->home)) ||
-	    (sources->tmp != NULL && !set(env, "TMPDIR", sources->tmp)))
+	if (!w_environ_move(env, sources))
 		return w_fail_nomem(err, "environment");
 	for (size_t i = 0; request->env != NULL && request->env[i] != NULL;
 	     i++) {

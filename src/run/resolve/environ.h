@@ -22,6 +22,14 @@ writ_status w_environ_build(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *out_env,
     writ_error *err);
 
+/* Whether sources->home and tmp only change two values in an environment that
+ * was built without them. */
+bool w_environ_can_move(const writ_request *request);
+
+/* Sets those. false: no memory. */
+bool w_environ_move(
+    struct w_words *env, const struct w_environ_sources *sources);
+
 /* The value of a name in a list of NAME=VALUE; NULL: absent. */
 const char *w_environ_get(char *const *env, const char *name);
 

@@ -202,7 +202,7 @@ prepare_add_limit(
 {
 	struct rlimit now;
 
-	if (geteuid() != 0 &&
+	if (hard != 0 && geteuid() != 0 &&
 	    getrlimit((__rlimit_resource_t)resource, &now) == 0) {
 		if (hard > now.rlim_max)
 			hard = now.rlim_max;
@@ -261,8 +261,8 @@ fill_limits(
 
 /* ---- sandbox ---- */
 
-/* Builds the environment again if the sandbox moves HOME, TMPDIR or the private
- * directory. */
+/* Changes the environment if the sandbox moves HOME, TMPDIR or the private
+ * directory: in place, or by building it again. */
 static writ_status
 rebuild_env(struct w_prepared *prepared, const writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -277,6 +277,10 @@ rebuild_env(struct w_prepared *prepared, const writ_request *request,
 	if (status != WRIT_OK || (sources.home == NULL && sources.tmp == NULL &&
 				     sources.private_dir == NULL))
 		return status;
+	if (w_environ_can_move(request))
+		return w_environ_move(&prepared->env, &sources)
+			   ? WRIT_OK
+			   : w_fail_nomem(err, "environment");
 	w_words_done(&prepared->env);
 	prepared->env = (struct w_words){.items = NULL};
 	return w_environ_build(request, &sources, &prepared->env, err);
