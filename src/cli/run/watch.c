@@ -333,32 +333,6 @@ watch_ask(struct w_watch *watch, writ_error *err)
 	return status;
 }
 
-/* Starts the request. If it needs an approval, asks once and starts it again
- * with the answer; a second refusal is final. */
-static writ_status
-watch_start(struct w_watch *watch, writ_error *err)
-{
-	writ_request *request = watch->options->request;
-
-	w_terminal_init(&watch->terminal, watch->options);
-	watch->sanitizers[WRIT_STDOUT].is_screen =
-	    w_terminal_is_used(&watch->terminal);
-	for (;;) {
-		w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
-		    request->timeout_ms,
-		    !watch->options->is_quiet && !request->pty);
-		writ_status status = writ_start(watch->engine, request,
-		    watch_take_result, watch, &watch->job, err);
-		if (status != WRIT_E_APPROVAL || request->approval != NULL ||
-		    watch->options->never_asks)
-			return status;
-		status = watch_ask(watch, err);
-		if (status != WRIT_OK)
-			return status;
-		request->approval = watch->approval;
-	}
-}
-
 /* status: whether it has started. */
 static writ_status
 watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
@@ -415,9 +389,14 @@ watch_begin(struct w_watch *watch, writ_error *err)
 		return WRIT_E_SYSTEM;
 	writ_status status =
 	    writ_engine_new(&engine_options, &watch->engine, err);
-	if (status == WRIT_OK && !watch->options->is_quiet)
+	if (status != WRIT_OK)
+		return status;
+	if (!watch->options->is_quiet)
 		writ_engine_on_notice(watch->engine, w_cli_policy_note, NULL);
-	return status;
+	w_terminal_init(&watch->terminal, watch->options);
+	watch->sanitizers[WRIT_STDOUT].is_screen =
+	    w_terminal_is_used(&watch->terminal);
+	return WRIT_OK;
 }
 
 static void
@@ -442,6 +421,35 @@ watch_report_error(struct w_watch *watch, const writ_error *err)
 		(void)w_refusal_print(&refusal);
 }
 
+/* If the start needs an approval, asks once; a second refusal is final. true:
+ * start again with the answer. */
+static bool
+watch_is_answered(struct w_watch *watch, writ_status *status, writ_error *err)
+{
+	writ_request *request = watch->options->request;
+
+	if (*status != WRIT_E_APPROVAL || request->approval != NULL ||
+	    watch->options->never_asks)
+		return false;
+	*status = watch_ask(watch, err);
+	if (*status == WRIT_OK)
+		request->approval = watch->approval;
+	return *status == WRIT_OK;
+}
+
+/* Reports how it ended. Returns the exit code. */
+static int
+watch_report(struct w_watch *watch, writ_status status, const writ_error *err)
+{
+	if (status == WRIT_OK) {
+		w_delivery_report_lost(watch);
+		return w_delivery_exit_status(watch);
+	}
+	watch_report_error(watch, err);
+	return watch->signal != 0 ? BY_SIGNAL + watch->signal
+				  : writ_status_exit(status);
+}
+
 int
 w_watch_run(const struct w_watch_options *options)
 {
@@ -450,22 +458,21 @@ w_watch_run(const struct w_watch_options *options)
 	    .signal_fd = -1,
 	    .parent_fd = options->is_detached ? options->parent_fd : -1,
 	};
+	writ_request *request = options->request;
 	writ_error err;
-	int exit_code;
 
 	writ_status status = watch_begin(&watch, &err);
 	if (status == WRIT_OK) {
-		status = watch_start(&watch, &err);
+		do {
+			w_status_line_init(&watch.line,
+			    &watch.writers[WRIT_STDERR], request->timeout_ms,
+			    !options->is_quiet && !request->pty);
+			status = writ_start(watch.engine, request,
+			    watch_take_result, &watch, &watch.job, &err);
+		} while (watch_is_answered(&watch, &status, &err));
 		status = watch_to_end(&watch, status, &err);
 	}
-	if (status == WRIT_OK) {
-		w_delivery_report_lost(&watch);
-		exit_code = w_delivery_exit_status(&watch);
-	} else {
-		exit_code = watch.signal != 0 ? BY_SIGNAL + watch.signal
-					      : writ_status_exit(status);
-		watch_report_error(&watch, &err);
-	}
+	const int exit_code = watch_report(&watch, status, &err);
 	writ_result_free(watch.result);
 	writ_engine_free(watch.engine);
 	w_writer_done(&watch.writers[WRIT_STDOUT]);

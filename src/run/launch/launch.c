@@ -456,9 +456,6 @@ try_ways(struct launching *launching, writ_error *err)
 	const way_fn *ways = root_ways;
 	enum launch_outcome outcome;
 
-	if (launching->launch->sandbox != NULL &&
-	    launching->launch->sandbox->sandbox_plan != NULL)
-		return by_sandbox(launching, err);
 	if (launching->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[launching->launch->hold](launching, err);
 
@@ -509,6 +506,8 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 	    .launch = launch,
 	    .tree = &tree,
 	};
+	const bool has_walls =
+	    launch->sandbox != NULL && launch->sandbox->sandbox_plan != NULL;
 	writ_error own = {0};
 	writ_status status = make_limits(&launching, err);
 	if (status != WRIT_OK)
@@ -518,7 +517,8 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 	launcher->is_stale = false;
 	/* err may be NULL, but the status is read from the error: fill our
 	 * own. */
-	switch (try_ways(&launching, &own)) {
+	switch (has_walls ? by_sandbox(&launching, &own)
+			  : try_ways(&launching, &own)) {
 	case STARTED:
 		w_limit_group_joined(&tree.limits);
 		*out_tree = tree;

@@ -87,37 +87,6 @@ w_spawner_done(struct w_spawner *spawner)
 	spawner->stacks = NULL;
 }
 
-static long
-clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
-{
-	struct clone_args args = {
-	    .flags = spawn->flags | CLONE_VM | CLONE_VFORK | CLONE_FILES |
-		     CLONE_PIDFD,
-	    .pidfd = (uint64_t)(uintptr_t)pidfd,
-	    .exit_signal = SIGCHLD,
-	    .stack = (uint64_t)(uintptr_t)spawner->stacks + GUARD_SIZE,
-	    .stack_size = STACK_SIZE,
-	};
-	sigset_t all, saved;
-	long pid;
-
-	if ((spawn->flags & CLONE_INTO_CGROUP) != 0)
-		args.cgroup = (unsigned)spawn->group_fd;
-
-	/* No signal handler of the host may run in the child, on shared
-	 * memory. */
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
-	if (spawn->init != NULL)
-		pid = w_clone_child(
-		    &args, sizeof(args), w_child_init_main, spawn->init);
-	else
-		pid = w_clone_child(
-		    &args, sizeof(args), w_child_main, spawn->plan);
-	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
-	return pid;
-}
-
 static unsigned
 end_of(unsigned end, const int *fds, size_t count)
 {
@@ -154,7 +123,19 @@ try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
     struct w_child *out_child)
 {
 	struct w_child child = {.pidfd = -1};
+	struct clone_args args = {
+	    .flags = spawn->flags | CLONE_VM | CLONE_VFORK | CLONE_FILES |
+		     CLONE_PIDFD,
+	    .pidfd = (uint64_t)(uintptr_t)&child.pidfd,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uint64_t)(uintptr_t)spawner->stacks + GUARD_SIZE,
+	    .stack_size = STACK_SIZE,
+	};
+	sigset_t all, saved;
+	long pid;
 
+	if ((spawn->flags & CLONE_INTO_CGROUP) != 0)
+		args.cgroup = (unsigned)spawn->group_fd;
 	spawn->plan->failed_errno = 0;
 	spawn->plan->ignored = spawner->ignored;
 	set_ends(spawn);
@@ -162,7 +143,18 @@ try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
 		spawn->init->stack = spawner->stacks + SLOT_SIZE + GUARD_SIZE;
 		spawn->init->stack_size = STACK_SIZE;
 	}
-	long pid = clone_child(spawner, spawn, &child.pidfd);
+
+	/* No signal handler of the host may run in the child, on shared
+	 * memory. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
+	if (spawn->init != NULL)
+		pid = w_clone_child(
+		    &args, sizeof(args), w_child_init_main, spawn->init);
+	else
+		pid = w_clone_child(
+		    &args, sizeof(args), w_child_main, spawn->plan);
+	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	if (pid < 0)
 		return (int)-pid;
 
