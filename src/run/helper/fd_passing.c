@@ -70,9 +70,13 @@ receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
 void
 take_low_numbers(void)
 {
-	for (int fd = 0; fd <= W_HELPER_REPORT_FD; fd++) {
-		if (w_sys2(__NR_fcntl, fd, F_GETFD) < 0)
-			(void)w_sys3(
-			    __NR_dup3, W_HELPER_SANDBOX_PLAN_FD, fd, O_CLOEXEC);
-	}
+	long fd;
+
+	/* The kernel gives the lowest number that is free. */
+	do
+		fd = w_sys3(
+		    __NR_fcntl, W_HELPER_SANDBOX_PLAN_FD, F_DUPFD_CLOEXEC, 0);
+	while (fd >= 0 && fd <= W_HELPER_REPORT_FD);
+	if (fd >= 0)
+		(void)w_sys1(__NR_close, fd);
 }

@@ -232,7 +232,8 @@ apply_restrictions(const struct sandbox_init *sandbox_init,
 		return ret;
 	out_fault->step = W_STEP_LANDLOCK;
 	ret = ruleset < 0 ? 0 : w_enter_landlock((int)ruleset);
-	(void)w_sys1(__NR_close, ruleset);
+	if (ruleset >= 0)
+		(void)w_sys1(__NR_close, ruleset);
 	return ret;
 }
 

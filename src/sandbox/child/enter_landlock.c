@@ -10,9 +10,27 @@
 #include "sandbox/child/enter.h"
 #include "sandbox/landlock/landlock_abi.h"
 
+/* Descriptors with neighbouring numbers, which one call closes. */
+struct rule_fds {
+	long first;
+	long count;
+};
+
+enum {
+	OPENED_MAX = 32
+};
+
+static void
+close_opened(struct rule_fds *opened)
+{
+	if (opened->count > 0)
+		(void)w_sys3(__NR_close_range, opened->first,
+		    opened->first + opened->count - 1, 0);
+	opened->count = 0;
+}
+
 static long
-enter_landlock_add_rule(
-    long ruleset_fd, const struct w_landlock_rule *rule, const char *strings)
+open_rule(const char *path, struct rule_fds *opened)
 {
 	/* A symbolic link that was put into the path after it was resolved must
 	 * not widen the rule to its target. */
@@ -20,9 +38,26 @@ enter_landlock_add_rule(
 	    .flags = O_PATH | O_CLOEXEC,
 	    .resolve = RESOLVE_NO_SYMLINKS,
 	};
+	long fd = w_sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
 
-	long fd = w_sys4(
-	    __NR_openat2, AT_FDCWD, strings + rule->path, &how, sizeof(how));
+	if (fd == -EMFILE && opened->count > 0) {
+		close_opened(opened);
+		fd = w_sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
+	}
+	if (fd < 0)
+		return fd;
+	if (fd != opened->first + opened->count || opened->count == OPENED_MAX)
+		close_opened(opened);
+	if (opened->count++ == 0)
+		opened->first = fd;
+	return fd;
+}
+
+static long
+enter_landlock_add_rule(long ruleset_fd, const struct w_landlock_rule *rule,
+    const char *strings, struct rule_fds *opened)
+{
+	long fd = open_rule(strings + rule->path, opened);
 	/* A path that went away or changed its type is skipped: the sandbox
 	 * only gets narrower. */
 	if (rule->is_optional != 0 &&
@@ -37,7 +72,6 @@ enter_landlock_add_rule(
 	};
 	long ret = w_sys4(__NR_landlock_add_rule, ruleset_fd,
 	    W_LANDLOCK_RULE_PATH_BENEATH, &attr, 0);
-	(void)w_sys1(__NR_close, fd);
 	/* Directory rights on what has become a regular file. */
 	return rule->is_optional != 0 && ret == -EINVAL ? 0 : ret;
 }
@@ -53,17 +87,22 @@ w_enter_landlock_make(const struct w_landlock_scope *scope,
 	    .scoped = scope->scoped,
 	};
 
+	struct rule_fds opened = {.first = 0};
+	long ret = 0;
+
 	*out_failed = (uint32_t)count;
 	long fd = w_sys3(__NR_landlock_create_ruleset, &attr, sizeof(attr), 0);
 	if (fd < 0)
 		return fd;
-	for (size_t i = 0; i < count; i++) {
-		long ret = enter_landlock_add_rule(fd, &rules[i], strings);
-		if (ret < 0) {
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		ret = enter_landlock_add_rule(fd, &rules[i], strings, &opened);
+		if (ret < 0)
 			*out_failed = (uint32_t)i;
-			(void)w_sys1(__NR_close, fd);
-			return ret;
-		}
+	}
+	close_opened(&opened);
+	if (ret < 0) {
+		(void)w_sys1(__NR_close, fd);
+		return ret;
 	}
 	return fd;
 }
