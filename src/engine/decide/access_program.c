@@ -26,6 +26,7 @@ struct path_buffers {
 	char at[PATH_MAX];
 	char target[PATH_MAX];
 	char next[PATH_MAX];
+	char file[PATH_MAX];
 	struct w_resolved_path entry;
 };
 
@@ -140,12 +141,17 @@ static void
 look_at_file(struct link_walk *walk, const struct w_program *program,
     struct w_policy_program *out)
 {
-	char *file = walk->buffers->at;
+	char *spelled = walk->buffers->at;
+	char *file = walk->buffers->file;
 
-	if (w_resolve_text("/", program->path, file))
-		out->spelled = access_program_keep(walk, file);
-	access_program_follow(walk, program->path);
-	if (!w_resolve_fd(program->fd, file)) {
+	const bool is_normal = w_resolve_text("/", program->path, spelled);
+	if (is_normal)
+		out->spelled = access_program_keep(walk, spelled);
+	const bool is_found = w_resolve_fd(program->fd, file);
+	/* No link leads there if it is called by its real path. */
+	if (!is_found || !is_normal || strcmp(spelled, file) != 0)
+		access_program_follow(walk, program->path);
+	if (!is_found) {
 		walk->is_own = true;
 		return;
 	}

@@ -29,9 +29,14 @@ is_too_wide(const struct w_constraints_input *input, const char *root)
 static bool
 is_repository(const char *dir)
 {
-	W_AUTO_FD int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char inside[PATH_MAX];
 	struct stat st;
 
+	/* Most directories are none. */
+	const int len = snprintf(inside, sizeof(inside), "%s/.git", dir);
+	if (len > 0 && (size_t)len < sizeof(inside) && access(inside, F_OK) < 0)
+		return false;
+	W_AUTO_FD int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return fd >= 0 && faccessat(fd, ".git", F_OK, 0) == 0 &&
 	       fstat(fd, &st) == 0 &&
 	       (st.st_uid == geteuid() || st.st_uid == 0) &&

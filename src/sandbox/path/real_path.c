@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
-#include "base/buf.h"
 
 #define STAGE "sandbox"
 
@@ -36,35 +35,35 @@ refuse_text(
 	    err, WRIT_E_INVALID, STAGE, 0, "%s path '%s' %s", what, text, why);
 }
 
-/* Appends the components of text except empty ones and "."; false on "..". */
-static bool
-add_components(struct w_buf *buf, const char *text)
+/* Puts the components of text at `at`, except empty ones and ".". Returns the
+ * end; NULL: there is a "..". */
+static char *
+put_components(char *at, const char *text)
 {
 	while (*text != '\0') {
-		size_t len = strcspn(text, "/");
+		const size_t len = strcspn(text, "/");
 
 		if (len == 2 && memcmp(text, "..", 2) == 0)
-			return false;
+			return NULL;
 		if (len > 0 && !(len == 1 && text[0] == '.')) {
-			w_buf_add_char(buf, '/');
-			w_buf_add(buf, text, len);
+			*at++ = '/';
+			memcpy(at, text, len);
+			at += len;
 		}
 		text += len;
 		text += *text == '/';
 	}
-	return true;
+	return at;
 }
 
 writ_status
 w_real_path_expand(const char *text, const struct w_real_path_base *base,
     const char *what, char **out_path, writ_error *err)
 {
-	W_AUTO_BUF struct w_buf buf;
 	const char *start = "";
 	const char *rest = text;
 	writ_status status;
 
-	w_buf_init(&buf, PATH_BYTES_MAX);
 	if (text[0] == '\0')
 		return refuse_text(err, what, text, "is empty");
 	if (text[0] == '~' && text[1] != '\0' && text[1] != '/') {
@@ -81,21 +80,27 @@ w_real_path_expand(const char *text, const struct w_real_path_base *base,
 	} else if (text[0] != '/') {
 		start = base->cwd;
 	}
-	if (!add_components(&buf, start) || !add_components(&buf, rest)) {
+	/* A slash before each of the two, and a NUL. */
+	W_AUTO_FREE char *path = malloc(strlen(start) + strlen(rest) + 3);
+	if (path == NULL)
+		return w_fail_nomem(err, STAGE);
+	char *end = put_components(path, start);
+	if (end != NULL)
+		end = put_components(end, rest);
+	if (end == NULL) {
 		status = refuse_text(err, what, text, "contains '..'");
 		w_suggest(err, "write the path that it leads to");
 		return status;
 	}
-	if (buf.len == 0)
-		w_buf_add_char(&buf, '/');
-	if (buf.failed && strlen(start) + strlen(rest) >= PATH_BYTES_MAX)
+	if (end == path)
+		*end++ = '/';
+	*end = '\0';
+	if (end - path > PATH_BYTES_MAX)
 		return refuse_text(err, what, text, "is too long");
-	if (buf.failed)
-		return w_fail_nomem(err, STAGE);
-	if (strchr(buf.data, '\n') != NULL)
-		return refuse_text(err, what, buf.data, "contains a newline");
-	*out_path = w_buf_take(&buf, NULL);
-	return *out_path != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
+	if (strchr(path, '\n') != NULL)
+		return refuse_text(err, what, path, "contains a newline");
+	*out_path = w_take_ptr(&path);
+	return WRIT_OK;
 }
 
 /* Opens the file itself, even if it is a link. */
