@@ -75,7 +75,7 @@ limit_tmp(writ_engine *engine, writ_session_options *options, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	w_decider_accept(decider, &request);
-	status = w_run_locate(&prepared, &request, &missing, err);
+	status = w_run_locate(&prepared, &request, engine->base, &missing, err);
 	if (status == WRIT_OK)
 		status = w_decider_constrain(decider, &prepared, &request, err);
 	if (status == WRIT_OK && request.tmp_size != 0 &&

@@ -89,7 +89,8 @@ try_start(writ_engine *engine, const writ_request *checked,
 
 	writ_status status = w_runner_reserve(runner, err);
 	if (status == WRIT_OK)
-		status = w_run_locate(&prepared, &granted, &missing, err);
+		status = w_run_locate(
+		    &prepared, &granted, engine->base, &missing, err);
 	if (status == WRIT_OK)
 		status = w_decider_constrain(decider, &prepared, &granted, err);
 	if (status == WRIT_OK)

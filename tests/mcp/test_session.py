@@ -3,6 +3,7 @@
 # command leaves behind runs on, and all of it ends with the connection.
 import os
 import signal
+import tempfile
 
 from cases import case, equal, holds, is_in, run
 from client import STATELESS, Client, processes, text_of, wait_until
@@ -194,11 +195,92 @@ def _():
         equal(out(writ, "pwd"), f"{writ.project}/a b\n")
 
 
+@case("a directory of the session's /tmp lasts like any other, and so do programs in it")
+def _():
+    with Client(policy=POLICY) as writ:
+        text = text_of(bash(writ, "mkdir -p /tmp/build/a && cd /tmp/build && printf '#!/bin/sh\necho ran in $PWD\n' >x && "
+                                  "chmod +x x && ln -s x link && cp /bin/echo prog && ln -s /bin/echo out"))
+        is_in("[now in /tmp/build]", text)
+        equal(bash(writ, "pwd; ./x; ls -d a")["structuredContent"]["stdout"], "/tmp/build\nran in /tmp/build\na\n")
+        equal(out(writ, "touch made; cd a; pwd"), "/tmp/build/a\n")
+        for argv in (["./x"], ["/tmp/build/x"], ["./link"], ["a/../x"]):
+            equal(writ.call("exec", argv=argv)["structuredContent"].get("stdout"), "ran in /tmp/build\n", str(argv))
+        for argv in (["./prog", "hi"], ["/tmp/build/prog", "hi"], ["./out", "hi"]):
+            equal(writ.call("exec", argv=argv)["structuredContent"].get("stdout"), "hi\n", str(argv))
+        for place in ("/var/tmp", "/dev/shm"):
+            equal(bash(writ, f"mkdir {place}/d && cd {place}/d")["structuredContent"]["outcome"], "exited")
+            equal(out(writ, "pwd"), f"{place}/d\n")
+        equal(exec_sh(writ, "pwd", cwd="/tmp/build/a")["stdout"], "/tmp/build/a\n")
+        holds(not os.path.exists("/tmp/build/made"), "nothing of it is the machine's")
+
+
+@case("a directory of the session's /tmp is not the machine's of the same name")
+def _():
+    with Client(policy=POLICY) as writ, tempfile.TemporaryDirectory(dir="/tmp") as theirs:
+        with open(os.path.join(theirs, "secret"), "w", encoding="utf-8") as file:
+            file.write("secret\n")
+        bash(writ, f"mkdir -p {theirs}; cd {theirs}; echo mine >secret")
+        equal(out(writ, "cat secret; echo changed >secret; pwd"), f"mine\n{theirs}\n")
+        with open(os.path.join(theirs, "secret"), encoding="utf-8") as file:
+            equal(file.read(), "secret\n")
+
+
+@case("links in the session's /tmp lead nowhere else")
+def _():
+    with Client(policy=POLICY) as writ, tempfile.TemporaryDirectory(dir="/tmp") as theirs:
+        with open(os.path.join(theirs, "tool"), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho theirs\n")
+        os.chmod(os.path.join(theirs, "tool"), 0o755)
+        with open(os.path.join(theirs, "text"), "w", encoding="utf-8") as file:
+            file.write("theirs\n")
+        bash(writ, f"mkdir /tmp/d; cd /tmp/d; ln -s {theirs} dir; ln -s {theirs}/tool tool; ln -s loop loop; "
+                   f"ln -s {theirs}/text text; ln -s / root; mkfifo fifo; ln -s /etc etc")
+        for argv in (["./dir/tool"], ["./tool"], ["./loop"], ["./fifo"], ["./root/bin/echo"], [f"{theirs}/tool"]):
+            result = writ.call("exec", argv=argv)["structuredContent"]
+            holds("theirs" not in str(result.get("stdout")), str(result))
+            holds(result.get("outcome") is None or result["exit_code"] != 0, str(result))
+        for cwd in ("/tmp/d/loop", "/tmp/d/text", "/tmp/d/fifo", "/tmp/d/dir"):
+            result = exec_sh(writ, "pwd", cwd=cwd)
+            holds(result.get("stdout") is None, str(result))
+        equal(out(writ, "pwd"), "/tmp/d\n")
+
+
+@case("a program of the session is code, whatever it is called")
+def _():
+    policy = "version: 1\nrules:\n  - allow: { program: [bash, echo, mkdir, cp, ls] }\n"
+    with Client(policy=policy) as writ:
+        bash(writ, "mkdir /tmp/d; cp /bin/ls /tmp/d")
+        equal(writ.call("exec", argv=["ls", "/tmp/d"])["structuredContent"].get("stdout"), "ls\n")
+        for argv in (["/tmp/d/ls"], ["bash", "-c", "/tmp/d/ls"]):
+            result = writ.call("exec", argv=argv)["structuredContent"]
+            equal(result.get("error", {}).get("code"), "approval_required", str(result))
+            is_in("/tmp/d/ls", result["error"]["message"])
+
+
+@case("what gets more than the session's walls uses none of its directories")
+def _():
+    def agreed(writ, argv):
+        asked = writ.call("exec", argv=argv, network="host")["structuredContent"]
+        id = asked.get("error", {}).get("details", {}).get("approval_id")
+        holds(id is not None, str(asked))
+        writ.writ("approvals", "approve", id)
+        return writ.call("exec", argv=argv, network="host")["structuredContent"]
+
+    with Client(policy=POLICY) as writ:
+        bash(writ, "mkdir /tmp/d; cd /tmp/d; cp /bin/pwd /tmp/pwd")
+        result = agreed(writ, ["bash", "-c", "pwd"])
+        equal(result.get("stdout"), f"{writ.project}\n", str(result))
+        result = agreed(writ, ["/tmp/pwd"])
+        equal(result.get("error", {}).get("code"), "invalid", str(result))
+        is_in("gets more than the session's walls", result["error"]["message"])
+
+
 @case("a directory that has gone is dropped, and that is said")
 def _():
     with Client(policy=POLICY) as writ:
         for text in ("mkdir -p gone; cd gone", "mkdir -p /tmp/gone; cd /tmp/gone"):
             bash(writ, text)
+            exec_sh(writ, "rm -rf /tmp/gone", cwd=writ.project)
             if os.path.exists(os.path.join(writ.project, "gone")):
                 os.rmdir(os.path.join(writ.project, "gone"))
             result = bash(writ, "pwd")

@@ -29,7 +29,8 @@ prepare_run(writ_request *request, const struct w_prepare_context *context,
 
 	if (err == NULL)
 		err = &unseen;
-	writ_status status = w_run_locate(&prepared, request, &missing, err);
+	writ_status status =
+	    w_run_locate(&prepared, request, NULL, &missing, err);
 	if (status == WRIT_OK)
 		status =
 		    w_run_resolve(&prepared, request, context, &missing, err);

@@ -147,6 +147,14 @@ look_at_file(struct link_walk *walk, const struct w_program *program,
 	const bool is_normal = w_resolve_text("/", program->path, spelled);
 	if (is_normal)
 		out->spelled = access_program_keep(walk, spelled);
+	/* Any run of the session could have made it, or the link to it. */
+	if (program->is_shared)
+		walk->is_own = true;
+	if (program->is_inside) {
+		out->path = out->spelled;
+		access_program_add_name(walk, program->path);
+		return;
+	}
 	const bool is_found = w_resolve_fd(program->fd, file);
 	/* No link leads there if it is called by its real path. */
 	if (!is_found || !is_normal || strcmp(spelled, file) != 0)
@@ -186,6 +194,7 @@ w_access_find_program(struct w_access_set *access_set,
 	    .path_list = input->path_list,
 	    .cwd_fd = input->cwd_fd,
 	    .cwd = input->cwd,
+	    .view = input->view,
 	};
 	struct link_walk walk = {.access_set = access_set, .input = input};
 	struct w_program looked = {.fd = -1};

@@ -71,6 +71,13 @@ access_set_is_stream(const char *path)
 	return false;
 }
 
+static bool
+is_shared_cwd(const struct w_access_input *input)
+{
+	return input->view != NULL && input->cwd != NULL &&
+	       w_session_view_has(input->view, input->cwd);
+}
+
 static writ_status
 access_set_look_up(struct w_access_set *access_set,
     const struct w_access_input *input, const struct w_touch *touch,
@@ -94,7 +101,10 @@ access_set_look_up(struct w_access_set *access_set,
 	out->spelled = access_set_keep(access_set, spelled);
 	if (out->spelled == NULL)
 		return w_fail_nomem(err, STAGE);
-	w_resolve(input->cwd_fd, text, is_entry, &resolved);
+	/* What lies in a session is not the machine's to look up: the way out
+	 * of its directory leads elsewhere here. */
+	w_resolve(input->cwd_fd, is_shared_cwd(input) ? spelled : text,
+	    is_entry, &resolved);
 	out->exists = resolved.exists;
 	out->is_directory = resolved.is_directory;
 	out->is_elusive = resolved.is_elusive && !access_set_is_stream(spelled);

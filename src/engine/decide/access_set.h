@@ -22,10 +22,12 @@
  * facts. */
 struct w_access_input {
 	const struct w_analysis *analysis;
-	int cwd_fd;                      /* -1: no such directory */
-	const char *cwd;                 /* NULL: no such directory */
-	const char *home;                /* canonical; NULL: none */
-	const char *path_list;           /* PATH of the command; NULL: none */
+	int cwd_fd;                        /* -1: no such directory */
+	const char *cwd;                   /* NULL: no such directory */
+	const struct w_session_view *view; /* where the run's /tmp is that of a
+					      session; NULL: it is not */
+	const char *home;                  /* canonical; NULL: none */
+	const char *path_list;             /* PATH of the command; NULL: none */
 	const char *shell;               /* name of the shell for shell texts */
 	const struct w_program *program; /* of the outermost command; its path
 					    is NULL if not found */

@@ -95,6 +95,7 @@ w_decider_make_facts(struct w_decider *decider,
 	struct w_access_input input = {
 	    .cwd_fd = prepared->cwd_fd,
 	    .cwd = prepared->cwd,
+	    .view = &prepared->view,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL
 			     : w_environ_get(prepared->env.items, "PATH"),

@@ -28,7 +28,8 @@ engine_decision_look_at(writ_engine *engine, const writ_request *request,
 
 	writ_status status = w_run_check_request(request, &checked, err);
 	if (status == WRIT_OK)
-		status = w_run_locate(&prepared, &checked, &missing, err);
+		status = w_run_locate(
+		    &prepared, &checked, engine->base, &missing, err);
 	if (status == WRIT_OK)
 		status = w_decider_constrain(decider, &prepared, &checked, err);
 	if (status == WRIT_OK)

@@ -49,6 +49,9 @@ w_mcp_run_recall(struct w_mcp_run *run)
 	if (!run->remembers)
 		return true;
 	run->remembers = false;
+	/* What somebody was asked about starts where the server did. */
+	if (run->approval[0] != '\0')
+		return true;
 	if (connection->left_cwd != NULL) {
 		run->cwd = strdup(connection->left_cwd);
 		if (run->cwd == NULL)

@@ -258,6 +258,13 @@ w_run_open(
 	    .is_confined =
 		job->sandbox != NULL && job->sandbox->sandbox_plan != NULL,
 	};
+	/* A link there could name what the run may not read. */
+	if (prepared->is_cwd_shared &&
+	    job->request.stdin_kind == WRIT_STDIN_FILE &&
+	    *job->request.stdin_path != '/')
+		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "the file for standard input must be absolute when the "
+		    "working directory is the session's");
 	writ_status status =
 	    w_input_open(&job->input, &job->request, &scope, err);
 

@@ -13,17 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/encode.h"
 #include "os/beneath.h"
 #include "os/file.h"
+#include "os/resolve.h"
 #include "run/job/run_left.h"
 #include "run/resolve/environ.h"
 #include "run/resolve/prepare_sandbox.h"
 #include "run/resolve/request_check.h"
 #include "run/resolve/scratch.h"
+#include "run/run_session.h"
 
 /* Added to the memory limit for RLIMIT_DATA. */
 #define DATA_ROOM (UINT64_C(256) << 20)
@@ -34,12 +37,52 @@
 
 /* ---- user, directory and program ---- */
 
+/* A directory that an earlier run of the session made in its /tmp.
+ * *out_is_there is false: the path is not the session's, or leads to the
+ * machine's. */
+static writ_status
+open_shared_cwd(struct w_prepared *prepared, const writ_request *request,
+    bool *out_is_there, writ_error *err)
+{
+	struct w_session_file file = {.fd = -1};
+	struct stat st;
+
+	*out_is_there = false;
+	if (request->roots != NULL || prepared->view.base == NULL ||
+	    request->cwd == NULL || *request->cwd != '/' ||
+	    !w_resolve_text("/", request->cwd, file.path) ||
+	    !w_session_view_has(&prepared->view, file.path))
+		return WRIT_OK;
+	int error = w_session_view_open(&prepared->view, request->cwd, &file);
+	W_AUTO_FD int fd = file.fd;
+	if (error == ENOENT || (error == 0 && fd < 0))
+		return WRIT_OK;
+	if (error == 0 && fstat(fd, &st) < 0)
+		error = errno;
+	else if (error == 0 && !S_ISDIR(st.st_mode))
+		error = ENOTDIR;
+	if (error != 0)
+		return w_fail(err, WRIT_E_INVALID, "cwd", error,
+		    "cannot use '%.256s' of the session as working directory",
+		    request->cwd);
+	prepared->cwd = strdup(file.path);
+	if (prepared->cwd == NULL)
+		return w_fail_nomem(err, "cwd");
+	prepared->cwd_fd = w_take_fd(&fd);
+	prepared->is_cwd_shared = true;
+	*out_is_there = true;
+	return WRIT_OK;
+}
+
 static writ_status
 open_cwd(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
-	writ_status status = w_beneath_open(request->cwd, request->roots,
-	    &prepared->cwd_fd, &prepared->cwd, err);
+	bool is_there;
+	writ_status status = open_shared_cwd(prepared, request, &is_there, err);
+	if (status == WRIT_OK && !is_there)
+		status = w_beneath_open(request->cwd, request->roots,
+		    &prepared->cwd_fd, &prepared->cwd, err);
 	if (status != WRIT_OK)
 		return status;
 
@@ -133,6 +176,7 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	    .cwd_fd = prepared->cwd_fd,
 	    .cwd = prepared->cwd,
 	    .seen = launcher == NULL ? NULL : &launcher->seen,
+	    .view = &prepared->view,
 	};
 	char shell[32];
 
@@ -161,8 +205,15 @@ defer_missing(writ_status status, const writ_error *missing, writ_error *err)
 
 writ_status
 w_run_locate(struct w_prepared *prepared, const writ_request *request,
-    writ_error *missing, writ_error *err)
+    const char *base, writ_error *missing, writ_error *err)
 {
+	if (request->in_session != NULL)
+		prepared->view = (struct w_session_view){
+		    .walls = request->in_session->walls,
+		    .base = base,
+		    .read = request->read,
+		    .write = request->write,
+		};
 	writ_status status = w_identity_find(
 	    request->user, request->group, &prepared->identity, err);
 
@@ -189,6 +240,8 @@ w_run_resolve(struct w_prepared *prepared, const writ_request *request,
 		status = build_argv(prepared, request, err);
 	if (status != WRIT_OK || missing->status != WRIT_OK)
 		return status;
+	/* For a run that gets more than the session's walls, see
+	 * w_prepare_check_visible(). */
 	status = find_program(prepared, request, context->launcher, missing);
 	return defer_missing(status, missing, err);
 }

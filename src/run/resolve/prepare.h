@@ -8,6 +8,7 @@
 #include "run/execs/execve_watch.h"
 #include "run/launch/launch.h"
 #include "run/launch/run_sandbox.h"
+#include "run/launch/session_view.h"
 #include "run/resolve/identity.h"
 #include "run/resolve/program.h"
 #include "run/resolve/settings_copy.h"
@@ -39,7 +40,9 @@ struct w_prepared {
 	struct w_identity identity;
 	int cwd_fd;
 	char *cwd;
-	char *scratch;     /* private directory; NULL: none */
+	bool is_cwd_shared; /* it lies in the directories of a session */
+	struct w_session_view view; /* of the session; no walls: none */
+	char *scratch;              /* private directory; NULL: none */
 	const char *shell; /* the shell for shell texts, borrowed; NULL: sh */
 	struct w_words env;
 	struct w_words argv;
@@ -89,9 +92,12 @@ struct w_prepare_context {
  * whose status is WRIT_OK before, and is no failure yet: a denial comes first.
  */
 
-/* The user and the working directory. */
+/* The user and the working directory. base: the directory that the walls of a
+ * session were chosen for; NULL: unknown, and then none of its directories can
+ * be worked in. */
 writ_status w_run_locate(struct w_prepared *prepared,
-    const writ_request *request, writ_error *missing, writ_error *err);
+    const writ_request *request, const char *base, writ_error *missing,
+    writ_error *err);
 
 /* The environment, the arguments and the program. */
 writ_status w_run_resolve(struct w_prepared *prepared,

@@ -256,7 +256,8 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .profile_dirs = context->profile_dirs,
 	    .state_dir = context->state_dir,
 	    .spill_dir = context->spill_dir,
-	    .cwd = prepared->cwd,
+	    .cwd =
+		prepared->is_cwd_shared ? prepared->view.base : prepared->cwd,
 	    .home = home,
 	    .is_late = request->explain_denials || needs_privileges,
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP ||
@@ -367,24 +368,61 @@ real_path(int fd, char **out_path, writ_error *err)
 	return *out_path == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
 }
 
+/* A run with more rights would do what others of the session prepared. */
+static writ_status
+check_shared(const struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_run_sandbox *sandbox = prepared->sandbox;
+	const bool is_program = prepared->program.is_shared;
+
+	if ((!is_program && !prepared->is_cwd_shared) ||
+	    (is_confined(sandbox) && sandbox->sandbox_plan->joins != 0 &&
+		!prepared->decision.gets_more))
+		return WRIT_OK;
+	writ_status status =
+	    w_fail(err, WRIT_E_INVALID, is_program ? "program" : "cwd", 0,
+		"%s '%s' is the session's, and this run gets more than the "
+		"session's walls",
+		is_program ? "the program" : "the working directory",
+		is_program ? prepared->program.path : prepared->cwd);
+	w_suggest(err, "use one outside of /tmp, /var/tmp and /dev/shm");
+	return status;
+}
+
+static writ_status
+check_program(struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_run_sandbox *sandbox = prepared->sandbox;
+
+	/* The session's files are in every view of it. */
+	if (prepared->program.is_inside) {
+		prepared->program_path = strdup(prepared->program.path);
+		return prepared->program_path == NULL
+			   ? w_fail_nomem(err, "sandbox")
+			   : WRIT_OK;
+	}
+	writ_status status =
+	    real_path(prepared->program.fd, &prepared->program_path, err);
+	if (status != WRIT_OK ||
+	    w_resolved_profile_allows(&sandbox->resolved,
+		prepared->program_path, W_MAY_EXECUTE | W_MAY_READ))
+		return status;
+	return fail_unseen(sandbox, "the program", prepared->program_path, err);
+}
+
 writ_status
 w_prepare_check_visible(struct w_prepared *prepared, writ_error *err)
 {
 	const struct w_run_sandbox *sandbox = prepared->sandbox;
+	writ_status status = check_shared(prepared, err);
 
-	if (!is_confined(sandbox))
-		return WRIT_OK;
-	writ_status status =
-	    real_path(prepared->program.fd, &prepared->program_path, err);
-	if (status != WRIT_OK)
+	if (status != WRIT_OK || !is_confined(sandbox))
 		return status;
-	if (!w_resolved_profile_allows(&sandbox->resolved,
-		prepared->program_path, W_MAY_EXECUTE | W_MAY_READ))
-		return fail_unseen(
-		    sandbox, "the program", prepared->program_path, err);
-	if (!w_resolved_profile_allows(
+	status = check_program(prepared, err);
+	if (status == WRIT_OK && !prepared->is_cwd_shared &&
+	    !w_resolved_profile_allows(
 		&sandbox->resolved, prepared->cwd, W_MAY_READ))
 		return fail_unseen(
 		    sandbox, "the working directory", prepared->cwd, err);
-	return WRIT_OK;
+	return status;
 }

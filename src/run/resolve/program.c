@@ -18,6 +18,7 @@
 
 #include "base/auto.h"
 #include "os/file.h"
+#include "os/resolve.h"
 
 /* Used when the environment has no PATH, as execvp() does. */
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
@@ -41,6 +42,26 @@ w_program_interpreter(const char *text, size_t len, size_t *out_start)
 	return end - start;
 }
 
+/* Takes a file that can be executed. 0, or an errno. */
+static int
+take_executable(int *fd, struct w_program *out_program)
+{
+	struct stat *st = &out_program->st;
+
+	if (fstat(*fd, st) < 0)
+		return errno;
+	if (S_ISDIR(st->st_mode))
+		return EISDIR;
+	if (!S_ISREG(st->st_mode))
+		return EACCES;
+	if (faccessat(*fd, "", X_OK, AT_EMPTY_PATH | AT_EACCESS) < 0)
+		return errno;
+	int error = w_fd_raise(fd);
+	if (error == 0)
+		out_program->fd = w_take_fd(fd);
+	return error;
+}
+
 /* Opens a candidate. 0, or an errno; *out_exists: something is there, even if
  * it is not executable. */
 static int
@@ -48,21 +69,9 @@ try_open(int dir_fd, const char *path, struct w_program *out_program,
     bool *out_exists)
 {
 	W_AUTO_FD int fd = openat(dir_fd, path, O_PATH | O_CLOEXEC);
-	struct stat *st = &out_program->st;
 
 	*out_exists = fd >= 0;
-	if (fd < 0 || fstat(fd, st) < 0)
-		return errno;
-	if (S_ISDIR(st->st_mode))
-		return EISDIR;
-	if (!S_ISREG(st->st_mode))
-		return EACCES;
-	if (faccessat(fd, "", X_OK, AT_EMPTY_PATH | AT_EACCESS) < 0)
-		return errno;
-	int error = w_fd_raise(&fd);
-	if (error == 0)
-		out_program->fd = w_take_fd(&fd);
-	return error;
+	return fd < 0 ? errno : take_executable(&fd, out_program);
 }
 
 /* 0, or the errno: the first file that could not be executed takes precedence
@@ -94,28 +103,77 @@ search_path(const char *name, const char *list, struct w_program *out_program)
 	return found;
 }
 
+/* By a path of a session. 0, or an errno: ENOENT, also if it is none of its
+ * paths. */
+static int
+locate_shared(const char *name, const struct w_program_scope *scope,
+    struct w_program *program)
+{
+	char path[PATH_MAX];
+	struct w_session_file file;
+	bool exists;
+
+	if (scope->view == NULL || scope->cwd == NULL ||
+	    !w_resolve_text(scope->cwd, name, path) ||
+	    !w_session_view_has(scope->view, path))
+		return ENOENT;
+	int error = w_session_view_open(scope->view, path, &file);
+	if (error != 0)
+		return error;
+	W_AUTO_FD int fd = file.fd;
+	error = fd < 0 ? try_open(AT_FDCWD, file.path, program, &exists)
+		       : take_executable(&fd, program);
+	if (error != 0)
+		return error;
+	program->is_shared = true;
+	program->is_inside = file.fd >= 0;
+	program->path = strdup(file.path);
+	if (program->path != NULL)
+		return 0;
+	w_close(&program->fd);
+	return ENOMEM;
+}
+
+/* A relative name of a session's directory is no path of the machine's. */
+static int
+open_named(const char *name, const struct w_program_scope *scope,
+    struct w_program *program)
+{
+	char path[PATH_MAX];
+	bool exists;
+
+	if (scope->view == NULL || scope->cwd == NULL ||
+	    !w_session_view_has(scope->view, scope->cwd))
+		return try_open(scope->cwd_fd, name, program, &exists);
+	return w_resolve_text(scope->cwd, name, path)
+		   ? try_open(AT_FDCWD, path, program, &exists)
+		   : ENAMETOOLONG;
+}
+
 static int
 program_locate(const char *name, const struct w_program_scope *scope,
-    struct w_program *out_program)
+    struct w_program *program)
 {
 	if (strchr(name, '/') == NULL) {
 		const char *list = scope->path_list;
 
 		if (list == NULL)
 			list = DEFAULT_PATH;
-		return search_path(name, list, out_program);
+		return search_path(name, list, program);
 	}
 
-	bool exists;
-	int error = try_open(scope->cwd_fd, name, out_program, &exists);
+	int error = locate_shared(name, scope, program);
+	if (error != ENOENT)
+		return error;
+	error = open_named(name, scope, program);
 	if (error != 0)
 		return error;
-	char **path = &out_program->path;
+	char **path = &program->path;
 	int len = *name == '/' ? asprintf(path, "%s", name)
 			       : asprintf(path, "%s/%s", scope->cwd, name);
 	if (len >= 0)
 		return 0;
-	w_close(&out_program->fd);
+	w_close(&program->fd);
 	*path = NULL;
 	return ENOMEM;
 }
@@ -168,8 +226,8 @@ program_check_file(const char *path)
 /* For a missing interpreter the kernel returns ENOENT, as if the script itself
  * did not exist. */
 static writ_status
-check_interpreter(
-    const char *name, const char *head, size_t len, writ_error *err)
+check_interpreter(const char *name, const char *head, size_t len,
+    const struct w_session_view *view, writ_error *err)
 {
 	size_t start;
 	char interpreter[HEAD_MAX];
@@ -180,6 +238,9 @@ check_interpreter(
 		    "script '%s' names no interpreter after '#!'", name);
 	memcpy(interpreter, head + start, used);
 	interpreter[used] = '\0';
+	/* The kernel looks there, in the run's view. */
+	if (view != NULL && w_session_view_has(view, interpreter))
+		return WRIT_OK;
 	int error = program_check_file(interpreter);
 	if (error == 0)
 		return WRIT_OK;
@@ -205,9 +266,10 @@ is_seen(const struct w_program_seen *seen, const struct stat *st)
 
 /* A file that is executable but not readable is left to exec. */
 static writ_status
-look_inside(const char *name, struct w_program_seen *seen,
+look_inside(const char *name, const struct w_program_scope *scope,
     struct w_program *program, writ_error *err)
 {
+	struct w_program_seen *seen = scope->seen;
 	char link[32], head[HEAD_MAX];
 
 	if (seen != NULL && is_seen(seen, &program->st))
@@ -219,7 +281,8 @@ look_inside(const char *name, struct w_program_seen *seen,
 	ssize_t len = pread(fd, head, sizeof(head) - 1, 0);
 	if (len >= 2 && head[0] == '#' && head[1] == '!') {
 		program->is_script = true;
-		return check_interpreter(name, head, (size_t)len, err);
+		return check_interpreter(
+		    name, head, (size_t)len, scope->view, err);
 	}
 	const struct w_file_mark mark = w_file_mark_of(&program->st);
 	if (seen != NULL && len >= 0 && w_file_mark_is_settled(&mark, fd)) {
@@ -241,7 +304,7 @@ w_program_find(const char *name, const struct w_program_scope *scope,
 	int error = program_locate(name, scope, &program);
 	if (error != 0)
 		return program_explain(name, error, err);
-	writ_status status = look_inside(name, scope->seen, &program, err);
+	writ_status status = look_inside(name, scope, &program, err);
 	if (status != WRIT_OK) {
 		w_program_done(&program);
 		return status;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "os/file_mark.h"
+#include "run/launch/session_view.h"
 
 /*
  * A program, resolved once to a file. That file is executed: an ELF image by
@@ -20,6 +21,8 @@ struct w_program {
 	char *path;
 	bool is_script;
 	struct stat st; /* when it was found */
+	bool is_shared; /* found in a session's directories: its runs made it */
+	bool is_inside; /* the file itself lies there */
 };
 
 /*
@@ -42,7 +45,8 @@ struct w_program_scope {
 	const char *path_list; /* PATH of the new environment; may be NULL */
 	int cwd_fd;            /* relative names start here */
 	const char *cwd;
-	struct w_program_seen *seen; /* NULL: no cache */
+	struct w_program_seen *seen;       /* NULL: no cache */
+	const struct w_session_view *view; /* NULL: the machine's */
 };
 
 writ_status w_program_find(const char *name,
