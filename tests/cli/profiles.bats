@@ -123,7 +123,7 @@ print(json.dumps(d, indent=1))'
 	[[ $(json "$output" 'd["read"][-2:], d["write"][-2:]') == "(['/srv', '~/a b'], ['~/out', './here'])" ]]
 	[[ $(json "$output" 'd["execute"], d["hide"][-1]') == "(['/usr/bin'], '/srv/secret')" ]]
 	[[ $(json "$output" '".github" in d["protect"] and "1" in d["protect"]') == True ]]
-	[[ $(json "$output" 'list(d["limits"].values())') == "[90000, 1500, 1048576, 10000, 1000, 64, 128, 10485760, 3221225472]" ]]
+	[[ $(json "$output" 'list(d["limits"].values())') == "[90000, 1500, 1048576, 10000, 1000, 64, 128, 10485760, 3221225472, None]" ]]
 	"$WRIT" sandbox show mine | user copy
 	diff <("$WRIT" sandbox show --json mine | without_names) <("$WRIT" sandbox show --json copy | without_names)
 }

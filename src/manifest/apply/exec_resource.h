@@ -38,8 +38,8 @@ struct w_exec_step {
 	const char *const *secrets; /* for the request */
 
 	/* Decided. */
-	bool is_wanted;  /* it runs, or would */
-	bool is_refresh; /* a subscribed resource changed */
+	bool is_wanted;   /* it runs, or would */
+	bool is_refresh;  /* a subscribed resource changed */
 	const char *owed; /* since when a refresh is owed that no change of this
 			   * session explains; NULL: none */
 	bool creates_satisfied;
