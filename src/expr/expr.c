@@ -40,12 +40,29 @@ writ_status
 w_expr_compile_part(struct w_arena *arena, const char *text, size_t from,
     size_t end, const struct w_expr **out_expr, writ_error *err)
 {
+	const struct w_expr_part part = {
+	    .text = text, .from = from, .end = end};
+
+	return w_expr_compile_within(arena, &part, out_expr, err);
+}
+
+writ_status
+w_expr_compile_within(struct w_arena *arena, const struct w_expr_part *part,
+    const struct w_expr **out_expr, writ_error *err)
+{
+	const char *text = part->text;
+	const size_t from = part->from;
+	const size_t end = part->end;
 	struct w_expr_parser in = {.tokens = {.arena = arena,
 				       .text = text,
 				       .at = from,
 				       .end = end,
-				       .err = err}};
+				       .err = err},
+	    .predicates = part->has_element};
 	w_node_ref tree = NULL;
+
+	if (part->locals != NULL)
+		in.locals = *part->locals;
 	writ_status status = expr_check_text(text, from, end, err);
 
 	if (status == WRIT_OK)
@@ -107,6 +124,7 @@ w_eval_for_text(const struct w_expr *expr, const struct w_expr_scope *scope,
 	bool is_secret = false;
 	writ_status status = w_eval_node(&eval, expr->tree, &value);
 
+	w_eval_done(&eval);
 	if (status == WRIT_OK)
 		status = w_eval_as_text(&eval, expr->tree, &value, &text);
 	if (status == WRIT_OK)
@@ -127,6 +145,7 @@ w_expr_eval(const struct w_expr *expr, const struct w_expr_scope *scope,
 	struct w_value value;
 	writ_status status = w_eval_node(&eval, expr->tree, &value);
 
+	w_eval_done(&eval);
 	if (status == WRIT_OK)
 		*out_value = value;
 	return status;

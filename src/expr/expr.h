@@ -11,6 +11,7 @@
  *     lookup('data.port', 8080) + 1        Facts.os.name == 'debian'
  *     Data.users[0].name ?? 'nobody'       x in ['a', 'b'] ? 'yes' : 'no'
  *     any(Data.hosts, # startsWith 'db')   Environ.HOME
+ *     let n = len(Data.hosts); n ** 2      Data.name[0:3] matches '^w'
  *
  * Compiling looks at the text alone; it finds unknown names and functions and
  * wrong argument counts. Evaluation is limited in steps and memory. Neither
@@ -25,6 +26,10 @@ enum w_expr_root {
 	W_ROOT_FACTS,   /* Facts, lookup('facts.…') */
 	W_ROOT_DATA,    /* Data, lookup('data.…') */
 	W_ROOT_ENVIRON, /* Environ, lookup('environ.…') */
+	W_ROOT_RESULTS, /* Results, lookup('results.…'): what was registered */
+	W_ROOT_ITEM,    /* item: the element of each */
+	W_ROOT_KEY,     /* key: its name in a map, its index in a list */
+	W_ROOT_VALUE,   /* value: what @validate looks at */
 	W_ROOT_COUNT
 };
 
@@ -55,9 +60,14 @@ writ_status w_expr_compile(struct w_arena *arena, const char *text, size_t len,
 #define W_EXPR_USES_FACTS   (1U << W_ROOT_FACTS)
 #define W_EXPR_USES_DATA    (1U << W_ROOT_DATA)
 #define W_EXPR_USES_ENVIRON (1U << W_ROOT_ENVIRON)
-#define W_EXPR_USES_FILE    8U
-#define W_EXPR_USES_RAW     16U /* raw(): may become shell code */
-#define W_EXPR_USES_SECRET  32U /* sensitive(): may contain a secret */
+#define W_EXPR_USES_RESULTS (1U << W_ROOT_RESULTS)
+#define W_EXPR_USES_ITEM    (1U << W_ROOT_ITEM)
+#define W_EXPR_USES_KEY     (1U << W_ROOT_KEY)
+#define W_EXPR_USES_VALUE   (1U << W_ROOT_VALUE)
+#define W_EXPR_USES_FILE    (1U << 8)
+#define W_EXPR_USES_RAW     (1U << 9)  /* raw(): may become shell code */
+#define W_EXPR_USES_CLOCK   (1U << 10) /* now() */
+#define W_EXPR_USES_SECRET  (1U << 11) /* sensitive(): may contain a secret */
 unsigned w_expr_uses(const struct w_expr *expr);
 
 /* The value lives in the arena or belongs to the scope. Errors have a position

@@ -264,6 +264,45 @@ eval_coalesce(struct w_eval *eval, const struct w_expr_node *node,
 	return w_eval_mark(eval, node, is_secret, out_value);
 }
 
+/* let: the value is seen by the body alone. */
+static writ_status
+eval_let(struct w_eval *eval, const struct w_expr_node *node,
+    struct w_value *out_value)
+{
+	struct w_value value;
+	writ_status status = WRIT_OK;
+
+	if (eval->locals == NULL)
+		status = w_eval_alloc(eval, node, W_EXPR_LOCALS_MAX,
+		    sizeof(*eval->locals), &eval->locals);
+	if (status == WRIT_OK)
+		status = w_eval_node(eval, node->as.of.left, &value);
+	if (status != WRIT_OK)
+		return status;
+	eval->locals[node->root] = value;
+	return w_eval_node(eval, node->as.of.right, out_value);
+}
+
+/* # and what belongs to it. */
+static writ_status
+eval_walk(struct w_eval *eval, const struct w_expr_node *node,
+    struct w_value *out_value)
+{
+	if (node->kind == W_NODE_ELEMENT && eval->element != NULL)
+		*out_value = *eval->element;
+	else if (node->kind == W_NODE_INDEX && eval->element != NULL)
+		*out_value = (struct w_value){
+		    .kind = W_VALUE_INT, .as.integer = (int64_t)eval->index};
+	else if (node->kind == W_NODE_TOTAL && eval->total != NULL)
+		*out_value = *eval->total;
+	else
+		return w_eval_fail(eval, node, "%s",
+		    node->kind == W_NODE_TOTAL
+			? "'#acc' is there in reduce() alone"
+			: "there is no element here");
+	return WRIT_OK;
+}
+
 static writ_status
 eval_pair(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
@@ -277,6 +316,8 @@ eval_pair(struct w_eval *eval, const struct w_expr_node *node,
 		status = w_eval_node(eval, node->as.of.right, &right);
 	if (status != WRIT_OK)
 		return status;
+	if (node->kind == W_NODE_RANGE)
+		return w_eval_range(eval, node, &left, &right, out_value);
 	if (node->kind >= W_NODE_ADD || node->kind == W_NODE_NEGATE)
 		return w_eval_arithmetic(eval, node, &left, &right, out_value);
 	return w_eval_compare(eval, node, &left, &right, out_value);
@@ -292,8 +333,16 @@ eval_operand(struct w_eval *eval, const struct w_expr_node *node,
 		*out_value = node->as.literal;
 		return WRIT_OK;
 	case W_NODE_ELEMENT:
-		*out_value = *eval->element;
+	case W_NODE_INDEX:
+	case W_NODE_TOTAL:
+		return eval_walk(eval, node, out_value);
+	case W_NODE_LOCAL:
+		*out_value = eval->locals[node->root];
 		return WRIT_OK;
+	case W_NODE_LET:
+		return eval_let(eval, node, out_value);
+	case W_NODE_SLICE:
+		return w_eval_slice(eval, node, out_value);
 	case W_NODE_ROOT:
 		return eval_root(eval, node, out_value);
 	case W_NODE_ACCESS:

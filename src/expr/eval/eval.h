@@ -16,7 +16,16 @@ struct w_eval {
 	size_t steps;                  /* remaining */
 	size_t memory;                 /* remaining bytes */
 	const struct w_value *element; /* value of #, or NULL */
+	size_t index;                  /* of the element */
+	const struct w_value *total;   /* #acc, or NULL */
+	struct w_value *locals;        /* of let; NULL: none yet */
+	struct w_pattern *pattern;     /* the last one of matches, compiled */
+	const char *pattern_text;
+	unsigned depth; /* of template() */
 };
+
+/* Frees what an evaluation keeps outside of its arena. */
+void w_eval_done(struct w_eval *eval);
 
 writ_status w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value);
@@ -71,6 +80,17 @@ writ_status w_eval_arithmetic(struct w_eval *eval,
 writ_status w_eval_compare(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *left, const struct w_value *right,
     struct w_value *out_value);
+
+/* Two numbers, or two strings by their bytes, like strcmp(). */
+int w_eval_order(const struct w_value *a, const struct w_value *b);
+bool w_eval_has_order(const struct w_value *a, const struct w_value *b);
+writ_status w_eval_slice(struct w_eval *eval, const struct w_expr_node *node,
+    struct w_value *out_value);
+writ_status w_eval_range(struct w_eval *eval, const struct w_expr_node *node,
+    const struct w_value *left, const struct w_value *right,
+    struct w_value *out_value);
+writ_status w_eval_matches(struct w_eval *eval, const struct w_expr_node *node,
+    const struct w_value *text, const struct w_value *pattern, bool *out_holds);
 
 /* ---- functions ---- */
 
@@ -127,7 +147,34 @@ W_FUNCTION(float);
 W_FUNCTION(to_json);
 W_FUNCTION(from_json);
 W_FUNCTION_LAZY(default);
+W_FUNCTION(type);
+W_FUNCTION(to_base64);
+W_FUNCTION(from_base64);
+/* function_clock.c */
+W_FUNCTION(now);
+/* function_check.c */
+W_FUNCTION(is_ip);
+W_FUNCTION(is_ipv4);
+W_FUNCTION(is_ipv6);
+W_FUNCTION(is_int);
+W_FUNCTION(is_float);
+W_FUNCTION(is_duration);
+W_FUNCTION(is_regex);
+W_FUNCTION(is_shell_safe);
+W_FUNCTION(is_hostname);
+W_FUNCTION(is_fqdn);
+/* function_bits.c */
+W_FUNCTION(bitand);
+W_FUNCTION(bitor);
+W_FUNCTION(bitxor);
+W_FUNCTION(bitnot);
+W_FUNCTION(bitshl);
+W_FUNCTION(bitshr);
 /* function_number.c */
+W_FUNCTION(ceil);
+W_FUNCTION(floor);
+W_FUNCTION(mean);
+W_FUNCTION(median);
 W_FUNCTION(abs);
 W_FUNCTION(round);
 W_FUNCTION(min);
@@ -139,6 +186,23 @@ W_FUNCTION(trim);
 W_FUNCTION(split);
 W_FUNCTION(join);
 W_FUNCTION(replace);
+/* function_part.c */
+W_FUNCTION(has_prefix);
+W_FUNCTION(has_suffix);
+W_FUNCTION(trim_prefix);
+W_FUNCTION(trim_suffix);
+W_FUNCTION(index_of);
+W_FUNCTION(last_index_of);
+W_FUNCTION(repeat);
+/* function_shape.c */
+W_FUNCTION(get);
+W_FUNCTION(reverse);
+W_FUNCTION(take);
+W_FUNCTION(concat);
+W_FUNCTION(flatten);
+W_FUNCTION(to_pairs);
+W_FUNCTION(from_pairs);
+W_FUNCTION(merge);
 /* function_list.c */
 W_FUNCTION(len);
 W_FUNCTION(keys);
@@ -155,6 +219,17 @@ W_FUNCTION_LAZY(one);
 W_FUNCTION_LAZY(count);
 W_FUNCTION_LAZY(filter);
 W_FUNCTION_LAZY(map);
+/* predicate_find.c */
+W_FUNCTION_LAZY(find_element);
+W_FUNCTION_LAZY(find_index);
+W_FUNCTION_LAZY(find_last);
+W_FUNCTION_LAZY(find_last_index);
+/* predicate_fold.c */
+W_FUNCTION_LAZY(reduce);
+W_FUNCTION_LAZY(sum);
+W_FUNCTION_LAZY(group_by);
+W_FUNCTION_LAZY(count_by);
+W_FUNCTION_LAZY(sort_by);
 /* function_lookup.c */
 W_FUNCTION_LAZY(lookup);
 

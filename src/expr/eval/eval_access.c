@@ -9,6 +9,7 @@
 
 #include "base/match.h"
 #include "expr/eval/eval.h"
+#include "expr/parse/expr_parser.h"
 
 /* Limit on names considered for a suggestion. */
 #define NAMES_MAX 256
@@ -17,10 +18,8 @@
 static void
 name_object(const struct w_expr_node *node, char out[64])
 {
-	static const char *const roots[] = {"Facts", "Data", "Environ"};
-
-	(void)snprintf(
-	    out, 64, "%s", node->kind == W_NODE_ROOT ? roots[node->root] : "");
+	(void)snprintf(out, 64, "%s",
+	    node->kind == W_NODE_ROOT ? w_expr_parse_roots[node->root] : "");
 	if (node->kind != W_NODE_ACCESS ||
 	    node->as.of.right->kind != W_NODE_LITERAL ||
 	    node->as.of.right->as.literal.kind != W_VALUE_STRING)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Arithmetic: + - * / % and negation. Integers stay integers where the result
- * is one (6 / 3 is, 7 / 2 is not), and overflow is an error. + also joins
- * strings and lists.
+ * Arithmetic: + - * / % ** and negation. Integers stay integers where the
+ * result is one (6 / 3 is, 7 / 2 is not), and overflow is an error. + also
+ * joins strings and lists.
  */
 
 #include <math.h>
@@ -15,13 +15,13 @@ static writ_status
 refuse_kinds(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *left, const struct w_value *right)
 {
-	static const char signs[] = {'+', '-', '*', '/', '%'};
+	static const char *const signs[] = {"+", "-", "*", "/", "%", "**"};
 	const char *kind = w_value_kind_words(left->kind);
 
 	if (node->kind == W_NODE_NEGATE)
 		return w_eval_fail(
 		    eval, node, "'-' comes before a number, not %s", kind);
-	(void)w_eval_fail(eval, node, "'%c' cannot take %s and %s",
+	(void)w_eval_fail(eval, node, "'%s' cannot take %s and %s",
 	    signs[node->kind - W_NODE_ADD], kind,
 	    w_value_kind_words(right->kind));
 	if (node->kind == W_NODE_ADD &&
@@ -72,6 +72,58 @@ divide_integers(struct w_eval *eval, const struct w_expr_node *node, int64_t a,
 	return WRIT_OK;
 }
 
+/* By squaring: this needs no library of mathematics. */
+static double
+raise_whole(double base, uint64_t power)
+{
+	double result = 1;
+
+	for (; power > 0; power >>= 1) {
+		if ((power & 1) != 0)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+static writ_status
+raise_float(struct w_eval *eval, const struct w_expr_node *node, double base,
+    double power, struct w_value *out_value)
+{
+	const bool is_small = power > -1e9 && power < 1e9;
+	const int64_t whole = is_small ? (int64_t)power : 0;
+
+	if (!is_small || (double)whole < power || (double)whole > power)
+		return w_eval_fail(
+		    eval, node, "a power is a whole number below 1e9");
+	return put_float(eval, node,
+	    whole < 0 ? 1 / raise_whole(base, (uint64_t)-whole)
+		      : raise_whole(base, (uint64_t)whole),
+	    out_value);
+}
+
+/* Whole as long as it fits; a negative power is a fraction. */
+static writ_status
+raise_integer(struct w_eval *eval, const struct w_expr_node *node, int64_t base,
+    int64_t power, struct w_value *out_value)
+{
+	int64_t result = 1;
+
+	if (power < 0)
+		return raise_float(
+		    eval, node, (double)base, (double)power, out_value);
+	/* Any other base is too large long before. */
+	if (base >= -1 && base <= 1 && power > 2)
+		power = 2 + power % 2;
+	for (; power > 0; power--) {
+		if (__builtin_mul_overflow(result, base, &result))
+			return eval_arithmetic_refuse_size(eval, node);
+	}
+	*out_value =
+	    (struct w_value){.kind = W_VALUE_INT, .as.integer = result};
+	return WRIT_OK;
+}
+
 static writ_status
 of_integers(struct w_eval *eval, const struct w_expr_node *node, int64_t a,
     int64_t b, struct w_value *out_value)
@@ -87,6 +139,8 @@ of_integers(struct w_eval *eval, const struct w_expr_node *node, int64_t a,
 		is_over = __builtin_mul_overflow(a, b, &result);
 	else if (node->kind == W_NODE_NEGATE)
 		is_over = __builtin_sub_overflow(0, a, &result);
+	else if (node->kind == W_NODE_POWER)
+		return raise_integer(eval, node, a, b, out_value);
 	else
 		return divide_integers(eval, node, a, b, out_value);
 	if (is_over)
@@ -116,6 +170,8 @@ of_floats(struct w_eval *eval, const struct w_expr_node *node, double a,
 		return put_float(eval, node, a * b, out_value);
 	case W_NODE_NEGATE:
 		return put_float(eval, node, -a, out_value);
+	case W_NODE_POWER:
+		return raise_float(eval, node, a, b, out_value);
 	default:
 		if (fpclassify(b) == FP_ZERO)
 			return refuse_zero(eval, node);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Comparisons: == != < <= > >= in contains startsWith endsWith. */
+/* Comparisons: == != < <= > >= in contains startsWith endsWith
+ * matches. */
 
 #include <string.h>
 
@@ -127,6 +128,8 @@ eval_compare(struct w_eval *eval, const struct w_expr_node *node,
 	case W_NODE_IN:
 	case W_NODE_NOT_IN:
 		return eval_compare_find_in(eval, node, left, right, out_holds);
+	case W_NODE_MATCHES:
+		return w_eval_matches(eval, node, left, right, out_holds);
 	case W_NODE_CONTAINS:
 	case W_NODE_STARTS_WITH:
 	case W_NODE_ENDS_WITH:

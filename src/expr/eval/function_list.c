@@ -113,12 +113,9 @@ function_list_is_number(const struct w_value *value)
 	return value->kind == W_VALUE_INT || value->kind == W_VALUE_FLOAT;
 }
 
-static int
-order(const void *left, const void *right)
+int
+w_eval_order(const struct w_value *a, const struct w_value *b)
 {
-	const struct w_value *a = left;
-	const struct w_value *b = right;
-
 	if (function_list_is_number(a))
 		return w_value_order_numbers(a, b);
 
@@ -127,6 +124,26 @@ order(const void *left, const void *right)
 	int way = memcmp(a->as.string.text, b->as.string.text,
 	    a_len < b_len ? a_len : b_len);
 	return way != 0 ? way : (a_len > b_len) - (a_len < b_len);
+}
+
+bool
+w_eval_has_order(const struct w_value *a, const struct w_value *b)
+{
+	if (function_list_is_number(a))
+		return function_list_is_number(b);
+	return a->kind == W_VALUE_STRING && b->kind == W_VALUE_STRING;
+}
+
+static int
+order_up(const void *left, const void *right)
+{
+	return w_eval_order(left, right);
+}
+
+static int
+order_down(const void *left, const void *right)
+{
+	return w_eval_order(right, left);
 }
 
 /* Upper bound: every text, as often as it is compared. */
@@ -153,11 +170,8 @@ check_order(struct w_eval *eval, const struct w_expr_node *call,
 {
 	for (size_t i = 0; i < list->as.list.count; i++) {
 		const struct w_value *item = &list->as.list.items[i];
-		const struct w_value *front = &list->as.list.items[0];
 
-		if (function_list_is_number(front)
-			? !function_list_is_number(item)
-			: item->kind != W_VALUE_STRING)
+		if (!w_eval_has_order(&list->as.list.items[0], item))
 			return w_eval_fail(eval, call,
 			    "sort() wants numbers or strings alone, and "
 			    "there is %s",
@@ -171,7 +185,17 @@ W_FUNCTION(sort)
 	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
 	size_t count = args[0].as.list.count;
+	bool is_down = false;
 
+	if (status == WRIT_OK && call->as.list.count > 1) {
+		status = w_function_want(eval, call, args, 1, W_VALUE_STRING);
+		if (status != WRIT_OK)
+			return status;
+		is_down = strcmp(args[1].as.string.text, "desc") == 0;
+		if (!is_down && strcmp(args[1].as.string.text, "asc") != 0)
+			return w_eval_fail(eval, call->as.list.items[1],
+			    "the order is 'asc' or 'desc'");
+	}
 	if (status == WRIT_OK)
 		status = check_order(eval, call, &args[0]);
 	if (status == WRIT_OK)
@@ -179,7 +203,7 @@ W_FUNCTION(sort)
 	if (status != WRIT_OK || count == 0)
 		return status;
 	memcpy(items, args[0].as.list.items, count * sizeof(*items));
-	qsort(items, count, sizeof(*items), order);
+	qsort(items, count, sizeof(*items), is_down ? order_down : order_up);
 	return WRIT_OK;
 }
 

@@ -15,7 +15,8 @@
 
 #define PATH_LEN_MAX 1024
 
-static const char *const root_names[] = {"facts", "data", "environ"};
+static const char *const root_names[] = {
+    "facts", "data", "environ", "results", "item", "key", "value"};
 
 struct path {
 	struct w_eval *eval;

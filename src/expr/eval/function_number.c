@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Functions on numbers: abs() round() min() max(). */
+/* Functions on numbers: abs() round() ceil() floor() min() max() mean()
+ * median(). */
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "expr/eval/eval.h"
 
@@ -60,6 +63,118 @@ W_FUNCTION(round)
 	whole += (fraction >= 0.5) - (fraction <= -0.5);
 	*out_value = (struct w_value){.kind = W_VALUE_INT, .as.integer = whole};
 	return WRIT_OK;
+}
+
+static writ_status
+round_towards(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *args, bool is_up, struct w_value *out_value)
+{
+	if (!function_number_is_number(&args[0]))
+		return refuse_kind(eval, call, &args[0]);
+	*out_value = args[0];
+	if (args[0].kind == W_VALUE_INT)
+		return WRIT_OK;
+	const double number = args[0].as.number;
+	if (number >= INTEGER_END || number < -INTEGER_END)
+		return function_number_refuse_size(eval, call);
+	int64_t whole = (int64_t)number;
+	if (is_up && (double)whole < number)
+		whole++;
+	else if (!is_up && (double)whole > number)
+		whole--;
+	*out_value = (struct w_value){.kind = W_VALUE_INT, .as.integer = whole};
+	return WRIT_OK;
+}
+
+W_FUNCTION(ceil)
+{
+	return round_towards(eval, call, args, true, out_value);
+}
+
+W_FUNCTION(floor)
+{
+	return round_towards(eval, call, args, false, out_value);
+}
+
+/* The numbers of one list, or of the arguments, as floats. */
+static writ_status
+read_numbers(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *args, double **out_numbers, size_t *out_count)
+{
+	bool is_list = call->as.list.count == 1 && args[0].kind == W_VALUE_LIST;
+	const struct w_value *items = is_list ? args[0].as.list.items : args;
+	size_t count = is_list ? args[0].as.list.count : call->as.list.count;
+	writ_status status = w_eval_spend(eval, call, count);
+
+	if (status == WRIT_OK)
+		status = w_eval_alloc(
+		    eval, call, count, sizeof(**out_numbers), out_numbers);
+	if (status == WRIT_OK && count == 0)
+		return w_eval_fail(eval, call, "%s() of an empty list",
+		    call->as.list.function->name);
+	for (size_t i = 0; status == WRIT_OK && i < count; i++) {
+		if (!function_number_is_number(&items[i]))
+			return refuse_kind(eval, call, &items[i]);
+		(*out_numbers)[i] = items[i].kind == W_VALUE_INT
+					? (double)items[i].as.integer
+					: items[i].as.number;
+	}
+	*out_count = count;
+	return status;
+}
+
+static writ_status
+put_number(struct w_eval *eval, const struct w_expr_node *call, double number,
+    struct w_value *out_value)
+{
+	if (!isfinite(number))
+		return function_number_refuse_size(eval, call);
+	*out_value =
+	    (struct w_value){.kind = W_VALUE_FLOAT, .as.number = number};
+	return WRIT_OK;
+}
+
+W_FUNCTION(mean)
+{
+	double *numbers = NULL;
+	size_t count = 0;
+	double sum = 0;
+	writ_status status = read_numbers(eval, call, args, &numbers, &count);
+
+	if (status != WRIT_OK)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		sum += numbers[i];
+	return put_number(eval, call, sum / (double)count, out_value);
+}
+
+static int
+order_numbers(const void *left, const void *right)
+{
+	double a;
+	double b;
+
+	memcpy(&a, left, sizeof(a));
+	memcpy(&b, right, sizeof(b));
+	return (a > b) - (a < b);
+}
+
+W_FUNCTION(median)
+{
+	double *numbers = NULL;
+	size_t count = 0;
+	writ_status status = read_numbers(eval, call, args, &numbers, &count);
+
+	if (status == WRIT_OK)
+		status = w_eval_spend(eval, call, count * 8);
+	if (status != WRIT_OK)
+		return status;
+	qsort(numbers, count, sizeof(*numbers), order_numbers);
+	return put_number(eval, call,
+	    count % 2 == 1
+		? numbers[count / 2]
+		: numbers[count / 2 - 1] / 2 + numbers[count / 2] / 2,
+	    out_value);
 }
 
 /* Of one list, or of the arguments. way: -1 minimum, 1 maximum. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/encode.h"
 #include "data/json.h"
 #include "expr/eval/eval.h"
 
@@ -187,6 +188,62 @@ W_FUNCTION(float)
 		is_read = read_float(args[0].as.string.text, out_value);
 	}
 	return is_read ? WRIT_OK : refuse_number(eval, call, &args[0]);
+}
+
+/* ---- base64 and kinds ---- */
+
+W_FUNCTION(to_base64)
+{
+	W_AUTO_BUF struct w_buf coded;
+	writ_status status =
+	    w_function_want(eval, call, args, 0, W_VALUE_STRING);
+
+	w_buf_init(&coded, 2 * W_VALUE_TEXT_MAX);
+	if (status != WRIT_OK)
+		return status;
+	w_base64_add(&coded, args[0].as.string.text, args[0].as.string.len);
+	if (coded.failed)
+		return w_fail_nomem(eval->err, W_EXPR_STAGE);
+	return w_eval_copy(eval, call, coded.data, coded.len, out_value);
+}
+
+W_FUNCTION(from_base64)
+{
+	W_AUTO_BUF struct w_buf plain;
+	writ_status status =
+	    w_function_want(eval, call, args, 0, W_VALUE_STRING);
+
+	w_buf_init(&plain, W_VALUE_TEXT_MAX);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_base64_decode(
+		&plain, args[0].as.string.text, args[0].as.string.len))
+		return w_eval_fail(eval, call, "not valid base64");
+	if (plain.len > 0 && (memchr(plain.data, '\0', plain.len) != NULL ||
+				 !w_utf8_valid(plain.data, plain.len)))
+		return w_eval_fail(
+		    eval, call, "what the base64 stands for is not a text");
+	return w_eval_copy(
+	    eval, call, plain.len > 0 ? plain.data : "", plain.len, out_value);
+}
+
+W_FUNCTION(type)
+{
+	static const char *const words[] = {
+	    [W_VALUE_NULL] = "nil",
+	    [W_VALUE_BOOL] = "bool",
+	    [W_VALUE_INT] = "int",
+	    [W_VALUE_FLOAT] = "float",
+	    [W_VALUE_STRING] = "string",
+	    [W_VALUE_LIST] = "array",
+	    [W_VALUE_MAP] = "map",
+	};
+	const char *word = words[args[0].kind];
+
+	(void)eval;
+	(void)call;
+	*out_value = w_value_text(word, strlen(word));
+	return WRIT_OK;
 }
 
 /* ---- others ---- */

@@ -5,19 +5,10 @@
  * one() count() filter() map(). The result is marked if a secret decided it.
  */
 
-#include "expr/eval/eval.h"
+#include "expr/eval/predicate.h"
 
-struct predicate_walk {
-	struct w_eval *eval;
-	const struct w_expr_node *call;
-	struct w_value list;
-	const struct w_expr_node *predicate; /* NULL: none */
-	const struct w_value *outer;         /* outer value of # */
-	bool is_secret;
-};
-
-static writ_status
-predicate_begin(struct predicate_walk *walk)
+writ_status
+w_predicate_begin(struct w_predicate_walk *walk)
 {
 	struct w_eval *eval = walk->eval;
 	writ_status status =
@@ -30,15 +21,15 @@ predicate_begin(struct predicate_walk *walk)
 		return status;
 	walk->is_secret = walk->list.is_secret;
 	walk->outer = eval->element;
+	walk->outer_index = eval->index;
 	if (walk->call->as.list.count > 1)
 		walk->predicate = walk->call->as.list.items[1];
 	return WRIT_OK;
 }
 
-/* Evaluates the predicate for one element; without one, the element itself. */
-static writ_status
-predicate_apply(
-    struct predicate_walk *walk, size_t which, struct w_value *out_value)
+writ_status
+w_predicate_apply(
+    struct w_predicate_walk *walk, size_t which, struct w_value *out_value)
 {
 	struct w_eval *eval = walk->eval;
 	const struct w_value *item = &walk->list.as.list.items[which];
@@ -48,16 +39,18 @@ predicate_apply(
 		return w_eval_spend(eval, walk->call, 1);
 	}
 	eval->element = item;
+	eval->index = which;
 	writ_status status = w_eval_node(eval, walk->predicate, out_value);
 	eval->element = walk->outer;
+	eval->index = walk->outer_index;
 	return status;
 }
 
-static writ_status
-predicate_decide(struct predicate_walk *walk, size_t which, bool *out_holds)
+writ_status
+w_predicate_decide(struct w_predicate_walk *walk, size_t which, bool *out_holds)
 {
 	struct w_value value;
-	writ_status status = predicate_apply(walk, which, &value);
+	writ_status status = w_predicate_apply(walk, which, &value);
 
 	if (status != WRIT_OK)
 		return status;
@@ -73,16 +66,16 @@ predicate_decide(struct predicate_walk *walk, size_t which, bool *out_holds)
 
 /* Counts the elements for which the predicate holds. */
 static writ_status
-count_holds(struct predicate_walk *walk, size_t *out_count)
+count_holds(struct w_predicate_walk *walk, size_t *out_count)
 {
-	writ_status status = predicate_begin(walk);
+	writ_status status = w_predicate_begin(walk);
 	size_t count = 0;
 
 	for (size_t i = 0; status == WRIT_OK && i < walk->list.as.list.count;
 	     i++) {
 		bool holds = true;
 
-		status = predicate_decide(walk, i, &holds);
+		status = w_predicate_decide(walk, i, &holds);
 		count += holds;
 	}
 	*out_count = count;
@@ -91,7 +84,7 @@ count_holds(struct predicate_walk *walk, size_t *out_count)
 
 static void
 put_bool(
-    const struct predicate_walk *walk, bool holds, struct w_value *out_value)
+    const struct w_predicate_walk *walk, bool holds, struct w_value *out_value)
 {
 	*out_value = (struct w_value){.kind = W_VALUE_BOOL,
 	    .is_secret = walk->is_secret,
@@ -101,17 +94,17 @@ put_bool(
 /* Stops at the first element for which the predicate is `wanted`. The value is
  * whether there is one, or none. */
 static writ_status
-look_for(struct predicate_walk walk, bool wanted, bool is_none,
+look_for(struct w_predicate_walk walk, bool wanted, bool is_none,
     struct w_value *out_value)
 {
-	writ_status status = predicate_begin(&walk);
+	writ_status status = w_predicate_begin(&walk);
 	bool found = false;
 
 	for (size_t i = 0;
 	     status == WRIT_OK && !found && i < walk.list.as.list.count; i++) {
 		bool holds = false;
 
-		status = predicate_decide(&walk, i, &holds);
+		status = w_predicate_decide(&walk, i, &holds);
 		found = status == WRIT_OK && holds == wanted;
 	}
 	if (status == WRIT_OK)
@@ -121,28 +114,28 @@ look_for(struct predicate_walk walk, bool wanted, bool is_none,
 
 W_FUNCTION_LAZY(all)
 {
-	const struct predicate_walk walk = {.eval = eval, .call = call};
+	const struct w_predicate_walk walk = {.eval = eval, .call = call};
 
 	return look_for(walk, false, true, out_value);
 }
 
 W_FUNCTION_LAZY(any)
 {
-	const struct predicate_walk walk = {.eval = eval, .call = call};
+	const struct w_predicate_walk walk = {.eval = eval, .call = call};
 
 	return look_for(walk, true, false, out_value);
 }
 
 W_FUNCTION_LAZY(none)
 {
-	const struct predicate_walk walk = {.eval = eval, .call = call};
+	const struct w_predicate_walk walk = {.eval = eval, .call = call};
 
 	return look_for(walk, true, true, out_value);
 }
 
 W_FUNCTION_LAZY(one)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
+	struct w_predicate_walk walk = {.eval = eval, .call = call};
 	size_t count;
 	writ_status status = count_holds(&walk, &count);
 
@@ -153,7 +146,7 @@ W_FUNCTION_LAZY(one)
 
 W_FUNCTION_LAZY(count)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
+	struct w_predicate_walk walk = {.eval = eval, .call = call};
 	size_t count;
 	writ_status status = count_holds(&walk, &count);
 
@@ -165,7 +158,7 @@ W_FUNCTION_LAZY(count)
 }
 
 static writ_status
-new_items(struct predicate_walk *walk, struct w_value **out_items)
+new_items(struct w_predicate_walk *walk, struct w_value **out_items)
 {
 	return w_eval_alloc(walk->eval, walk->call, walk->list.as.list.count,
 	    sizeof(**out_items), out_items);
@@ -173,10 +166,10 @@ new_items(struct predicate_walk *walk, struct w_value **out_items)
 
 W_FUNCTION_LAZY(filter)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
+	struct w_predicate_walk walk = {.eval = eval, .call = call};
 	struct w_value *items = NULL;
 	size_t count = 0;
-	writ_status status = predicate_begin(&walk);
+	writ_status status = w_predicate_begin(&walk);
 
 	if (status == WRIT_OK)
 		status = new_items(&walk, &items);
@@ -184,7 +177,7 @@ W_FUNCTION_LAZY(filter)
 	     i++) {
 		bool holds = false;
 
-		status = predicate_decide(&walk, i, &holds);
+		status = w_predicate_decide(&walk, i, &holds);
 		if (status == WRIT_OK && holds)
 			items[count++] = walk.list.as.list.items[i];
 	}
@@ -197,15 +190,15 @@ W_FUNCTION_LAZY(filter)
 
 W_FUNCTION_LAZY(map)
 {
-	struct predicate_walk walk = {.eval = eval, .call = call};
+	struct w_predicate_walk walk = {.eval = eval, .call = call};
 	struct w_value *items = NULL;
-	writ_status status = predicate_begin(&walk);
+	writ_status status = w_predicate_begin(&walk);
 
 	if (status == WRIT_OK)
 		status = new_items(&walk, &items);
 	for (size_t i = 0; status == WRIT_OK && i < walk.list.as.list.count;
 	     i++)
-		status = predicate_apply(&walk, i, &items[i]);
+		status = w_predicate_apply(&walk, i, &items[i]);
 	if (status != WRIT_OK)
 		return status;
 	*out_value = (struct w_value){.kind = W_VALUE_LIST,

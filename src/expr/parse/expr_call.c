@@ -40,9 +40,8 @@ w_expr_parse_refuse_name(
 				  : w_match_nearest(name, w_expr_parse_roots);
 	if (nearest != NULL)
 		w_match_suggest(nearest, in->tokens.err);
-	else if (strcmp(name, "matches") == 0)
-		w_suggest(
-		    in->tokens.err, "use contains, startsWith or endsWith");
+	else if (is_function && strcmp(name, "matches") == 0)
+		w_suggest(in->tokens.err, "write 'text matches pattern'");
 	else if (!is_function)
 		w_suggest(in->tokens.err,
 		    "the names are Facts, Data and Environ; a text needs "
@@ -69,6 +68,9 @@ opens_map(const struct w_expr_parser *in)
 static writ_status
 parse_predicate(struct w_expr_parser *in, struct w_expr_parser_parts *parts)
 {
+	/* Only the second argument is evaluated for each element. */
+	if (parts->count != 1)
+		return w_expr_parse_item(in, parts);
 	bool has_braces = w_expr_parse_sees(in, "{") && !opens_map(in);
 	writ_status status = has_braces ? w_expr_parse_advance(in) : WRIT_OK;
 

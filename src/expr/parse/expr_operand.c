@@ -2,9 +2,12 @@
 
 /* Operands: literals, names, parentheses, and the accesses after them. */
 
+#include <string.h>
+
 #include "expr/parse/expr_parser.h"
 
-const char *const w_expr_parse_roots[] = {"Facts", "Data", "Environ", NULL};
+const char *const w_expr_parse_roots[] = {
+    "Facts", "Data", "Environ", "Results", "item", "key", "value", NULL};
 
 /* ---- names ---- */
 
@@ -49,6 +52,9 @@ parse_name(struct w_expr_parser *in, w_node_ref *out_node)
 		return status;
 	if (w_expr_parse_sees(in, "("))
 		return w_expr_parse_call(in, &token, NULL, out_node);
+	status = w_expr_parse_local(in, &token, out_node);
+	if (status != WRIT_OK || *out_node != NULL)
+		return status;
 	for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
 		if (w_token_is(&in->tokens, &token, constants[i].name))
 			return w_expr_parse_literal(
@@ -72,6 +78,21 @@ parse_number(struct w_expr_parser *in, w_node_ref *out_node)
 	return status == WRIT_OK ? w_expr_parse_advance(in) : status;
 }
 
+/* Behind a #, without a blank: acc or index. */
+static writ_status
+parse_walk_name(struct w_expr_parser *in, struct w_expr_node *node)
+{
+	if (in->token.kind != W_TOKEN_NAME || in->token.at != node->at + 1U)
+		return WRIT_OK;
+	if (w_expr_parse_sees(in, "acc"))
+		node->kind = W_NODE_TOTAL;
+	else if (w_expr_parse_sees(in, "index"))
+		node->kind = W_NODE_INDEX;
+	else
+		return w_expr_parse_unexpected(in, "'acc' or 'index'");
+	return w_expr_parse_advance(in);
+}
+
 /* # or, before a dot, nothing. */
 static writ_status
 parse_element(struct w_expr_parser *in, w_node_ref *out_node)
@@ -91,7 +112,10 @@ parse_element(struct w_expr_parser *in, w_node_ref *out_node)
 	if (status != WRIT_OK)
 		return status;
 	*out_node = node;
-	return is_written ? w_expr_parse_advance(in) : WRIT_OK;
+	if (!is_written)
+		return WRIT_OK;
+	status = w_expr_parse_advance(in);
+	return status == WRIT_OK ? parse_walk_name(in, node) : status;
 }
 
 static writ_status
@@ -147,7 +171,11 @@ parse_access(struct w_expr_parser *in, w_node_ref *io_node)
 	if (status != WRIT_OK)
 		return status;
 	if (is_index) {
-		status = w_expr_parse_expression(in, &key);
+		if (!w_expr_parse_sees(in, ":"))
+			status = w_expr_parse_expression(in, &key);
+		if (status == WRIT_OK && w_expr_parse_sees(in, ":"))
+			return w_expr_parse_slice(
+			    in, node->at, object, key, io_node);
 		if (status == WRIT_OK)
 			status = w_expr_parse_expect(in, "]");
 	} else if (in->token.kind == W_TOKEN_NAME) {

@@ -3,8 +3,8 @@
 /*
  * Operators, by precedence climbing. From the loosest to the tightest:
  *
- *     ?:    |    || or    && and    not    == != < <= > >= in contains …
- *     + -    * / %    ! and - in front    ??
+ *     let    ?:    |    || or    && and    not    == < in contains matches …
+ *     ..    + -    * / %    ! and - in front    ** ^    ??
  *
  * The height of a tree, and so the recursion, is bounded by W_EXPR_DEPTH_MAX.
  */
@@ -18,8 +18,10 @@ enum expr_parser_level {
 	LEVEL_OR,
 	LEVEL_AND,
 	LEVEL_COMPARE,
+	LEVEL_RANGE,
 	LEVEL_ADD,
 	LEVEL_MULTIPLY,
+	LEVEL_POWER,
 	LEVEL_COALESCE
 };
 
@@ -46,11 +48,15 @@ operators[] = {
     {"contains", LEVEL_COMPARE, W_NODE_CONTAINS},
     {"startsWith", LEVEL_COMPARE, W_NODE_STARTS_WITH},
     {"endsWith", LEVEL_COMPARE, W_NODE_ENDS_WITH},
+    {"matches", LEVEL_COMPARE, W_NODE_MATCHES},
+    {"..", LEVEL_RANGE, W_NODE_RANGE},
     {"+", LEVEL_ADD, W_NODE_ADD},
     {"-", LEVEL_ADD, W_NODE_SUBTRACT},
     {"*", LEVEL_MULTIPLY, W_NODE_MULTIPLY},
     {"/", LEVEL_MULTIPLY, W_NODE_DIVIDE},
     {"%", LEVEL_MULTIPLY, W_NODE_REMAINDER},
+    {"**", LEVEL_POWER, W_NODE_POWER},
+    {"^", LEVEL_POWER, W_NODE_POWER},
     {"??", LEVEL_COALESCE, W_NODE_COALESCE},
 };
 
@@ -77,9 +83,12 @@ w_expr_parse_unexpected(struct w_expr_parser *in, const char *expected)
 	if (token->kind == W_TOKEN_END)
 		return w_token_fail(&in->tokens, token->at,
 		    "the expression ends where %s should be", expected);
-	return w_token_fail(&in->tokens, token->at,
+	(void)w_token_fail(&in->tokens, token->at,
 	    "unexpected '%.*s' where %s should be", (int)len,
 	    in->tokens.text + token->at, expected);
+	if (w_expr_parse_sees(in, "="))
+		w_suggest(in->tokens.err, "compare with '=='");
+	return WRIT_E_INVALID;
 }
 
 writ_status
@@ -150,8 +159,9 @@ w_expr_parse_link(struct w_expr_parser *in, struct w_expr_node *node,
 void
 w_expr_parse_tolerate(w_node_ref node)
 {
-	while (node->kind == W_NODE_ACCESS || node->kind == W_NODE_COALESCE) {
-		bool is_access = node->kind == W_NODE_ACCESS;
+	while (node->kind == W_NODE_ACCESS || node->kind == W_NODE_SLICE ||
+	       node->kind == W_NODE_COALESCE) {
+		bool is_access = node->kind != W_NODE_COALESCE;
 
 		node->flags |= W_NODE_TOLERANT;
 		/* In a ?? b, a is already tolerant. */
@@ -162,6 +172,8 @@ w_expr_parse_tolerate(w_node_ref node)
 }
 
 /* ---- operators ---- */
+
+static writ_status parse_first(struct w_expr_parser *in, w_node_ref *out_node);
 
 static writ_status parse_level(struct w_expr_parser *in,
     enum expr_parser_level level, w_node_ref *out_node);
@@ -198,7 +210,7 @@ parse_minus(struct w_expr_parser *in, w_node_ref *out_node)
 		return status;
 	if (ahead.token.kind != W_TOKEN_INTEGER ||
 	    ahead.token.magnitude != (uint64_t)INT64_MAX + 1)
-		return parse_unary(in, W_NODE_NEGATE, LEVEL_COALESCE, out_node);
+		return parse_unary(in, W_NODE_NEGATE, LEVEL_POWER, out_node);
 	*in = ahead;
 	status = w_expr_parse_node(in, W_NODE_LITERAL, at, &node);
 	if (status != WRIT_OK)
@@ -207,6 +219,44 @@ parse_minus(struct w_expr_parser *in, w_node_ref *out_node)
 	    (struct w_value){.kind = W_VALUE_INT, .as.integer = INT64_MIN};
 	*out_node = node;
 	return w_expr_parse_advance(in);
+}
+
+static writ_status
+parse_braced(struct w_expr_parser *in, w_node_ref *out_node)
+{
+	writ_status status = w_expr_parse_expect(in, "{");
+
+	if (status == WRIT_OK)
+		status = w_expr_parse_expression(in, out_node);
+	return status == WRIT_OK ? w_expr_parse_expect(in, "}") : status;
+}
+
+/* if c { a } else { b }; another if may follow else. It is next. */
+static writ_status
+parse_if(struct w_expr_parser *in, w_node_ref *out_node)
+{
+	struct w_expr_node *node = NULL;
+	w_node_ref condition = NULL;
+	w_node_ref yes = NULL;
+	w_node_ref no = NULL;
+	writ_status status =
+	    w_expr_parse_node(in, W_NODE_CHOOSE, in->token.at, &node);
+
+	if (status == WRIT_OK)
+		status = w_expr_parse_advance(in);
+	if (status == WRIT_OK)
+		status = w_expr_parse_expression(in, &condition);
+	if (status == WRIT_OK)
+		status = parse_braced(in, &yes);
+	if (status == WRIT_OK)
+		status = w_expr_parse_expect(in, "else");
+	if (status == WRIT_OK)
+		status = w_expr_parse_sees(in, "if") ? parse_first(in, &no)
+						     : parse_braced(in, &no);
+	if (status == WRIT_OK)
+		status = w_expr_parse_link(in, node, condition, yes, no);
+	*out_node = node;
+	return status;
 }
 
 static writ_status
@@ -222,6 +272,8 @@ parse_first(struct w_expr_parser *in, w_node_ref *out_node)
 		status = parse_unary(in, W_NODE_NOT, LEVEL_COALESCE, out_node);
 	else if (w_expr_parse_sees(in, "-"))
 		status = parse_minus(in, out_node);
+	else if (w_expr_parse_sees(in, "if"))
+		status = parse_if(in, out_node);
 	else
 		status = w_expr_parse_operand(in, out_node);
 	in->depth--;
@@ -230,6 +282,8 @@ parse_first(struct w_expr_parser *in, w_node_ref *out_node)
 
 static const struct operator* next_operator(const struct w_expr_parser *in)
 {
+	if (in->token.kind != W_TOKEN_NAME && in->token.kind != W_TOKEN_SIGN)
+		return NULL;
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
 		if (w_expr_parse_sees(in, operators[i].spelling))
 			return &operators[i];
@@ -250,6 +304,32 @@ parse_pipe(struct w_expr_parser *in, w_node_ref *io_left)
 	return w_expr_parse_call(in, &name, *io_left, io_left);
 }
 
+/* What follows the not of an operator: x not in y, x not matches y. */
+static writ_status
+parse_negated(struct w_expr_parser *in, enum w_expr_node_kind *out_kind)
+{
+	const struct operator* way = next_operator(in);
+
+	if (way == NULL || way->kind < W_NODE_IN ||
+	    way->kind > W_NODE_MATCHES || way->kind == W_NODE_NOT_IN)
+		return w_expr_parse_unexpected(in, "'in'");
+	*out_kind = way->kind == W_NODE_IN ? W_NODE_NOT_IN : way->kind;
+	return w_expr_parse_advance(in);
+}
+
+static writ_status
+negate(struct w_expr_parser *in, w_node_ref *io_node)
+{
+	struct w_expr_node *node = NULL;
+	writ_status status =
+	    w_expr_parse_node(in, W_NODE_NOT, (*io_node)->at, &node);
+
+	if (status == WRIT_OK)
+		status = w_expr_parse_link(in, node, *io_node, NULL, NULL);
+	*io_node = node;
+	return status;
+}
+
 /* An operator is next. */
 static writ_status
 parse_rest(
@@ -258,22 +338,32 @@ parse_rest(
 	struct w_expr_node *node = NULL;
 	w_node_ref right = NULL;
 	size_t at = in->token.at;
+	bool is_negated = way->kind == W_NODE_NOT_IN;
+	enum w_expr_node_kind kind = way->kind;
+	/* 2 ** 3 ** 2 is 2 ** 9; the others group from the left. */
+	enum expr_parser_level level =
+	    way->level == LEVEL_POWER ? way->level : way->level + 1;
 	writ_status status = w_expr_parse_advance(in);
 
-	if (status == WRIT_OK && way->kind == W_NODE_NOT_IN)
-		status = w_expr_parse_expect(in, "in");
+	if (status == WRIT_OK && is_negated)
+		status = parse_negated(in, &kind);
 	if (status == WRIT_OK && way->level == LEVEL_PIPE)
 		return parse_pipe(in, io_left);
 	if (status == WRIT_OK)
-		status = parse_level(in, way->level + 1, &right);
+		status = parse_level(in, level, &right);
 	if (status == WRIT_OK)
-		status = w_expr_parse_node(in, way->kind, at, &node);
+		status = w_expr_parse_node(in, kind, at, &node);
 	if (status != WRIT_OK)
 		return status;
-	if (way->kind == W_NODE_COALESCE)
+	if (kind == W_NODE_COALESCE)
 		w_expr_parse_tolerate(*io_left);
-	status = w_expr_parse_link(in, node, *io_left, right, NULL);
+	if (kind == W_NODE_MATCHES)
+		status = w_expr_parse_check_pattern(in, right);
+	if (status == WRIT_OK)
+		status = w_expr_parse_link(in, node, *io_left, right, NULL);
 	*io_left = node;
+	if (status == WRIT_OK && is_negated && kind != W_NODE_NOT_IN)
+		status = negate(in, io_left);
 	return status;
 }
 
@@ -327,7 +417,10 @@ w_expr_parse_expression(struct w_expr_parser *in, w_node_ref *out_node)
 
 	if (status != WRIT_OK)
 		return status;
-	status = parse_level(in, LEVEL_PIPE, &node);
+	if (w_expr_parse_sees(in, "let"))
+		status = w_expr_parse_let(in, &node);
+	else
+		status = parse_level(in, LEVEL_PIPE, &node);
 	if (status == WRIT_OK && w_expr_parse_sees(in, "?"))
 		status = parse_choice(in, &node);
 	in->depth--;

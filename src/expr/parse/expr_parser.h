@@ -11,12 +11,29 @@ struct w_expr_parser {
 	unsigned depth;
 	unsigned predicates; /* nesting of predicates; # is valid inside */
 	unsigned uses;
+	struct w_expr_locals locals; /* what let has named so far */
 };
 
 typedef struct w_expr_node *w_node_ref;
 
 writ_status w_expr_parse_expression(
     struct w_expr_parser *in, w_node_ref *out_node);
+
+/* let NAME = value; body. It is next. */
+writ_status w_expr_parse_let(struct w_expr_parser *in, w_node_ref *out_node);
+
+/* A name that let has given; *out_node is NULL if it has not. */
+writ_status w_expr_parse_local(
+    struct w_expr_parser *in, const struct w_token *name, w_node_ref *out_node);
+
+/* The pattern of matches is checked here if it is a literal. */
+writ_status w_expr_parse_check_pattern(
+    struct w_expr_parser *in, const struct w_expr_node *pattern);
+
+/* The part of a slice behind its '['; from is NULL in x[:2]. The ':' is next.
+ */
+writ_status w_expr_parse_slice(struct w_expr_parser *in, size_t at,
+    w_node_ref object, w_node_ref from, w_node_ref *out_node);
 
 /* An operand with the accesses after it: .name [i]. */
 writ_status w_expr_parse_operand(

@@ -9,6 +9,11 @@ enum w_expr_node_kind {
 	W_NODE_LITERAL, /* literal */
 	W_NODE_ROOT,    /* Facts, Data, Environ */
 	W_NODE_ELEMENT, /* # */
+	W_NODE_INDEX,   /* #index */
+	W_NODE_TOTAL,   /* #acc, in reduce() */
+	W_NODE_LOCAL,   /* a name that let has given */
+	W_NODE_LET,     /* let NAME = left; right */
+	W_NODE_SLICE,   /* left[right:third]; each of the two may be NULL */
 	W_NODE_ACCESS,  /* left.right, left[right] */
 	W_NODE_LIST,    /* list */
 	W_NODE_MAP,     /* list: name, value, name, value */
@@ -31,11 +36,14 @@ enum w_expr_node_kind {
 	W_NODE_CONTAINS,
 	W_NODE_STARTS_WITH,
 	W_NODE_ENDS_WITH,
+	W_NODE_MATCHES,
+	W_NODE_RANGE,
 	W_NODE_ADD,
 	W_NODE_SUBTRACT,
 	W_NODE_MULTIPLY,
 	W_NODE_DIVIDE,
 	W_NODE_REMAINDER,
+	W_NODE_POWER,
 };
 
 /* Access: a missing member is null (?. and the left side of ??). */
@@ -49,8 +57,8 @@ struct w_expr_node {
 	uint8_t kind;
 	uint8_t height; /* W_EXPR_DEPTH_MAX at most */
 	uint8_t flags;
-	uint8_t root;
-	uint32_t at; /* offset in the text */
+	uint8_t root; /* of a root; of let and its name: which */
+	uint32_t at;  /* offset in the text */
 	union {
 		struct w_value literal;
 		struct {
@@ -74,9 +82,32 @@ struct w_expr {
 
 #define W_EXPR_STAGE "expression"
 
+/* Names that let, or a block of a text, may have given at one place. */
+#define W_EXPR_LOCALS_MAX 32
+
+struct w_expr_locals {
+	struct {
+		const char *name; /* in the text */
+		size_t len;
+	} items[W_EXPR_LOCALS_MAX];
+	size_t count;
+};
+
 /* Compiles text[from..end), which must outlive the expression; positions refer
  * to the whole text. Checks the length. */
 writ_status w_expr_compile_part(struct w_arena *arena, const char *text,
     size_t from, size_t end, const struct w_expr **out_expr, writ_error *err);
+
+/* Likewise, where names are known already. */
+struct w_expr_part {
+	const char *text;
+	size_t from;
+	size_t end;
+	const struct w_expr_locals *locals;
+	bool has_element; /* # and .name are known */
+};
+writ_status w_expr_compile_within(struct w_arena *arena,
+    const struct w_expr_part *part, const struct w_expr **out_expr,
+    writ_error *err);
 
 #endif /* W_EXPR_EXPR_TREE_H */

@@ -176,7 +176,8 @@ sign_len(const struct w_tokens *in)
 		if (in->end - in->at >= 2 && memcmp(at, pairs[i], 2) == 0)
 			return 2;
 	}
-	return at[0] != '\0' && strchr("()[]{},:.?+-*/%<>!#|", at[0]) != NULL;
+	return at[0] != '\0' &&
+	       strchr("()[]{},:.?+-*/%^<>!#|;=", at[0]) != NULL;
 }
 
 static writ_status
@@ -192,9 +193,7 @@ read_sign(struct w_tokens *in, struct w_token *token)
 		return w_token_fail(
 		    in, in->at, "a byte that cannot be in an expression");
 	(void)w_token_fail(in, in->at, "unexpected '%c'", c);
-	if (c == '=')
-		w_suggest(in->err, "compare with '=='");
-	else if (c == '&')
+	if (c == '&')
 		w_suggest(in->err, "write '&&' for 'and'");
 	return WRIT_E_INVALID;
 }
