@@ -216,6 +216,13 @@ struct w_manifest {
 	struct w_hash_table ids; /* "type#name" to struct w_manifest_id */
 };
 
+/* A text that belongs to a manifest: a source of --hiera. */
+struct w_manifest_text {
+	const char *file; /* for messages */
+	const char *text;
+	size_t len;
+};
+
 struct w_manifest_input {
 	const char *file; /* for messages and digests */
 	const char *dir;
@@ -227,6 +234,13 @@ struct w_manifest_input {
 	 * NULL: they are faults. */
 	bool (*knows)(void *ctx, const char *type, const char *name);
 	void *knows_ctx;
+	const struct w_manifest_text *hiera; /* merged over the data */
+	size_t hiera_count;
+	bool reads_files; /* data files, includes and templates beneath dir */
+	/* What is no fault, but hardly meant; NULL: not collected. */
+	struct w_faults *warnings;
+	const struct w_value *given; /* data over that of the manifest; NULL:
+				      * none */
 };
 
 /*
@@ -249,8 +263,12 @@ size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
 void w_manifest_locate(const struct w_manifest *manifest,
     const struct w_manifest_location *at, const char *text, writ_error *err);
 
-/* Fails unless entry is NAME=value: missing '=', empty name, empty value. */
+/* Fails unless entry is NAME=value: missing '=', empty name. */
 writ_status w_manifest_check_variable(const char *entry, writ_error *err);
+
+/* Reads a text beneath the directory of the manifest, or by absolute path. */
+writ_status w_manifest_read_file(const struct w_manifest *manifest,
+    const char *path, struct w_buf *buf, writ_error *err);
 
 /* The JSON Schema of manifests. Borrowed. */
 const char *w_manifest_schema(size_t *out_len);

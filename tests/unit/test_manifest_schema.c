@@ -225,7 +225,9 @@ static const char *const bad[] = {
     "ccm: { resources: [package: { name: a }] }",
     "ccm: { resources: [exec: { name: a }] }\n"
     "writ: { resources: [exec: { name: a }] }",
-    "ccm: { resources: [exec: { name: a }] }\nhierarchy: {}",
+    "ccm: { resources: [exec: { name: a }] }\nhierarchy: { merge: 1 }",
+    "ccm: { resources: [exec: { name: a }] }\nhierarchy: { ordr: [a] }",
+    "ccm: { resources: [exec: { name: a }] }\noverrides: []",
     "ccm: { resources: [exec: { name: a }], resources_jet_file: b }",
     "ccm: { resources: [exec: { name: a }], fail_on_error: 1 }",
     "ccm: { resources: [exec: { name: a }], pre_message: 1 }",
@@ -247,7 +249,6 @@ static const char *const bad[] = {
     EXEC("{ name: a, cwd: b }"),
     EXEC("{ name: a, environment: { A: b } }"),
     EXEC("{ name: a, environment: [A] }"),
-    EXEC("{ name: a, environment: [A=] }"),
     EXEC("{ name: a, environment: [=b] }"),
     EXEC("{ name: a, environment: [1A=b] }"),
     EXEC("{ name: a, path: b }"),

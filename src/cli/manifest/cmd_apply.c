@@ -12,6 +12,7 @@
 #include "cli/manifest/apply_command.h"
 #include "cli/manifest/apply_debts.h"
 #include "cli/manifest/apply_session.h"
+#include "cli/manifest/fault_page.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 
@@ -33,6 +34,7 @@ static const struct w_option options[] = {
 	 .help = "Apply only this resource. May be repeated."},
 	W_APPLY_ROW_MONITOR,
 	W_FACT_ROWS("Facts", struct w_cli_apply, facts),
+	W_HIERA_ROW(struct w_cli_apply, facts),
 	{.heading = "Sessions",
 	 .name = "resume", .arg = "SESSION", W_TO(TEXT, struct apply_args, run.resume),
 	 .words = "@session",
@@ -137,6 +139,8 @@ apply_manifest(struct apply_args *args)
 	    w_loaded_read(&run->loaded, &run->facts, NULL, NULL, &err) !=
 		WRIT_OK)
 		return w_cli_apply_abort(run, &err);
+	if (!run->is_quiet)
+		w_cli_warnings_print(&run->loaded, w_cmd_apply.name);
 	if (args->is_rendered) {
 		w_manifest_render(&text, run->loaded.manifest, run->is_json);
 		if (text.len > 0 && w_buf_last(&text) != '\n')

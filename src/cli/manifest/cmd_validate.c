@@ -33,6 +33,7 @@ struct validate_args {
 /* clang-format off */
 static const struct w_option options[] = {
 	W_FACT_ROWS(NULL, struct validate_args, facts),
+	W_HIERA_ROW(struct validate_args, facts),
 	{.name = "schema", W_TO(FLAG, struct validate_args, wants_schema),
 	 .help = "Print the JSON Schema of manifests instead, for an editor."},
 	{.name = "json", W_TO(FLAG, struct validate_args, is_json),
@@ -81,7 +82,9 @@ validate_report_json(struct manifest_check *manifest_check,
 		    buf, ",\"resources\":%zu", loaded->manifest->count);
 	w_buf_add_str(buf, ",\"problems\":");
 	w_cli_faults_add_json(buf, faults);
-	w_buf_add_fmt(buf, ",\"more\":%zu}", faults->more);
+	w_buf_add_fmt(buf, ",\"more\":%zu,\"warnings\":", faults->more);
+	w_cli_faults_add_json(buf, &loaded->warnings);
+	w_buf_add_char(buf, '}');
 }
 
 /* false: the reader of standard output is gone. */
@@ -109,10 +112,12 @@ validate_judge(struct manifest_check *manifest_check, const char *path)
 		validate_report_json(
 		    manifest_check, &loaded, &loaded.faults, status == WRIT_OK);
 	} else if (status != WRIT_OK && !args->is_quiet) {
+		w_cli_warnings_print(&loaded, w_cmd_validate.name);
 		w_cli_faults_print(&loaded, w_cmd_validate.name, &err, false);
 	} else if (!args->is_quiet) {
 		const size_t count = loaded.manifest->count;
 
+		w_cli_warnings_print(&loaded, w_cmd_validate.name);
 		(void)w_printable_add(buf, loaded.name, 0);
 		w_buf_add_fmt(buf, ": OK, %zu resource%s\n", count,
 		    count == 1 ? "" : "s");

@@ -6,6 +6,7 @@
 
 #include "cli/manifest/fault_page.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,6 +66,28 @@ w_cli_faults_add_json(struct w_buf *buf, const struct w_faults *faults)
 		w_buf_add_char(buf, '}');
 	}
 	w_buf_add_char(buf, ']');
+}
+
+void
+w_cli_warnings_print(
+    const struct w_loaded_manifest *loaded, const char *command)
+{
+	const struct w_faults *warnings = &loaded->warnings;
+	W_AUTO_BUF struct w_buf lines;
+
+	w_buf_init(&lines, W_PRINT_MAX);
+	for (size_t i = 0; i < warnings->count; i++) {
+		struct w_manifest_fault warning = warnings->items[i];
+		W_AUTO_FREE char *message = NULL;
+
+		if (asprintf(&message, "warning: %s", warning.message) < 0) {
+			message = NULL;
+			continue;
+		}
+		warning.message = message;
+		fault_page_add_fault(&lines, loaded, command, &warning);
+	}
+	(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
 }
 
 /* The first error as an object, with all faults in its details. */

@@ -14,14 +14,18 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "cli/manifest/fact_files.h"
 #include "cli/options/text_file.h"
 
 #define STAGE          "manifest"
 #define FACTS_FILE_MAX ((size_t)16 << 20)
 #define FACTS_FILES    64
+#define HIERA_FILES    16
 
 static const struct w_text_file_kind manifest_kind = {
     .what = "manifest", .advice = "several manifests, one after the other"};
+static const struct w_text_file_kind hiera_kind = {
+    .what = "data", .advice = "a file with the data that is needed"};
 static const struct w_text_file_kind facts_kind = {
     .what = "facts", .advice = "a file with the facts that are needed"};
 
@@ -30,6 +34,7 @@ w_cli_facts_done(struct w_fact_args *args)
 {
 	w_words_done(&args->assignments);
 	w_words_done(&args->files);
+	w_words_done(&args->hiera);
 }
 
 static writ_status
@@ -67,6 +72,7 @@ w_cli_facts_load(const struct w_fact_args *args,
 	    .files = (const char *const *)texts.items,
 	    .names = (const char *const *)args->files.items,
 	    .assignments = (const char *const *)args->assignments.items,
+	    .find = w_cli_fact_files_find,
 	};
 
 	return status == WRIT_OK ? w_facts_scope_new(&options, out_facts, err)
@@ -121,13 +127,43 @@ w_loaded_set(
 	return loaded_manifest_find_dir(NULL, &loaded->dir, err);
 }
 
+/* The sources of --hiera; their texts are owned by out_texts. */
+static writ_status
+read_hiera_files(const struct w_words *files, struct w_words *out_texts,
+    struct w_manifest_text out_sources[HIERA_FILES], writ_error *err)
+{
+	if (files->count > HIERA_FILES)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "more than %d files of data", HIERA_FILES);
+	for (size_t i = 0; i < files->count; i++) {
+		W_AUTO_BUF struct w_buf text;
+
+		w_buf_init(&text, FACTS_FILE_MAX);
+		writ_status status =
+		    w_text_file_read(&hiera_kind, files->items[i], &text, err);
+		if (status != WRIT_OK)
+			return status;
+		if (!w_words_add(out_texts, text.data, text.len))
+			return w_fail_nomem(err, STAGE);
+		out_sources[i].file = files->items[i];
+		out_sources[i].len = text.len;
+	}
+	for (size_t i = 0; i < files->count; i++)
+		out_sources[i].text = out_texts->items[i];
+	return WRIT_OK;
+}
+
 writ_status
 w_loaded_read(struct w_loaded_manifest *loaded, const struct w_fact_args *args,
     bool (*knows)(void *ctx, const char *type, const char *name),
     void *knows_ctx, writ_error *err)
 {
+	W_AUTO_WORDS struct w_words texts = {.items = NULL};
+	struct w_manifest_text hiera[HIERA_FILES];
 	writ_status status = w_cli_facts_load(args, &loaded->facts, err);
 
+	if (status == WRIT_OK)
+		status = read_hiera_files(&args->hiera, &texts, hiera, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_manifest_input input = {
@@ -138,6 +174,10 @@ w_loaded_read(struct w_loaded_manifest *loaded, const struct w_fact_args *args,
 	    .scope = w_facts_scope_get(loaded->facts),
 	    .knows = knows,
 	    .knows_ctx = knows_ctx,
+	    .hiera = hiera,
+	    .hiera_count = args->hiera.count,
+	    .reads_files = true,
+	    .warnings = &loaded->warnings,
 	};
 	status =
 	    w_manifest_read(&input, &loaded->faults, &loaded->manifest, err);
@@ -152,6 +192,7 @@ w_loaded_done(struct w_loaded_manifest *loaded)
 {
 	w_manifest_free(loaded->manifest);
 	w_faults_done(&loaded->faults);
+	w_faults_done(&loaded->warnings);
 	w_facts_scope_free(loaded->facts);
 	free(loaded->dir);
 	if (loaded->text.data != NULL)

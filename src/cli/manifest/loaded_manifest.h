@@ -15,10 +15,11 @@
  * validate and facts share.
  */
 
-/* --fact and --facts, as given. All zero: none. */
+/* --fact, --facts and --hiera, as given. All zero: none. */
 struct w_fact_args {
 	struct w_words assignments; /* K=V */
 	struct w_words files;       /* paths */
+	struct w_words hiera;       /* --hiera: paths */
 };
 
 /* clang-format off */
@@ -34,6 +35,12 @@ struct w_fact_args {
 	 .words = "@file", \
 	 .help = "Merge the facts of a file, in YAML or JSON, over those of " \
 	         "this machine. May be repeated."}
+#define W_HIERA_ROW(type, member) \
+	{.name = "hiera", .arg = "FILE", \
+	 W_TO(LIST, type, member.hiera), \
+	 .words = "@file", \
+	 .help = "Merge the data of a file over that of the manifest. It has " \
+	         "the keys data, hierarchy and overrides. May be repeated."}
 /* clang-format on */
 
 void w_cli_facts_done(struct w_fact_args *args);
@@ -50,6 +57,7 @@ struct w_loaded_manifest {
 	char *dir;
 	struct w_facts_scope *facts;
 	struct w_faults faults;
+	struct w_faults warnings;
 	struct w_manifest *manifest; /* NULL: it has faults */
 	struct w_manifest_scope scope;
 };

@@ -42,10 +42,19 @@ struct w_facts_options {
 	const char *const *names;       /* of the files, for messages; NULL:
 					 * none */
 	const char *const *assignments; /* --fact: override the files */
+	/* Called when facts are first used: adds facts over those of the
+	 * machine with w_facts_scope_add(). NULL: there are none. */
+	writ_status (*find)(
+	    void *ctx, struct w_facts_scope *facts, writ_error *err);
+	void *ctx;
 };
 
 writ_status w_facts_scope_new(const struct w_facts_options *options,
     struct w_facts_scope **out_facts, writ_error *err);
+
+/* Merges a text of facts, JSON or YAML, over those that were found before. */
+writ_status w_facts_scope_add(struct w_facts_scope *facts, const char *name,
+    const char *text, writ_error *err);
 void w_facts_scope_free(struct w_facts_scope *facts);
 const struct w_expr_scope *w_facts_scope_get(const struct w_facts_scope *facts);
 

@@ -17,7 +17,11 @@ static const char stage[] = "facts";
 struct w_facts_scope {
 	struct w_expr_scope scope;
 	struct w_arena arena;
-	struct w_value over; /* facts from the caller */
+	struct w_value found; /* by options.find */
+	struct w_value over;  /* facts from the caller */
+	writ_status (*find)(
+	    void *ctx, struct w_facts_scope *facts, writ_error *err);
+	void *find_ctx;
 	struct w_value facts;
 	struct w_value environ_map;
 	struct w_value nothing; /* an empty map */
@@ -32,9 +36,14 @@ facts_root(struct w_facts_scope *facts, writ_error *err)
 
 	if (facts->has_facts)
 		return &facts->facts;
-	if (w_facts_gather(&facts->arena, &machine, err) != WRIT_OK ||
-	    w_facts_merge(&facts->arena, &machine, &facts->over, &facts->facts,
-		err) != WRIT_OK)
+	facts->found = (struct w_value){.kind = W_VALUE_MAP};
+	if ((facts->find != NULL &&
+		facts->find(facts->find_ctx, facts, err) != WRIT_OK) ||
+	    w_facts_gather(&facts->arena, &machine, err) != WRIT_OK ||
+	    w_facts_merge(&facts->arena, &machine, &facts->found, &facts->facts,
+		err) != WRIT_OK ||
+	    w_facts_merge(&facts->arena, &facts->facts, &facts->over,
+		&facts->facts, err) != WRIT_OK)
 		return NULL;
 	facts->has_facts = true;
 	return &facts->facts;
@@ -57,7 +66,8 @@ root(void *ctx, enum w_expr_root which, writ_error *err)
 }
 
 static writ_status
-merge_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
+merge_tree(struct w_facts_scope *facts, yyjson_val *tree,
+    struct w_value *io_into, writ_error *err)
 {
 	struct w_value read;
 
@@ -66,8 +76,8 @@ merge_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
 		    "facts must be a map of names and values");
 	writ_status status = w_value_from_json(&facts->arena, tree, &read, err);
 	if (status == WRIT_OK)
-		status = w_facts_merge(
-		    &facts->arena, &facts->over, &read, &facts->over, err);
+		status =
+		    w_facts_merge(&facts->arena, io_into, &read, io_into, err);
 	return status;
 }
 
@@ -77,8 +87,8 @@ static const struct w_json_limits limits = {
 /* JSON is a subset of YAML except for tabs, so what starts like a JSON object
  * is parsed as JSON first. */
 static writ_status
-facts_scope_read_text(
-    struct w_facts_scope *facts, const char *text, writ_error *err)
+facts_scope_read_text(struct w_facts_scope *facts, const char *text,
+    struct w_value *io_into, writ_error *err)
 {
 	struct w_json *json = NULL;
 	struct w_yaml *yaml = NULL;
@@ -89,13 +99,13 @@ facts_scope_read_text(
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, stage);
 	if (status == WRIT_OK) {
-		status = merge_tree(facts, w_json_root(json), err);
+		status = merge_tree(facts, w_json_root(json), io_into, err);
 		w_json_free(json);
 		return status;
 	}
 	status = w_yaml_read(text, strlen(text), &limits, &yaml, err);
 	if (status == WRIT_OK)
-		status = merge_tree(facts, w_yaml_root(yaml), err);
+		status = merge_tree(facts, w_yaml_root(yaml), io_into, err);
 	w_yaml_free(yaml);
 	return status;
 }
@@ -127,7 +137,8 @@ facts_scope_read_options(struct w_facts_scope *facts,
 
 	for (size_t i = 0; options->files != NULL && options->files[i] != NULL;
 	     i++) {
-		status = facts_scope_read_text(facts, options->files[i], err);
+		status = facts_scope_read_text(
+		    facts, options->files[i], &facts->over, err);
 		if (status != WRIT_OK) {
 			put_file_into_error(
 			    options->names != NULL ? options->names[i] : NULL,
@@ -144,6 +155,18 @@ facts_scope_read_options(struct w_facts_scope *facts,
 }
 
 writ_status
+w_facts_scope_add(struct w_facts_scope *facts, const char *name,
+    const char *text, writ_error *err)
+{
+	writ_status status =
+	    facts_scope_read_text(facts, text, &facts->found, err);
+
+	if (status != WRIT_OK)
+		put_file_into_error(name, err);
+	return status;
+}
+
+writ_status
 w_facts_scope_new(const struct w_facts_options *options,
     struct w_facts_scope **out_facts, writ_error *err)
 {
@@ -154,6 +177,8 @@ w_facts_scope_new(const struct w_facts_options *options,
 	facts->nothing.kind = W_VALUE_MAP;
 	facts->over.kind = W_VALUE_MAP;
 	facts->scope = (struct w_expr_scope){.root = root, .ctx = facts};
+	facts->find = options->find;
+	facts->find_ctx = options->ctx;
 	writ_status status = facts_scope_read_options(facts, options, err);
 	if (status != WRIT_OK) {
 		w_facts_scope_free(facts);

@@ -1,10 +1,4 @@
-/* SPDread_health_check(struct w_parser *parser, const char *what, void
-*element, yyjson_val *val)
-{
-	struct w_health_check *check = element;
-
-	(void)what;
--License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 */
 
 /* Reads control and health_checks. */
 

@@ -2,7 +2,8 @@
 
 /*
  * Reads data: its texts are filled in with facts and the environment, once,
- * before everything else.
+ * before everything else. Over it goes what the hierarchy chooses, then the
+ * sources of --hiera, then what another manifest gives (apply).
  */
 
 #include <string.h>
@@ -21,10 +22,6 @@ no_data(void *ctx, enum w_expr_root root, writ_error *err)
 	    "data cannot be made from other data");
 	return NULL;
 }
-
-static bool fill_value(struct w_parser *parser,
-    const struct w_expr_scope *scope, yyjson_val *val,
-    struct w_value *out_value);
 
 static bool copy_value(struct w_parser *parser,
     const struct w_manifest_location *at, const struct w_value *from,
@@ -153,7 +150,7 @@ fill_list(struct w_parser *parser, const struct w_expr_scope *scope,
 		return false;
 	yyjson_arr_foreach(val, i, count, item)
 	{
-		is_whole &= fill_value(parser, scope, item, &items[i]);
+		is_whole &= w_parse_value(parser, scope, item, &items[i]);
 	}
 	*out_value = (struct w_value){
 	    .kind = W_VALUE_LIST, .as.list = {.items = items, .count = size}};
@@ -183,15 +180,16 @@ fill_map(struct w_parser *parser, const struct w_expr_scope *scope,
 		if (!w_json_is_text(key))
 			is_whole = w_parse_refuse(parser, key,
 			    "a key of data has a NUL character in it");
-		is_whole &= fill_value(parser, scope, item, &members[i].value);
+		is_whole &=
+		    w_parse_value(parser, scope, item, &members[i].value);
 	}
 	*out_value = w_value_map(members, yyjson_obj_size(val));
 	return is_whole;
 }
 
 /* Recursion is bounded by the depth limit of the document. */
-static bool
-fill_value(struct w_parser *parser, const struct w_expr_scope *scope,
+bool
+w_parse_value(struct w_parser *parser, const struct w_expr_scope *scope,
     yyjson_val *val, struct w_value *out_value)
 {
 	const struct w_manifest_location location =
@@ -209,9 +207,18 @@ fill_value(struct w_parser *parser, const struct w_expr_scope *scope,
 	       w_parse_refuse_error(parser, &location, "data", &err);
 }
 
-void
-w_parse_data(struct w_parser *parser, yyjson_val *val)
+bool
+w_parse_copy_value(struct w_parser *parser,
+    const struct w_manifest_location *at, const struct w_value *from,
+    struct w_value *out_value)
 {
+	return copy_value(parser, at, from, out_value);
+}
+
+void
+w_parse_data(struct w_parser *parser, yyjson_val *root)
+{
+	yyjson_val *val = yyjson_obj_get(root, "data");
 	/* ctx is not const, but the input is not modified. */
 	union {
 		const struct w_manifest_input *input;
@@ -219,16 +226,21 @@ w_parse_data(struct w_parser *parser, yyjson_val *val)
 	} own = {.input = parser->input};
 	const struct w_expr_scope scope = {
 	    .root = no_data, .missing_is_empty = true, .ctx = own.ctx};
+	bool is_whole = true;
 
 	parser->manifest->data = w_value_map(NULL, 0);
-	if (val == NULL || yyjson_is_null(val))
-		return;
-	if (!yyjson_is_obj(val)) {
-		(void)w_parse_refuse(parser, val, "data must be a map, not %s",
-		    w_json_type_words(val));
-		parser->early = NULL;
-		return;
-	}
-	if (!fill_map(parser, &scope, val, &parser->manifest->data))
+	if (val != NULL && !yyjson_is_null(val) && !yyjson_is_obj(val))
+		is_whole = w_parse_refuse(parser, val,
+		    "data must be a map, not %s", w_json_type_words(val));
+	else if (val != NULL && !yyjson_is_null(val))
+		is_whole =
+		    fill_map(parser, &scope, val, &parser->manifest->data);
+	is_whole &= w_parse_hierarchy(parser, root, &scope);
+	is_whole &= w_parse_hiera(parser, &scope);
+	if (is_whole && !w_parse_given_data(parser))
+		is_whole = false;
+	if (is_whole)
+		is_whole = w_parse_annotations(parser, val);
+	if (!is_whole)
 		parser->early = NULL;
 }

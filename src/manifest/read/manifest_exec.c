@@ -350,8 +350,6 @@ w_manifest_check_variable(const char *entry, writ_error *err)
 		return refuse_variable(entry, "missing '='", err);
 	if (equals == entry)
 		return refuse_variable(entry, "empty key", err);
-	if (equals[1] == '\0')
-		return refuse_variable(entry, "empty value", err);
 	if (!manifest_exec_is_name(entry, (size_t)(equals - entry)))
 		return refuse_variable(entry,
 		    "the name must have letters, digits and _ only", err);

@@ -94,7 +94,7 @@ w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
 	const char *at = property.text;
 	if (*at == '\0')
 		return w_parse_refuse(parser, val, "%s cannot be empty", what);
-	if (strncmp(at, "0o", 2) == 0)
+	if (strncmp(at, "0o", 2) == 0 || strncmp(at, "0O", 2) == 0)
 		at += 2;
 	for (; *at >= '0' && *at <= '7' && mode <= 0777; at++)
 		mode = mode * 8 + (unsigned)(*at - '0');
@@ -102,7 +102,7 @@ w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
 	if (mode > 0777)
 		return w_parse_refuse(parser, val,
 		    "%s '%s' exceeds maximum value 0777", what, shown);
-	if (*at != '\0' || at[-1] == 'o')
+	if (*at != '\0' || at[-1] == 'o' || at[-1] == 'O')
 		return w_parse_refuse(parser, val,
 		    "%s '%s' is not a valid octal number", what, shown);
 	*out_mode = mode;

@@ -116,6 +116,43 @@ w_parse_suggest(struct w_parser *parser, const char *fmt, ...)
 }
 
 void
+w_parse_warn(struct w_parser *parser, const struct w_manifest_location *at,
+    const char *fmt, ...)
+{
+	struct w_faults *warnings = parser->input->warnings;
+	char raw[RAW_MAX];
+	writ_error warning = {.status = WRIT_OK};
+	va_list args;
+
+	if (warnings == NULL)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	(void)w_fail(&warning, WRIT_E_INVALID, STAGE, 0, "%s", raw);
+	w_locate(&warning, at->line, at->column);
+	w_faults_add(warnings, &warning);
+	if (parser->resource != NULL)
+		w_faults_blame(warnings, parser->resource);
+}
+
+void
+w_parse_warn_suggest(struct w_parser *parser, const char *fmt, ...)
+{
+	char raw[RAW_MAX];
+	writ_error said = {.status = WRIT_E_INVALID};
+	va_list args;
+
+	if (parser->input->warnings == NULL)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	w_suggest(&said, "%s", raw);
+	w_faults_suggest(parser->input->warnings, said.suggestion);
+}
+
+void
 w_parse_suggest_word(struct w_parser *parser, const char *nearest)
 {
 	if (nearest != NULL)

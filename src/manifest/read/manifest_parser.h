@@ -75,6 +75,12 @@ bool w_parse_refuse_within(struct w_parser *parser,
     const struct w_manifest_location *at, const char *text, const char *what,
     const writ_error *err);
 
+/* Reports what is no fault, but hardly meant; and how it is mended. */
+void w_parse_warn(struct w_parser *parser, const struct w_manifest_location *at,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+void w_parse_warn_suggest(struct w_parser *parser, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
 /* A text as a fault may quote it. */
 #define W_PARSE_SHOWN_MAX 80
 const char *w_parse_shown(const struct w_parser *parser, const char *text,
@@ -155,7 +161,36 @@ w_parse_reader w_parse_subscribe; /* likewise */
 void w_parse_link(struct w_parser *parser);
 
 /* ---- manifest_data.c, manifest_sensitive.c ---- */
-void w_parse_data(struct w_parser *parser, yyjson_val *val);
+void w_parse_data(struct w_parser *parser, yyjson_val *root);
+/* A tree of the document, its texts filled in. */
+bool w_parse_value(struct w_parser *parser, const struct w_expr_scope *scope,
+    yyjson_val *val, struct w_value *out_value);
+/* Copies a value into the memory of the manifest. */
+bool w_parse_copy_value(struct w_parser *parser,
+    const struct w_manifest_location *at, const struct w_value *from,
+    struct w_value *out_value);
+
+/* ---- manifest_hierarchy.c ---- */
+
+/* hierarchy and overrides of the document. false: a fault. */
+bool w_parse_hierarchy(struct w_parser *parser, yyjson_val *root,
+    const struct w_expr_scope *scope);
+/* The sources of --hiera. */
+bool w_parse_hiera(struct w_parser *parser, const struct w_expr_scope *scope);
+/* What an including manifest gives. */
+bool w_parse_given_data(struct w_parser *parser);
+
+/* ---- manifest_merge.c ---- */
+
+/* Merges over into *io_data, a map. Deep: maps are merged, lists joined. */
+bool w_parse_merge(struct w_parser *parser, const struct w_value *over,
+    bool is_deep, struct w_value *io_data);
+
+/* ---- manifest_annotation.c ---- */
+
+/* Checks @require and @validate in the comments of data. */
+bool w_parse_annotations(struct w_parser *parser, yyjson_val *data);
+
 void w_parse_sensitive(struct w_parser *parser, yyjson_val *val);
 
 /* ---- manifest_resource.c ---- */

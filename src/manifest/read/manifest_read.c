@@ -36,8 +36,8 @@ const struct w_parse_key w_parse_root_keys[] = {
     {"data", NULL, 0},
     {"ccm", NULL, 0},
     {"writ", NULL, 0},
-    {"hierarchy", w_parse_unsupported, 0},
-    {"overrides", w_parse_unsupported, 0},
+    {"hierarchy", NULL, 0},
+    {"overrides", NULL, 0},
     {NULL, NULL, 0},
 };
 
@@ -65,7 +65,7 @@ manifest_read_root(struct w_parser *parser, yyjson_val *root)
 
 	if (!w_parse_map(parser, root, "a manifest", w_parse_root_keys, NULL))
 		return;
-	w_parse_data(parser, yyjson_obj_get(root, "data"));
+	w_parse_data(parser, root);
 	if (ccm != NULL && writ != NULL)
 		(void)w_parse_refuse(parser, writ,
 		    "ccm and writ are two names of the same, and both are "

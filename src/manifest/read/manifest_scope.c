@@ -87,26 +87,36 @@ manifest_scope_read_all(
 	}
 }
 
+writ_status
+w_manifest_read_file(const struct w_manifest *manifest, const char *path,
+    struct w_buf *buf, writ_error *err)
+{
+	W_AUTO_FD int fd = -1;
+	writ_status status = manifest_scope_open_file(manifest, path, &fd, err);
+
+	if (status == WRIT_OK)
+		status = manifest_scope_read_all(fd, path, buf, err);
+	if (status != WRIT_OK)
+		return status;
+	if (memchr(buf->data, '\0', buf->len) != NULL ||
+	    !w_utf8_valid(buf->data, buf->len))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' is not a text", path);
+	return WRIT_OK;
+}
+
 static writ_status
 manifest_scope_read_file(void *ctx, const char *path, struct w_arena *arena,
     struct w_value *out_value, writ_error *err)
 {
 	const struct w_manifest_scope *scope = ctx;
-	W_AUTO_FD int fd = -1;
-	writ_status status =
-	    manifest_scope_open_file(scope->manifest, path, &fd, err);
-
-	if (status != WRIT_OK)
-		return status;
 	W_AUTO_BUF struct w_buf buf;
+
 	w_buf_init(&buf, W_VALUE_TEXT_MAX);
-	status = manifest_scope_read_all(fd, path, &buf, err);
+	writ_status status =
+	    w_manifest_read_file(scope->manifest, path, &buf, err);
 	if (status != WRIT_OK)
 		return status;
-	if (memchr(buf.data, '\0', buf.len) != NULL ||
-	    !w_utf8_valid(buf.data, buf.len))
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%.128s' is not a text", path);
 	const char *text = w_arena_text(arena, buf.data, buf.len);
 	if (text == NULL)
 		return w_fail_nomem(err, STAGE);
