@@ -35,6 +35,7 @@ find_profile_dirs(writ_engine *engine, writ_error *err)
 	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
 		engine->runner.profile_dirs[i] = dirs->paths[i];
 	engine->runner.state_dir = w_config_path(config, W_SET_STATE_DIR);
+	engine->decider.name_index->state_dir = engine->runner.state_dir;
 	return WRIT_OK;
 }
 
@@ -174,6 +175,8 @@ writ_engine_new(
 	w_decider_init(&engine->decider);
 	engine->decider.base = engine->base;
 	engine->decider.sandbox = engine->sandbox;
+	engine->decider.name_index =
+	    &engine->runner.launcher.sandbox_cache.name_index;
 	engine->decider.has_terminal = options.has_terminal;
 	engine->decider.reader = &engine->recorder.reader;
 	w_recorder_init(&engine->recorder, &engine->runner, &engine->decider);

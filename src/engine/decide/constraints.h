@@ -8,6 +8,7 @@
 #include "engine/decide/denied_programs.h"
 #include "engine/policies/policies.h"
 #include "policy/evaluate/decision.h"
+#include "sandbox/path/name_index.h"
 #include "sandbox/profile/profile.h"
 #include "sandbox/profile/restriction.h"
 
@@ -131,6 +132,7 @@ bool w_constraints_is_in_roots(
 struct w_constraints_walls {
 	struct w_constraints *constraints;
 	struct w_denied_programs *denied; /* of the engine */
+	struct w_name_index *name_index;  /* likewise; NULL: none */
 	const struct w_policy_facts *facts;
 	const char *path_list;
 	bool is_agreed; /* a person agreed to this very request, or would be

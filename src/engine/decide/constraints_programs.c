@@ -39,6 +39,7 @@ struct dirs {
 	size_t lens[DIRS_MAX];
 	struct w_file_mark marks[DIRS_MAX];
 	size_t count;
+	struct w_existence_cache cache; /* most of them lack most names */
 };
 
 static void
@@ -64,6 +65,7 @@ constraints_programs_add_dir(struct dirs *dirs, const char *path, size_t len)
 		    dirs->marks[i].ino == st.st_ino)
 			return;
 	}
+	w_existence_cache_know(&dirs->cache, whole, len, &st);
 	dirs->marks[dirs->count] = w_file_mark_of(&st);
 	dirs->paths[dirs->count] = path;
 	dirs->lens[dirs->count++] = len;
@@ -91,10 +93,9 @@ has_wildcard(const char *glob)
 /* How matching files are collected. */
 struct constraints_programs_search {
 	struct w_constraints_list *list;
-	const struct dirs *dirs;
-	struct w_existence_cache *cache; /* most directories lack most names */
-	bool is_first;                   /* take only the first match */
-	bool is_exact;                   /* skip files that have another name */
+	struct dirs *dirs;
+	bool is_first;      /* take only the first match */
+	bool is_exact;      /* skip files that have another name */
 	bool *is_elsewhere; /* set: a name leads out of its directory; NULL:
 			       that does not matter */
 };
@@ -124,7 +125,7 @@ take_path(const struct constraints_programs_search *search, const char *path)
 {
 	struct w_resolved_path file;
 
-	if (!w_existence_cache_may_exist(search->cache, path))
+	if (!w_existence_cache_may_exist(&search->dirs->cache, path))
 		return false;
 	w_resolve(AT_FDCWD, path, false, &file);
 	if (search->is_elsewhere != NULL && !stays_in_directory(path))
@@ -240,8 +241,7 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 {
 	struct w_constraints *constraints = walls->constraints;
 	struct w_constraints_list all = {.constraints = constraints};
-	struct w_existence_cache cache = {.count = 0};
-	struct dirs dirs = {.count = 0};
+	struct dirs dirs = {.cache.index = walls->name_index};
 	bool has_allowlist = false;
 
 	*out_files = NULL;
@@ -249,10 +249,7 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 		const struct w_policy *policy = constraints->tiers[i].policy;
 		struct w_constraints_list list = {.constraints = constraints};
 		const struct constraints_programs_search search = {
-		    .list = &list,
-		    .dirs = &dirs,
-		    .cache = &cache,
-		    .is_first = true};
+		    .list = &list, .dirs = &dirs, .is_first = true};
 
 		if (!policy->has_allowlist)
 			continue;
@@ -267,7 +264,7 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 			all = list;
 		has_allowlist = true;
 	}
-	w_existence_cache_done(&cache);
+	w_existence_cache_done(&dirs.cache);
 	if (!has_allowlist)
 		return WRIT_OK;
 	/* The allowlist does not apply to the shell of a shell text, so the
@@ -328,16 +325,15 @@ w_constraints_helper_programs(const struct w_constraints_walls *walls,
     const char *const **out_files, writ_error *err)
 {
 	struct w_constraints_list list = {.constraints = walls->constraints};
-	struct w_existence_cache cache = {.count = 0};
-	struct dirs dirs = {.count = 0};
+	struct dirs dirs = {.cache.index = walls->name_index};
 	const struct constraints_programs_search search = {
-	    .list = &list, .dirs = &dirs, .cache = &cache};
+	    .list = &list, .dirs = &dirs};
 
 	constraints_programs_add_list(&dirs, walls->path_list);
 	for (size_t i = 0; i < walls->facts->count; i++)
 		take_helpers(
 		    &search, walls->facts->commands[i].analysis->helpers);
-	w_existence_cache_done(&cache);
+	w_existence_cache_done(&dirs.cache);
 	*out_files = w_constraints_list_end(&list);
 	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
@@ -443,12 +439,10 @@ w_constraints_denied_programs(const struct w_constraints_walls *walls,
 	struct w_constraints *constraints = walls->constraints;
 	struct w_denied_programs *denied = walls->denied;
 	struct w_constraints_list list = {.constraints = constraints};
-	struct w_existence_cache cache = {.count = 0};
-	struct dirs dirs = {.count = 0};
+	struct dirs dirs = {.cache.index = walls->name_index};
 	bool is_elsewhere = !denied->was_asked;
 	const struct constraints_programs_search search = {.list = &list,
 	    .dirs = &dirs,
-	    .cache = &cache,
 	    .is_exact = true,
 	    .is_elsewhere = denied->was_asked ? &is_elsewhere : NULL};
 	W_AUTO_BUF struct w_buf question;
@@ -467,7 +461,7 @@ w_constraints_denied_programs(const struct w_constraints_walls *walls,
 		if (constraints->agents[i] != NULL)
 			take_rules(&search, constraints->agents[i]->rules);
 	}
-	w_existence_cache_done(&cache);
+	w_existence_cache_done(&dirs.cache);
 	*out_files = w_constraints_list_end(&list);
 	if (*out_files == NULL)
 		return w_fail_nomem(err, STAGE);

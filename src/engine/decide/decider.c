@@ -386,6 +386,7 @@ restrict_request(struct w_decider *decider, const struct w_prepared *prepared,
 	const struct w_constraints_walls walls = {
 	    .constraints = &decider->constraints,
 	    .denied = &decider->denied,
+	    .name_index = decider->name_index,
 	    .facts = &decider->facts,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL

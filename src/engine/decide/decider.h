@@ -36,6 +36,7 @@ struct w_decider {
 	const char *spill_dir; /* NULL: nothing is spilled */
 	writ_error no_walls;   /* why no sandbox is possible; WRIT_OK: it is */
 	const char *const *profile_dirs;
+	struct w_name_index *name_index;
 	struct w_request_reader *reader;
 	struct w_redactor *redactor;          /* NULL: nothing is recorded */
 	const struct w_hmac_key *request_key; /* NULL: none */

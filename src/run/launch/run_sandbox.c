@@ -59,6 +59,7 @@ w_run_sandbox_cache_done(struct w_run_sandbox_cache *sandbox_cache)
 {
 	while (sandbox_cache->first != NULL)
 		run_sandbox_drop(sandbox_cache, &sandbox_cache->first);
+	w_name_index_done(&sandbox_cache->name_index);
 }
 
 void
@@ -147,6 +148,7 @@ resolve(struct w_run_sandbox *sandbox, const writ_request *request,
 			   : (enum w_network)(request->network - 1),
 	    .tmp_size = request->tmp_size,
 	    .restriction = context->restriction,
+	    .name_index = context->name_index,
 	};
 
 	writ_status status = w_profile_find(

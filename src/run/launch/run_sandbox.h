@@ -7,6 +7,7 @@
 #include "run/launch/session_walls.h"
 #include "run/launch/spawn.h"
 #include "run/resolve/identity.h"
+#include "sandbox/path/name_index.h"
 #include "sandbox/plan/plan_builder.h"
 #include "sandbox/profile/resolved_profile.h"
 #include "sandbox/profile/restriction.h"
@@ -68,11 +69,13 @@ struct w_run_sandbox_context {
 	const char *scratch;
 	const struct w_restriction *restriction; /* NULL: none */
 	struct w_session_walls *walls;           /* to join; NULL: none */
+	struct w_name_index *name_index;         /* NULL: none */
 };
 
 struct w_run_sandbox_cache {
 	struct w_run_sandbox *first;
 	size_t count;
+	struct w_name_index name_index; /* for all lookups of the engine */
 };
 
 /*

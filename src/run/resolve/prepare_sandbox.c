@@ -267,6 +267,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
 	    .restriction = &restriction,
+	    .name_index = &context->sandbox_cache->name_index,
 	};
 	status = w_run_sandbox_find(
 	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);

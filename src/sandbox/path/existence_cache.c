@@ -30,6 +30,7 @@ enum {
 	PLAIN,   /* look up each path */
 	COUNTED, /* the same, until reading it pays off */
 	LISTED,
+	INDEXED,
 	ABSENT
 };
 
@@ -87,6 +88,8 @@ existence_cache_lacks(
 {
 	const size_t bit = hash(name, len);
 
+	if (dir->state == INDEXED)
+		return w_name_index_lacks(dir->indexed, name, len);
 	return dir->state == ABSENT ||
 	       (dir->state == LISTED &&
 		   (dir->names[bit / 64] >> bit % 64 & 1) == 0);
@@ -120,10 +123,24 @@ existence_cache_find_dir(
 	return NULL;
 }
 
+/* What is known of a directory that exists. */
+static void
+existence_cache_enter(struct w_existence_cache *cache,
+    struct w_existence_cache_dir *dir, const struct stat *st)
+{
+	dir->indexed = cache->index == NULL || !S_ISDIR(st->st_mode)
+			   ? NULL
+			   : w_name_index_find(cache->index, dir->path, st);
+	if (dir->indexed != NULL)
+		dir->state = INDEXED;
+	else
+		dir->state = st->st_size <= SMALL ? COUNTED : PLAIN;
+}
+
 /* NULL: no room or no memory; then each path is looked up. */
 static struct w_existence_cache_dir *
-existence_cache_add_dir(
-    struct w_existence_cache *cache, const char *path, size_t len)
+existence_cache_add_dir(struct w_existence_cache *cache, const char *path,
+    size_t len, const struct stat *known)
 {
 	const char *slash = memrchr(path, '/', len);
 	const struct w_existence_cache_dir *parent =
@@ -143,11 +160,13 @@ existence_cache_add_dir(
 		return NULL;
 	dir->len = len;
 	cache->count++;
-	if (parent != NULL && existence_cache_lacks(parent, slash + 1,
-				  len - (size_t)(slash + 1 - path)))
+	if (known != NULL)
+		existence_cache_enter(cache, dir, known);
+	else if (parent != NULL && existence_cache_lacks(parent, slash + 1,
+				       len - (size_t)(slash + 1 - path)))
 		dir->state = ABSENT;
 	else if (stat(dir->path, &st) == 0)
-		dir->state = st.st_size <= SMALL ? COUNTED : PLAIN;
+		existence_cache_enter(cache, dir, &st);
 	else if (errno == ENOENT)
 		dir->state = ABSENT;
 	return dir;
@@ -165,16 +184,24 @@ w_existence_cache_may_exist(struct w_existence_cache *cache, const char *path)
 	struct w_existence_cache_dir *dir =
 	    existence_cache_find_dir(cache, path, len);
 	if (dir == NULL)
-		dir = existence_cache_add_dir(cache, path, len);
+		dir = existence_cache_add_dir(cache, path, len, NULL);
 	if (dir != NULL && dir->state == COUNTED &&
 	    ++dir->asked >= WORTH_READING)
 		dir->state = read_dir(dir);
 	if (dir != NULL &&
 	    existence_cache_lacks(dir, slash + 1, strlen(slash + 1)))
 		return false;
-	if (dir != NULL && dir->state == LISTED)
+	if (dir != NULL && (dir->state == LISTED || dir->state == INDEXED))
 		return true;
 	return !existence_cache_is_missing(path, &st);
+}
+
+void
+w_existence_cache_know(struct w_existence_cache *cache, const char *path,
+    size_t len, const struct stat *st)
+{
+	if (existence_cache_find_dir(cache, path, len) == NULL)
+		(void)existence_cache_add_dir(cache, path, len, st);
 }
 
 void

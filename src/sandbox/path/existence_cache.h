@@ -6,14 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sandbox/path/name_index.h"
+
 /*
  * Tells cheaply that a path does not exist. Built-in lists name many files,
- * most of which are missing. A lookup costs half of an attempt to open; a small
- * directory that is asked about often is read once and answers for all its
- * names; and everything in a missing directory is free.
+ * most of which are missing. A directory in the name index answers for all its
+ * names. Else a lookup costs half of an attempt to open; a small directory that
+ * is asked about often is read once; and everything in a missing directory is
+ * free.
  */
 enum {
-	W_EXISTENCE_CACHE_DIRS = 32,
+	W_EXISTENCE_CACHE_DIRS = 64,
 	W_EXISTENCE_CACHE_BITS = 2048
 };
 
@@ -22,12 +25,14 @@ struct w_existence_cache_dir {
 	size_t len;
 	int state;
 	unsigned asked;
+	const struct w_name_index_dir *indexed; /* NULL: not in the index */
 	uint64_t
 	    names[W_EXISTENCE_CACHE_BITS / 64]; /* a bit for each name's hash */
 };
 
-/* Initialise to zeros. */
+/* Initialise to zeros, or to an index. */
 struct w_existence_cache {
+	struct w_name_index *index; /* borrowed; NULL: none */
 	struct w_existence_cache_dir *dirs;
 	size_t count;
 };
@@ -35,6 +40,10 @@ struct w_existence_cache {
 /* Whether an absolute path may exist; false only if it is certainly missing. */
 bool w_existence_cache_may_exist(
     struct w_existence_cache *cache, const char *path);
+
+/* Tells the cache what stat() said of a directory, which saves one. */
+void w_existence_cache_know(struct w_existence_cache *cache, const char *path,
+    size_t len, const struct stat *st);
 void w_existence_cache_done(struct w_existence_cache *cache);
 
 #endif /* W_SANDBOX_EXISTENCE_CACHE_H */

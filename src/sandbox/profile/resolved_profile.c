@@ -314,6 +314,7 @@ w_profile_resolve(const struct w_profile *profile,
 	    .resolved = &resolved,
 	    .base.cwd = context->cwd,
 	    .base.home = home != NULL && home[0] == '/' ? home : "/",
+	    .cache.index = context->name_index,
 	};
 	writ_status status = WRIT_OK;
 

@@ -77,6 +77,7 @@ struct w_profile_context {
 	enum w_network network; /* used if has_network */
 	uint64_t tmp_size;      /* 0: the profile's; the lower one applies */
 	const struct w_restriction *restriction; /* NULL: none */
+	struct w_name_index *name_index;         /* NULL: none */
 };
 
 /*
