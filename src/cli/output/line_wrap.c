@@ -29,7 +29,7 @@ escape_len(const char *text)
 	if (text[1] != 'u' || text[2] != '{')
 		return 1;
 	const size_t len = 3 + strspn(text + 3, digits);
-	return text[len] == '}' && len < ESCAPE_LEN_MAX ? len + 1 : 1;
+	return len < ESCAPE_LEN_MAX && text[len] == '}' ? len + 1 : 1;
 }
 
 static size_t

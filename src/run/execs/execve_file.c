@@ -97,7 +97,7 @@ open_file(pid_t pid, int dir, const char *path, struct w_execve_file *file)
 		file->fd = open_in_root(file, pid, path);
 		return;
 	} else if (path[0] == '\0') {
-		file->fd = open_link(pid, NULL, dir);
+		file->fd = open_link(pid, "cwd", dir);
 	} else {
 		W_AUTO_FD int other =
 		    dir == AT_FDCWD ? -1 : open_link(pid, NULL, dir);

@@ -116,7 +116,7 @@ open_parent(const struct w_enter_step *step, const char **out_name)
 	*out_name = step->target;
 	if ((step->op->attrs & W_MOUNT_SHARED) == 0)
 		return AT_FDCWD;
-	for (; step->target[len] != '\0' && len < sizeof(parent) - 1; len++) {
+	for (; len < sizeof(parent) - 1 && step->target[len] != '\0'; len++) {
 		parent[len] = step->target[len];
 		if (parent[len] == '/')
 			slash = len;
