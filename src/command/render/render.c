@@ -20,8 +20,9 @@
  *     rendered from.
  *
  * An option's value may begin with '-': it follows its flag, or is attached to
- * it. null, false and an empty array are the same as missing, also as elements
- * of an array. True is the bare flag, and for an operand an error.
+ * it. null, false and an empty array are the same as missing. True is the bare
+ * flag, and for an operand an error. In the array of an option with values they
+ * are values like others.
  */
 
 #include "command/render/render.h"

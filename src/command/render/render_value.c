@@ -93,11 +93,26 @@ add_attached(struct w_renderer *render, const struct w_param *param,
 }
 
 static writ_status
-add_option_value(struct w_renderer *render, const struct w_param *param,
+add_option_text(struct w_renderer *render, const struct w_param *param,
     yyjson_val *val, unsigned types)
 {
 	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+	writ_status status = w_argument_text(&render->now, val, types, &text);
 
+	if (status != WRIT_OK)
+		return status;
+	if (param->attach != W_ATTACH_SEPARATE)
+		return add_attached(render, param, &text);
+	status = add_flag(render, param, 1);
+	if (status != WRIT_OK)
+		return status;
+	return w_argument_add(&render->now, &render->words, NULL, 0, &text);
+}
+
+static writ_status
+add_option_value(struct w_renderer *render, const struct w_param *param,
+    yyjson_val *val, unsigned types)
+{
 	if (yyjson_is_null(val) || yyjson_is_false(val))
 		return WRIT_OK;
 	if (yyjson_is_true(val))
@@ -108,15 +123,23 @@ add_option_value(struct w_renderer *render, const struct w_param *param,
 		w_suggest(render->now.err, "true or false");
 		return WRIT_E_INVALID;
 	}
-	writ_status status = w_argument_text(&render->now, val, types, &text);
-	if (status != WRIT_OK)
-		return status;
-	if (param->attach != W_ATTACH_SEPARATE)
-		return add_attached(render, param, &text);
-	status = add_flag(render, param, 1);
-	if (status != WRIT_OK)
-		return status;
-	return w_argument_add(&render->now, &render->words, NULL, 0, &text);
+	return add_option_text(render, param, val, types);
+}
+
+/* Whether true, false or null is a value like any other: in the list of an
+ * option that takes values. A list that can hold nothing else is a switch that
+ * is repeated; and true of an optional value is the flag alone. */
+static bool
+is_item_text(const struct w_renderer *render, const struct w_param *param,
+    yyjson_val *item)
+{
+	const unsigned types = param->item_types;
+
+	if (param->kind == W_PARAM_OPERAND || render->is_described ||
+	    param->is_value_optional || (types & ~SWITCH_MAX) == 0)
+		return false;
+	return (yyjson_is_bool(item) && (types & W_TYPE_BOOLEAN) != 0) ||
+	       (yyjson_is_null(item) && (types & W_TYPE_NULL) != 0);
 }
 
 /* One occurrence of a flag with several words. */
@@ -269,8 +292,11 @@ w_renderer_value(struct w_renderer *render, const struct w_param *param,
 	yyjson_arr_foreach(val, i, count, item)
 	{
 		render->now.element = i + 1;
-		status = render_value_add_one(
-		    render, param, slot, item, param->item_types);
+		status = is_item_text(render, param, item)
+			     ? add_option_text(
+				   render, param, item, param->item_types)
+			     : render_value_add_one(render, param, slot, item,
+				   param->item_types);
 		if (status != WRIT_OK)
 			return status;
 	}
