@@ -35,7 +35,7 @@ wrong() {
 		echo "'$text' is not said" >&2
 		show_run
 	}
-	call 127 cli.wrong
+	call 125 cli.wrong
 	call 0 cli.right
 }
 
@@ -162,8 +162,8 @@ wrong() {
 
 @test "a schema with a reference loop is refused or bounded, not followed for ever" {
 	bind cli.loop "exec://$BIN/mark" '{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}}'
-	call 127 cli.loop '{"a":1}'
-	expect_error not_found cli.loop
+	call 125 cli.loop '{"a":1}'
+	expect_error invalid cli.loop
 	bind cli.tree "exec://$BIN/argv" '{"type":"object","properties":{"n":{"$ref":"#/$defs/node"}},"$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}},"additionalProperties":false}}}'
 	call 125 cli.tree '{"n":{"next":{"next":{"nxt":{}}}}}'
 	expect_error invalid nxt
@@ -174,8 +174,8 @@ wrong() {
 	local schema
 	for schema in '{"$ref":"#/$defs/none"}' '{"$ref":"http://127.0.0.1:1/schema.json"}' '{"$ref":"file:///etc/passwd"}'; do
 		bind cli.ref "exec://$BIN/mark" "{\"type\":\"object\",\"properties\":{\"a\":$schema}}"
-		call 127 cli.ref '{"a":1}'
-		expect_error not_found cli.ref
+		call 125 cli.ref '{"a":1}'
+		expect_error invalid cli.ref
 	done
 }
 

@@ -43,7 +43,8 @@ show() {
 	run --separate-stderr "$WRIT" module check "$MODULES/cli.bad.binding.yaml"
 	[[ $status == 1 ]] || show_run
 	expect_in_stderr cli.bad.binding.yaml:4
-	call 127 cli.bad
+	call 125 cli.bad
+	expect_error invalid "Invalid target format: "
 	call 0 cli.good
 }
 
@@ -52,7 +53,8 @@ show() {
 	run --separate-stderr "$WRIT" module check "$MODULES/cli.bad.binding.yaml"
 	[[ $status == 1 ]] || show_run
 	expect_in_stderr cli.bad.binding.yaml:4
-	call 127 cli.bad
+	call 125 cli.bad
+	expect_error invalid "Invalid target format: "
 }
 
 @test "test_cli_module_new_direct: every key that is given is the module's" {

@@ -295,9 +295,9 @@ an_id_and_something_to_run_are_needed(void **state)
 	refused_so("module_id: cli.a\n", 1, 1,
 	    "there is no target, argv or command", "target");
 	refused_so("module_id: cli.a\ntarget: invalid\n", 2, 9,
-	    "the target 'invalid' does not begin with exec://", "exec:///");
+	    "Invalid target format: invalid", "exec:///");
 	refused_so("module_id: cli.a\ntarget: exec://\n", 2, 9,
-	    "the target 'exec://' names no program", "exec:///");
+	    "Invalid target format: exec://", "exec:///");
 	refused_so("module_id: cli.a\nargv: []\n", 2, 7,
 	    "argv is empty; its first word is the program", "");
 	refused_so("module_id: cli.a\nargv: [a/b]\n", 2, 8,

@@ -72,8 +72,8 @@ one_that_is_wrong_does_not_hide_the_others(void **state)
 	assert_string_equal(got.problem.suggestion, "did you mean 'target'?");
 	assert_int_equal(got.problem.line, 4);
 	assert_int_equal(got.problem.column, 3);
-	assert_string_equal(got.last.message,
-	    "cli.c: the target 'invalid' does not begin with exec://");
+	assert_string_equal(
+	    got.last.message, "cli.c: Invalid target format: invalid");
 	assert_int_equal(got.last.line, 8);
 	assert_int_equal(got.last.column, 11);
 }

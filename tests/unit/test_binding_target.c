@@ -57,21 +57,16 @@ static void
 what_is_no_target_is_refused(void **state)
 {
 	(void)state;
-	refused("invalid", "the target 'invalid' does not begin with exec://");
-	refused("", "the target '' does not begin with exec://");
-	refused("EXEC://git",
-	    "the target 'EXEC://git' does not begin with exec://");
+	refused("invalid", "Invalid target format: invalid");
+	refused("", "Invalid target format: ");
+	refused("EXEC://git", "Invalid target format: EXEC://git");
+	refused("exec:/git", "Invalid target format: exec:/git");
+	refused("exec://", "Invalid target format: exec://");
+	refused("exec:// git", "Invalid target format: exec:// git");
+	refused("exec://git\tlog", "Invalid target format: exec://git\\x09log");
 	refused(
-	    "exec:/git", "the target 'exec:/git' does not begin with exec://");
-	refused("exec://", "the target 'exec://' names no program");
-	refused("exec:// git",
-	    "the target 'exec:// git' has a blank before its program");
-	refused("exec://git\tlog",
-	    "the target 'exec://git\\x09log' has a control character");
-	refused("exec://git log\n",
-	    "the target 'exec://git log\\x0a' has a control character");
-	refused("exec://git\x7f",
-	    "the target 'exec://git\\x7f' has a control character");
+	    "exec://git log\n", "Invalid target format: exec://git log\\x0a");
+	refused("exec://git\x7f", "Invalid target format: exec://git\\x7f");
 }
 
 static void

@@ -221,7 +221,7 @@ one_broken_file_does_not_hide_the_others(void **state)
 	const writ_module *module = NULL;
 	writ_error err = {0};
 	assert_int_equal(writ_modules_find(modules, "cli.bad", &module, &err),
-	    WRIT_E_NOTFOUND);
+	    WRIT_E_INVALID);
 	assert_true(is_in("'cli.bad' cannot be used: ", err.message));
 	assert_true(is_in("broken.binding.yaml:4:", err.message));
 	assert_true(is_in("taget", err.message));

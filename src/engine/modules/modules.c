@@ -90,6 +90,8 @@ modules_load(writ_modules *modules, const writ_modules_options *opts,
 				     ? NULL
 				     : w_config_path(config, W_SET_CACHE_DIR),
 		    .has_builtin = !opts->only_dirs && !opts->no_builtin,
+		    .text = opts->text,
+		    .text_len = opts->text_len,
 		};
 
 		status = w_registry_load(&options, &modules->registry, err);
@@ -214,12 +216,12 @@ fail_broken(const writ_module_problem *problem, const char *id, writ_error *err)
 	const writ_error *error = &problem->error;
 	const char *what = error->message + strlen(id) + 1;
 
-	(void)w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "the module '%s' cannot be used: %s:%u:%u: %s", id, problem->file,
 	    error->line, error->column, what + strspn(what, " "));
 	if (error->suggestion[0] != '\0')
 		w_suggest(err, "%s", error->suggestion);
-	return WRIT_E_NOTFOUND;
+	return WRIT_E_INVALID;
 }
 
 static writ_status

@@ -39,12 +39,13 @@ w_binding_target_program(const char *program, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
+/* The message is the one that programs with such targets know. */
 static writ_status
 binding_target_refuse(const char *target, const char *why, writ_error *err)
 {
 	(void)w_fail(
-	    err, WRIT_E_INVALID, STAGE, 0, "the target '%s' %s", target, why);
-	w_suggest(err, "a target is like %s", EXAMPLE);
+	    err, WRIT_E_INVALID, STAGE, 0, "Invalid target format: %s", target);
+	w_suggest(err, "it %s; a target is like %s", why, EXAMPLE);
 	return WRIT_E_INVALID;
 }
 
