@@ -55,6 +55,7 @@ check_rule(const struct w_rule *rule)
 	check_globs(rule->programs);
 	check_globs(rule->called_as);
 	check_globs(rule->modules);
+	check_globs(rule->called);
 	check_globs(rule->hosts);
 	check_globs(rule->variables);
 	for (size_t i = 0; i < 4; i++) {

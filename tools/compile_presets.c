@@ -238,6 +238,7 @@ put_match(const struct w_rule *rule)
 	put_list_member("programs", rule->programs);
 	put_list_member("called_as", rule->called_as);
 	put_list_member("modules", rule->modules);
+	put_list_member("called", rule->called);
 	put("\t.effects = %uU,\n\t.paths = {", rule->effects);
 	for (size_t i = 0; i < 4; i++) {
 		put_list(rule->paths[i]);
@@ -349,6 +350,7 @@ put_terms(const struct w_policy_terms *terms)
 	put_list_member("pass", environment->pass);
 	put_list_member("drop", environment->drop);
 	put_list_member("set", environment->set);
+	put_list_member("standard", environment->standard);
 	put("\t}},\n");
 }
 

@@ -81,6 +81,8 @@ struct w_policy_environment {
 	w_globs pass;
 	w_globs drop;
 	const char *const *set; /* NAME=value */
+	const char *const *standard; /* the same, for variables that are not
+					there */
 };
 
 /* Settings of a policy or of an agent, besides rules. NULL, 0: not set. */

@@ -97,6 +97,8 @@ struct w_rule {
 	w_globs programs;
 	w_globs called_as;
 	w_globs modules;
+	w_globs called; /* ids of the module that was called; "": no module
+			   that is trusted was */
 	const struct w_rule_input *inputs;
 	size_t input_count;
 	unsigned effects; /* bits, without those of the path keys */

@@ -52,7 +52,7 @@ static const char *const policy_good[] = {
     "version: 1\nrules: [ { allow: git log ... } ]",
     "version: 1\nrules: [ { allow: { shape: [ls, \"git log * ...\"] } } ]",
     "version: 1\nrules: [ { deny: { agent: a, program: [\"*sudo\", /bin/su], "
-    "called_as: \"*/*\", module: \"cli.*\", effect: [priv, unknown], host: "
+    "called_as: \"*/*\", module: \"cli.*\", called: \"my.*\", effect: [priv, unknown], host: "
     "\"*.example.org\", variable: LD_*, shell: false, sandbox: \"< "
     "workspace\", network: [loopback, host] }, because: b, message: \"{cwd} "
     "{program} {binary} {}\" } ]",

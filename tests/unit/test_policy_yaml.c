@@ -60,6 +60,7 @@ check_rule(const struct w_rule *a, const struct w_rule *b)
 	check_globs(a->programs, b->programs);
 	check_globs(a->called_as, b->called_as);
 	check_globs(a->modules, b->modules);
+	check_globs(a->called, b->called);
 	assert_int_equal(a->effects, b->effects);
 	for (size_t i = 0; i < 4; i++)
 		check_globs(a->paths[i], b->paths[i]);

@@ -4,10 +4,15 @@
 
 #include "engine/decide/constraints.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "os/machine.h"
+#include "run/resolve/environ.h"
 #include "sandbox/mounts/mount_plan.h"
 
-#define STAGE "policy"
+#define STAGE             "policy"
+#define VARIABLE_NAME_MAX 256
 
 unsigned
 w_constraints_env_rank(writ_env_mode mode)
@@ -84,6 +89,23 @@ apply_limits(struct w_constraints *constraints, const writ_request *asked,
 		apply_defaults(constraints, request);
 }
 
+/* Values for variables that the caller's environment does not have. */
+static void
+add_standard(struct w_constraints_list *set, const char *const *standard)
+{
+	for (; standard != NULL && *standard != NULL; standard++) {
+		char name[VARIABLE_NAME_MAX];
+		const size_t len = strcspn(*standard, "=");
+
+		if (len >= sizeof(name))
+			continue;
+		memcpy(name, *standard, len);
+		name[len] = '\0';
+		if (w_environ_get(environ, name) == NULL)
+			w_constraints_list_add(set, *standard);
+	}
+}
+
 /* A project policy can only tighten: its author must not read the caller's
  * variables or set LD_PRELOAD. */
 static void
@@ -94,6 +116,7 @@ constraints_apply_add_env(struct w_constraints_list lists[3],
 	if (tier == W_TIER_PROJECT)
 		return;
 	w_constraints_list_add_all(&lists[0], env->pass);
+	add_standard(&lists[2], env->standard);
 	w_constraints_list_add_all(&lists[2], env->set);
 }
 

@@ -64,13 +64,14 @@ constraints_outside_is_about(const struct w_rule *rule,
 	       (rule->modules == NULL ||
 		   has_any(rule->modules, command->analysis->id) ||
 		   has_any(rule->modules, is_called ? facts->module : NULL)) &&
-	       rule->called_as == NULL && rule->input_count == 0 &&
-	       rule->shape_count == 0 && rule->is_shell < 0 &&
-	       rule->shell_text == NULL && rule->time == NULL &&
-	       rule->until == 0 && rule->project == NULL &&
-	       rule->effects == 0 && rule->hosts == NULL &&
-	       rule->variables == NULL && rule->walls_min == 0 &&
-	       rule->walls_below == 0 && rule->networks == 0;
+	       rule->called_as == NULL && rule->called == NULL &&
+	       rule->input_count == 0 && rule->shape_count == 0 &&
+	       rule->is_shell < 0 && rule->shell_text == NULL &&
+	       rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL && rule->effects == 0 &&
+	       rule->hosts == NULL && rule->variables == NULL &&
+	       rule->walls_min == 0 && rule->walls_below == 0 &&
+	       rule->networks == 0;
 }
 
 static bool

@@ -235,6 +235,14 @@ keep_common(
 	list->count = kept;
 }
 
+/* With `shell: allow` the list is for commands without a shell: the text runs
+ * as it stands, in the walls. `shell: judge` holds its commands to the list. */
+static bool
+lets_run_text(const struct w_policy *policy, const struct w_policy_facts *facts)
+{
+	return facts->shell != NULL && policy->shell == W_SHELL_ALLOW;
+}
+
 writ_status
 w_constraints_allowlist(const struct w_constraints_walls *walls,
     const char *const **out_files, writ_error *err)
@@ -251,7 +259,8 @@ w_constraints_allowlist(const struct w_constraints_walls *walls,
 		const struct constraints_programs_search search = {
 		    .list = &list, .dirs = &dirs, .is_first = true};
 
-		if (!policy->has_allowlist)
+		if (!policy->has_allowlist ||
+		    lets_run_text(policy, walls->facts))
 			continue;
 		if (dirs.count == 0)
 			constraints_programs_add_list(&dirs, walls->path_list);
@@ -351,12 +360,13 @@ constraints_programs_is_plain(const struct w_rule *rule)
 	return rule->kind == W_RULE_PLAIN && rule->verdict == W_DENY &&
 	       rule->programs != NULL && rule->agents == NULL &&
 	       rule->called_as == NULL && rule->modules == NULL &&
-	       rule->input_count == 0 && rule->effects == 0 &&
-	       rule->hosts == NULL && rule->variables == NULL &&
-	       rule->shape_count == 0 && rule->is_shell < 0 &&
-	       rule->shell_text == NULL && rule->walls_min == 0 &&
-	       rule->walls_below == 0 && rule->networks == 0 &&
-	       rule->time == NULL && rule->until == 0 && rule->project == NULL;
+	       rule->called == NULL && rule->input_count == 0 &&
+	       rule->effects == 0 && rule->hosts == NULL &&
+	       rule->variables == NULL && rule->shape_count == 0 &&
+	       rule->is_shell < 0 && rule->shell_text == NULL &&
+	       rule->walls_min == 0 && rule->walls_below == 0 &&
+	       rule->networks == 0 && rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL;
 }
 
 static void

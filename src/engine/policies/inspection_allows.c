@@ -27,12 +27,12 @@ is_shapes_only(const struct w_rule *rule)
 	return rule->kind == W_RULE_PLAIN && rule->verdict == W_ALLOW &&
 	       rule->shape_count > 0 && rule->agents == NULL &&
 	       rule->programs == NULL && rule->called_as == NULL &&
-	       rule->modules == NULL && rule->input_count == 0 &&
-	       rule->effects == 0 && rule->hosts == NULL &&
-	       rule->variables == NULL && rule->is_shell < 0 &&
-	       rule->walls_min == 0 && rule->walls_below == 0 &&
-	       rule->networks == 0 && rule->time == NULL && rule->until == 0 &&
-	       rule->project == NULL;
+	       rule->modules == NULL && rule->called == NULL &&
+	       rule->input_count == 0 && rule->effects == 0 &&
+	       rule->hosts == NULL && rule->variables == NULL &&
+	       rule->is_shell < 0 && rule->walls_min == 0 &&
+	       rule->walls_below == 0 && rule->networks == 0 &&
+	       rule->time == NULL && rule->until == 0 && rule->project == NULL;
 }
 
 /* An open shape may allow other forms of the command. */

@@ -98,7 +98,8 @@ static bool
 is_of_program(const struct w_rule *rule)
 {
 	bool has_program = rule->programs != NULL || rule->called_as != NULL ||
-			   rule->modules != NULL || rule->shape_count > 0;
+			   rule->modules != NULL || rule->called != NULL ||
+			   rule->shape_count > 0;
 	bool has_paths = rule->paths[0] != NULL || rule->paths[1] != NULL ||
 			 rule->paths[2] != NULL || rule->paths[3] != NULL;
 

@@ -127,6 +127,22 @@ match_rule_has_module(
 		   w_evaluation_module(evaluation, is_broad), is_broad);
 }
 
+/* The module that was called runs the outermost command. */
+static bool
+match_rule_was_called(
+    const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	/* A project cannot get out of a rule by a module of its own. */
+	if (rule->called[0][0] == '\0')
+		return w_evaluation_module(evaluation, false) == NULL;
+	if (evaluation->command->program.is_own && !is_broad)
+		return false;
+	return globs_have(
+	    rule->called, w_evaluation_module(evaluation, is_broad), is_broad);
+}
+
 static bool
 fits_program(struct w_evaluation *evaluation, const struct w_rule *rule)
 {
@@ -138,6 +154,8 @@ fits_program(struct w_evaluation *evaluation, const struct w_rule *rule)
 	if (rule->called_as != NULL && !is_called(evaluation, rule))
 		return false;
 	if (rule->modules != NULL && !match_rule_has_module(evaluation, rule))
+		return false;
+	if (rule->called != NULL && !match_rule_was_called(evaluation, rule))
 		return false;
 	if (rule->input_count > 0 &&
 	    !w_rule_matches_arguments(evaluation, rule))
@@ -307,11 +325,11 @@ is_unconditional(const struct w_rule *rule)
 {
 	return rule->agents == NULL && rule->programs == NULL &&
 	       rule->called_as == NULL && rule->modules == NULL &&
-	       rule->input_count == 0 && rule->shape_count == 0 &&
-	       rule->is_shell < 0 && rule->shell_text == NULL &&
-	       rule->walls_min == 0 && rule->walls_below == 0 &&
-	       rule->networks == 0 && rule->time == NULL && rule->until == 0 &&
-	       rule->project == NULL;
+	       rule->called == NULL && rule->input_count == 0 &&
+	       rule->shape_count == 0 && rule->is_shell < 0 &&
+	       rule->shell_text == NULL && rule->walls_min == 0 &&
+	       rule->walls_below == 0 && rule->networks == 0 &&
+	       rule->time == NULL && rule->until == 0 && rule->project == NULL;
 }
 
 /* Leaving the sandbox is allowed only by naming that effect, never along with a
@@ -323,9 +341,13 @@ allows_by_name(const struct w_evaluation *evaluation, const struct w_rule *rule,
 {
 	if (rule->effects != 0 || is_unconditional(rule))
 		return true;
-	return item->effect == W_EFFECT_APPROVAL && rule->modules != NULL &&
-	       globs_have(rule->modules, w_evaluation_module(evaluation, false),
-		   false);
+	const char *called = w_evaluation_module(evaluation, false);
+
+	return item->effect == W_EFFECT_APPROVAL &&
+	       ((rule->modules != NULL &&
+		    globs_have(rule->modules, called, false)) ||
+		   (rule->called != NULL &&
+		       globs_have(rule->called, called, false)));
 }
 
 /* A variable with an effect is not of the command: who allows a program or a
@@ -342,7 +364,7 @@ allows_variable(
 	if (rule->shell_text != NULL)
 		return evaluation->command_index > 0;
 	return rule->programs == NULL && rule->called_as == NULL &&
-	       rule->modules == NULL;
+	       rule->modules == NULL && rule->called == NULL;
 }
 
 bool

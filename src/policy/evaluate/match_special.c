@@ -147,7 +147,7 @@ has_bad_word(const struct w_evaluation *evaluation)
 
 /* Whether it is in a text for a shell that the policy lets run as it is
  * (shell: allow). The list and the check of arguments are for commands without
- * a shell; what the kernel executes is held to the list all the same. */
+ * a shell. */
 static bool
 is_in_allowed_text(const struct w_evaluation *evaluation)
 {

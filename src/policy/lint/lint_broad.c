@@ -189,7 +189,7 @@ lint_allow(struct w_lint *lint, const struct w_rule *rule)
 		warn_effects(lint, rule);
 		return;
 	}
-	if (is_narrowed(rule) || rule->modules != NULL)
+	if (is_narrowed(rule) || rule->modules != NULL || rule->called != NULL)
 		return;
 	if (rule->programs != NULL) {
 		warn_programs(lint, rule);

@@ -273,6 +273,7 @@ w_lint_covers(const struct w_rule *rule, const struct w_rule *other)
 	       programs_cover(rule, other) &&
 	       w_lint_globs_cover(rule->called_as, other->called_as) &&
 	       w_lint_globs_cover(rule->modules, other->modules) &&
+	       w_lint_globs_cover(rule->called, other->called) &&
 	       w_lint_globs_cover(rule->hosts, other->hosts) &&
 	       w_lint_globs_cover(rule->variables, other->variables) &&
 	       paths_cover(rule, other) && shapes_cover(rule, other) &&

@@ -73,6 +73,19 @@ read_is_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
 	rule->shell_text = text;
 }
 
+static void
+read_called(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	static const char *const nothing[] = {"", NULL};
+	struct w_rule *rule = target;
+
+	(void)key;
+	rule->called = yyjson_is_false(val) ? nothing
+					    : w_read_list(reader, val, "called",
+						  w_read_check_glob, false);
+}
+
 /* Checks where wildcards stand. */
 static bool
 read_shape_check_words(struct w_policy_reader *reader, yyjson_val *val,
@@ -177,6 +190,7 @@ static const struct w_read_key match_keys[] = {
     LIST("program", programs, w_read_check_program),
     LIST("called_as", called_as, w_read_check_glob),
     LIST("module", modules, w_read_check_glob),
+    {"called", .read = read_called},
     {"inputs", .read = w_read_inputs},
     {"effect", W_READ_BITS, offsetof(struct w_rule, effects),
 	.check = check_effect, .bits = effect_of},

@@ -75,30 +75,46 @@ read_variable(struct w_policy_reader *reader, yyjson_val *name, yyjson_val *val)
 	return w_read_copy(reader, buf->data, buf->len);
 }
 
-static void
-read_set(struct w_policy_reader *reader, void *target, yyjson_val *key,
-    yyjson_val *val)
+/* A map from names to texts; NULL: a fault was reported. */
+static const char *const *
+read_variables(struct w_policy_reader *reader, yyjson_val *key, yyjson_val *val)
 {
-	struct w_policy_environment *environment = target;
 	size_t i;
 	size_t count;
 	yyjson_val *name;
 	yyjson_val *item;
 
-	(void)key;
 	if (!yyjson_is_obj(val)) {
 		(void)w_read_refuse(reader, val,
-		    "set must be a map from names to texts, not %s",
-		    w_json_type_words(val));
-		return;
+		    "%s must be a map from names to texts, not %s",
+		    w_read_word(key), w_json_type_words(val));
+		return NULL;
 	}
-	const char **set =
-	    w_read_alloc(reader, yyjson_obj_size(val) + 1, sizeof(*set));
-	if (set == NULL)
-		return;
-	yyjson_obj_foreach(val, i, count, name, item) set[i] =
+	const char **variables =
+	    w_read_alloc(reader, yyjson_obj_size(val) + 1, sizeof(*variables));
+	if (variables == NULL)
+		return NULL;
+	yyjson_obj_foreach(val, i, count, name, item) variables[i] =
 	    read_variable(reader, name, item);
-	environment->set = set;
+	return variables;
+}
+
+static void
+read_set(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+
+	environment->set = read_variables(reader, key, val);
+}
+
+static void
+read_standard(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+
+	environment->standard = read_variables(reader, key, val);
 }
 
 #define MEMBER(member) offsetof(struct w_policy_environment, member)
@@ -108,6 +124,7 @@ static const struct w_read_key environment_keys[] = {
     {"pass", W_READ_ANY_LIST, MEMBER(pass), .check = w_read_check_variable},
     {"drop", W_READ_ANY_LIST, MEMBER(drop), .check = w_read_check_variable},
     {"set", .read = read_set},
+    {"default", .read = read_standard},
     {.name = NULL},
 };
 

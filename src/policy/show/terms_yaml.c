@@ -101,7 +101,8 @@ terms_yaml_add_environment(struct w_buf *buf,
 	const char *between = "";
 
 	if (environment->mode == NULL && environment->pass == NULL &&
-	    environment->drop == NULL && environment->set == NULL)
+	    environment->drop == NULL && environment->set == NULL &&
+	    environment->standard == NULL)
 		return;
 	w_buf_add_fmt(buf, "%*senvironment: { ", (int)column, "");
 	if (environment->mode != NULL) {
@@ -121,6 +122,11 @@ terms_yaml_add_environment(struct w_buf *buf,
 	if (environment->set != NULL) {
 		w_buf_add_fmt(buf, "%sset: ", between);
 		add_set(buf, environment->set);
+		between = ", ";
+	}
+	if (environment->standard != NULL) {
+		w_buf_add_fmt(buf, "%sdefault: ", between);
+		add_set(buf, environment->standard);
 	}
 	w_buf_add_str(buf, " }\n");
 }
