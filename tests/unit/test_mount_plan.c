@@ -16,7 +16,7 @@
 #include "sandbox/mounts/mount_plan.h"
 
 enum {
-	PLACES_MAX = 80,
+	PLACES_MAX = W_MOUNT_SLOTS + 16,
 	WRITE = W_MAY_READ | W_MAY_WRITE
 };
 

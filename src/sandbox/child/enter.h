@@ -75,7 +75,7 @@ struct w_mount_op {
 };
 
 enum {
-	W_MOUNT_SLOTS = 64
+	W_MOUNT_SLOTS = 256
 };
 
 /* The devices of W_MOUNT_DEV: new nodes where we may create them, else those of
