@@ -66,8 +66,10 @@ assert json.loads(r["stdout"]) == json.load(open("input")), "not the input"' <<<
 }
 
 @test "a runner with its standard descriptors closed opens nothing in their place" {
-	run -0 --separate-stderr timeout -s KILL 60 bash -c "'$WRIT' --internal-sandbox-runner cli.echo <&- 2>&-"
+	run -0 --separate-stderr timeout -s KILL 60 bash -c "'$WRIT' --internal-sandbox-runner cli.echo <<<'{}' 2>&-"
 	expect_json 'd["stdout"] == "hello\n"'
+	run -125 --separate-stderr timeout -s KILL 60 bash -c "'$WRIT' --internal-sandbox-runner cli.echo <&- 2>&-"
+	expect_stdout ""
 	run --separate-stderr timeout -s KILL 60 bash -c "'$WRIT' --internal-sandbox-runner cli.echo </dev/null >&-"
 	[[ $status != 0 ]] || show_run
 }
@@ -97,7 +99,7 @@ assert json.loads(r["stdout"]) == json.load(open("input")), "not the input"' <<<
 
 @test "a result that cannot be written is a failure with words" {
 	[[ -w /dev/full ]] || skip "there is no /dev/full"
-	run -125 --separate-stderr bash -c "timeout -s KILL 60 '$WRIT' --internal-sandbox-runner cli.echo </dev/null >/dev/full"
+	run -125 --separate-stderr bash -c "timeout -s KILL 60 '$WRIT' --internal-sandbox-runner cli.echo <<<'{}' >/dev/full"
 	expect_in_stderr 'cannot write the result'
 }
 

@@ -29,7 +29,14 @@ w_cli_runner_run(int argc, char *const *argv)
 {
 	writ_error err;
 
-	if (argc != 3) {
+	if (argc < 3) {
+		(void)w_fail(&err, WRIT_E_INVALID, "runner", 0,
+		    "sandbox runner: missing module_id argument");
+		w_suggest(&err, "writ %s ID", WRIT_ISOLATED_FLAG);
+		w_print_error(&err, NULL);
+		return writ_status_exit(WRIT_E_INVALID);
+	}
+	if (argc > 3) {
 		w_print_note("%s takes the id of a module and nothing else",
 		    WRIT_ISOLATED_FLAG);
 		return writ_status_exit(WRIT_E_INVALID);

@@ -61,11 +61,26 @@ set_argv(writ_draft *draft, const char *id, const char *runner, writ_error *err)
 	return status;
 }
 
+static bool
+is_blank(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (strchr(" \t\r\n", text[i]) == NULL || text[i] == '\0')
+			return false;
+	}
+	return true;
+}
+
 static writ_status
 set_input(writ_draft *draft, const char *input, size_t len, writ_error *err)
 {
 	char *copy;
 
+	/* A runner takes no input for a mistake. */
+	if (is_blank(input, len)) {
+		input = "{}";
+		len = 2;
+	}
 	if (len > WRIT_REQUEST_MAX)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the input is longer than %llu MiB",

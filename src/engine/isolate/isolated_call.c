@@ -12,6 +12,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "engine/call/call.h"
 #include "engine/config/config_place.h"
 #include "engine/isolate/isolated.h"
 
@@ -144,13 +145,17 @@ read_options(writ_draft *draft, const char *text, writ_error *err)
 	return status;
 }
 
+/* A module without a time of its own has that of the sandbox. */
 static writ_status
-set_call(
-    writ_draft *draft, const struct w_isolated_input *input, writ_error *err)
+set_call(writ_draft *draft, const struct w_isolated_input *input,
+    bool has_timeout, writ_error *err)
 {
 	const char *const *argv = writ_draft_request(draft)->argv;
 	writ_status status = WRIT_OK;
 
+	if (!has_timeout)
+		writ_draft_request(draft)->timeout_ms =
+		    WRIT_DEFAULT_ISOLATED_TIMEOUT_MS;
 	if (input->call != NULL)
 		status = read_options(draft, input->call, err);
 	if (status == WRIT_OK && (writ_draft_request(draft)->argv != argv ||
@@ -181,7 +186,8 @@ w_isolated_call(writ_modules *modules, const struct w_isolated_input *input,
 		status = writ_call_new(modules, input->id, input->text,
 		    input->len, &opts, &call, err);
 	if (status == WRIT_OK)
-		status = set_call(writ_call_draft(call), input, err);
+		status = set_call(writ_call_draft(call), input,
+		    call->compiled->module->timeout_ms != 0, err);
 	if (status != WRIT_OK) {
 		writ_call_free(call);
 		return status;

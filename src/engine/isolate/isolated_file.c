@@ -47,6 +47,15 @@ put_found(const writ_modules *modules, const char *id, struct w_words *env,
 	    strcmp(writ_modules_at(modules, place)->tier, "project") != 0;
 	const struct w_registry_file file =
 	    w_registry_file_of(modules->registry, place);
+	if (strcmp(file.path, W_REGISTRY_MEMORY) == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the module '%s' is in memory, and a runner reads the file "
+		    "of its module",
+		    id);
+		w_suggest(err, "call it without isolation, or write it to a "
+			       "file (writ module add)");
+		return WRIT_E_INVALID;
+	}
 	return isolated_file_put(&file, env, err);
 }
 

@@ -60,9 +60,16 @@ isolated_serve_read_input(int fd, struct w_buf *input, writ_error *err)
 		    (unsigned long long)(WRIT_REQUEST_MAX >> 20));
 	if (error == ENOMEM)
 		return w_fail_nomem(err, STAGE);
-	return error == 0 ? WRIT_OK
-			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
-				"cannot read the input");
+	if (error != 0)
+		return w_fail(
+		    err, WRIT_E_SYSTEM, STAGE, error, "cannot read the input");
+	if (input->len > 0)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "cannot parse the input: it is empty");
+	w_suggest(err, "write a JSON object to the standard input; {} for a "
+		       "module without arguments");
+	return WRIT_E_INVALID;
 }
 
 /* ---- running it ---- */
