@@ -48,11 +48,19 @@ typedef struct writ_engine_options {
 	const char *sandbox; /* the profile of requests that name none, and
 				the minimum for an untrusted caller; NULL:
 				the policy decides */
+	const char *policy;  /* the text of a policy, copied: in the place of
+				the one that the configuration names, beside the
+				system's. It includes presets, and files by
+				absolute paths; messages call it "memory". An
+				invalid one fails each request, with its line
+				and column. NULL: none */
+	size_t policy_len;
 } writ_engine_options;
 
 /* clang-format off */
 #define WRIT_ENGINE_OPTIONS_INIT \
-	{sizeof(writ_engine_options), NULL, NULL, NULL, false, false, NULL, NULL}
+	{sizeof(writ_engine_options), NULL, NULL, NULL, false, false, NULL, \
+	 NULL, NULL, 0}
 /* clang-format on */
 
 /*

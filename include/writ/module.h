@@ -38,12 +38,16 @@ typedef struct writ_modules_options {
 	bool no_cache;             /* read every file, without the cache */
 	bool only_dirs;            /* only dirs */
 	bool no_builtin;           /* skip the built-in modules */
+	const char *text;          /* a file of bindings in memory, before all
+				      directories; its problems have the file "memory",
+				      and a line and column. NULL: none */
+	size_t text_len;
 } writ_modules_options;
 
 /* clang-format off */
 #define WRIT_MODULES_OPTIONS_INIT \
 	{sizeof(writ_modules_options), NULL, NULL, NULL, false, false, false, \
-	 false}
+	 false, NULL, 0}
 /* clang-format on */
 
 /*
@@ -70,7 +74,8 @@ typedef struct writ_module {
 	bool is_idempotent;
 	bool requires_approval;
 	bool is_open_world;
-	const char *file; /* where it is described; "builtin": in writ */
+	const char *file; /* where it is described; "builtin": in writ;
+			     "memory": in writ_modules_options.text */
 	unsigned line;
 	const char *tier; /* "option", "environment", "user", "system",
 			     "shipped", "builtin", "project" */
@@ -81,8 +86,8 @@ WRIT_API size_t writ_modules_count(const writ_modules *modules);
 WRIT_API const writ_module *writ_modules_at(
     const writ_modules *modules, size_t place);
 
-/* Fails with WRIT_E_NOTFOUND and the nearest id, or with what is wrong with
- * the description of that id and where; WRIT_E_INVALID: not a valid id. */
+/* Fails with WRIT_E_NOTFOUND and the nearest id. WRIT_E_INVALID: not a valid
+ * id; or its description is wrong, and the message says what and where. */
 WRIT_API writ_status writ_modules_find(const writ_modules *modules,
     const char *id, const writ_module **out_module, writ_error *err);
 
@@ -339,6 +344,17 @@ WRIT_API writ_status writ_isolated_new(const char *id, const char *input,
 WRIT_API writ_status writ_isolated_decode(const char *id,
     const writ_result *result, char **out_json, size_t *out_len,
     writ_error *err);
+
+/*
+ * What a runner writes and its caller reads, by itself: a JSON value as one
+ * line of text, and back. Encoding checks the value, and takes out what JSON
+ * does not need; decoding fails with WRIT_E_PARSE if the text is not exactly
+ * one JSON value. Free the outputs with free().
+ */
+WRIT_API writ_status writ_result_encode(const char *json, size_t len,
+    char **out_text, size_t *out_len, writ_error *err);
+WRIT_API writ_status writ_result_decode(const char *text, size_t len,
+    char **out_json, size_t *out_len, writ_error *err);
 
 /* The error of writ_isolated_decode() as JSON, with "module_id",
  * "exit_code", "signal", "stderr", "timeout_ms" and, if the runner reported

@@ -3,6 +3,7 @@
 #define WRIT_POLICY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <writ/config.h>
 #include <writ/run.h>
@@ -51,6 +52,13 @@ WRIT_API void writ_engine_on_notice(
 WRIT_API writ_status writ_engine_exec_shape(writ_engine *engine,
     const char *cwd, const char **out_shape, writ_error *err);
 
+/* The time of requests of an agent that set none, and the most that one may
+ * have, by the policies, in milliseconds; 0: no policy sets it. agent: NULL is
+ * the default agent. cwd: as above. */
+WRIT_API writ_status writ_engine_timeouts(writ_engine *engine, const char *cwd,
+    const char *agent, uint64_t *out_timeout_ms, uint64_t *out_max_ms,
+    writ_error *err);
+
 typedef enum writ_policy_task {
 	WRIT_POLICY_SHOW,    /* the policies in force */
 	WRIT_POLICY_CHECK,   /* faults and failed expectations */
@@ -63,11 +71,14 @@ typedef struct writ_policy_options {
 	size_t size;
 	const char *cwd;  /* in which project; NULL: the current directory */
 	const char *file; /* only this file or preset; NULL: all in force */
+	const char *text; /* only this policy in memory; its faults have the
+			     file "memory". NULL: none */
+	size_t text_len;
 } writ_policy_options;
 
-#define WRIT_POLICY_OPTIONS_INIT                        \
-	{                                               \
-		sizeof(writ_policy_options), NULL, NULL \
+#define WRIT_POLICY_OPTIONS_INIT                                 \
+	{                                                        \
+		sizeof(writ_policy_options), NULL, NULL, NULL, 0 \
 	}
 
 /*

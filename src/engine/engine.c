@@ -120,6 +120,12 @@ engine_init(
 		engine->spill_dir = strdup(opts->spill_dir);
 	if (opts->sandbox != NULL)
 		engine->sandbox = strdup(opts->sandbox);
+	if (opts->policy != NULL) {
+		engine->policy = malloc(opts->policy_len + 1);
+		if (engine->policy == NULL)
+			return w_fail_nomem(err, "engine");
+		memcpy(engine->policy, opts->policy, opts->policy_len);
+	}
 	if (engine->door == NULL ||
 	    (opts->spill_dir != NULL && engine->spill_dir == NULL) ||
 	    (opts->sandbox != NULL && engine->sandbox == NULL))
@@ -141,6 +147,7 @@ free_parts(writ_engine *engine)
 	free(engine->output_dir);
 	free(engine->door);
 	free(engine->base);
+	free(engine->policy);
 	free(engine->sandbox);
 	free(engine);
 }
@@ -174,6 +181,8 @@ writ_engine_new(
 	engine->runner.is_risky_variable = is_risky_variable;
 	w_decider_init(&engine->decider);
 	engine->decider.base = engine->base;
+	engine->decider.policies.text = engine->policy;
+	engine->decider.policies.text_len = options.policy_len;
 	engine->decider.sandbox = engine->sandbox;
 	engine->decider.name_index =
 	    &engine->runner.launcher.sandbox_cache.name_index;

@@ -20,6 +20,7 @@ struct writ_engine {
 	bool is_unaudited; /* no_audit was set */
 	char *door;
 	char *sandbox;    /* for requests that name none; NULL: none */
+	char *policy;     /* a text; NULL: none */
 	char *base;       /* canonical; NULL: the current directory is gone */
 	char *output_dir; /* for kept outputs; NULL: none */
 	struct w_config_profile_dirs profile_dirs;

@@ -418,6 +418,8 @@ check_files(const struct w_constraints *constraints, writ_error *err)
 		const char *const *file = constraints->tiers[i].policy->files;
 
 		for (; file != NULL && *file != NULL; file++) {
+			if (strcmp(*file, W_POLICY_MEMORY) == 0)
+				continue;
 			w_resolve(AT_FDCWD, *file, false, &place);
 			if (!is_reachable(constraints, place.path))
 				continue;

@@ -175,6 +175,12 @@ w_decider_allow_module_runner(struct w_decider *decider,
 	    .policies = sums,
 	};
 	struct w_constraints_list env = {.constraints = &decider->constraints};
+
+	/* It could not hold itself to it. */
+	if (decider->policies.text != NULL)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the policy of this engine is in memory, and a runner "
+		    "reads its policy from a file");
 	char entry[PATH_MAX + sizeof(W_ISOLATED_BASE)];
 	char text[W_ISOLATED_PROOF_MAX];
 

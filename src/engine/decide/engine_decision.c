@@ -112,9 +112,9 @@ find_shape(const struct w_policies *policies)
 	return "argv";
 }
 
-writ_status
-writ_engine_exec_shape(writ_engine *engine, const char *cwd,
-    const char **out_shape, writ_error *err)
+/* The policies of a directory. w_decider_finish() afterwards. */
+static writ_status
+find_policies(writ_engine *engine, const char *cwd, writ_error *err)
 {
 	struct w_decider *decider = &engine->decider;
 	W_AUTO_FREE char *dir = realpath(cwd == NULL ? "." : cwd, NULL);
@@ -127,13 +127,61 @@ writ_engine_exec_shape(writ_engine *engine, const char *cwd,
 	if (status == WRIT_OK)
 		status = w_decider_find_home(decider, err);
 	decider->policies.home = decider->home;
+	return status == WRIT_OK ? w_policies_find(&decider->policies,
+				       decider->config, dir, err)
+				 : status;
+}
+
+writ_status
+writ_engine_exec_shape(writ_engine *engine, const char *cwd,
+    const char **out_shape, writ_error *err)
+{
+	writ_status status = find_policies(engine, cwd, err);
+
 	if (status == WRIT_OK)
-		status = w_policies_find(
-		    &decider->policies, decider->config, dir, err);
-	if (status == WRIT_OK)
-		*out_shape = find_shape(&decider->policies);
-	w_decider_finish(decider);
+		*out_shape = find_shape(&engine->decider.policies);
+	w_decider_finish(&engine->decider);
 	return status;
+}
+
+static void
+lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+writ_status
+writ_engine_timeouts(writ_engine *engine, const char *cwd, const char *agent,
+    uint64_t *out_timeout_ms, uint64_t *out_max_ms, writ_error *err)
+{
+	const struct w_policies *policies = &engine->decider.policies;
+	uint64_t timeout_ms = 0;
+	uint64_t max_ms = 0;
+	writ_status status = find_policies(engine, cwd, err);
+
+	for (size_t i = 0; status == WRIT_OK && i < policies->count; i++) {
+		const struct w_policy *policy = policies->loaded[i]->policy;
+
+		if (policy == NULL)
+			continue;
+		lower(&timeout_ms, policy->terms.limits.timeout_ms);
+		lower(&max_ms, policy->terms.limits.max_timeout_ms);
+		const struct w_policy_agent *section =
+		    w_policy_agent_find(policy,
+			agent != NULL ? agent : w_policy_default_agent(policy));
+		if (section == NULL)
+			continue;
+		lower(&timeout_ms, section->terms.limits.timeout_ms);
+		lower(&max_ms, section->terms.limits.max_timeout_ms);
+	}
+	w_decider_finish(&engine->decider);
+	if (status != WRIT_OK)
+		return status;
+	lower(&timeout_ms, max_ms);
+	*out_timeout_ms = timeout_ms;
+	*out_max_ms = max_ms;
+	return WRIT_OK;
 }
 
 const char *

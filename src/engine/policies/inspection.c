@@ -133,6 +133,11 @@ inspection_find(struct w_inspection *inspection, writ_policy_task task,
 		inspection->policies.expect = w_decider_expect;
 	if (opts->file != NULL)
 		return find_named(inspection, opts->file, err);
+	inspection->policies.text = opts->text;
+	inspection->policies.text_len = opts->text_len;
+	if (opts->text != NULL)
+		return w_policies_find_one(
+		    &inspection->policies, W_POLICY_MEMORY, err);
 
 	writ_status status = w_policies_find(
 	    &inspection->policies, inspection->config, inspection->cwd, err);

@@ -24,7 +24,8 @@ is_preset(const char *file)
 
 /* The line of a fault. false: not available. */
 static bool
-find_line(const struct w_policy_location *location, struct w_buf *out_line)
+find_line(const struct w_policies *policies,
+    const struct w_policy_location *location, struct w_buf *out_line)
 {
 	const struct w_preset *preset = NULL;
 	W_AUTO_BUF struct w_buf text;
@@ -36,6 +37,8 @@ find_line(const struct w_policy_location *location, struct w_buf *out_line)
 		preset = w_preset_find(location->file + strlen(PRESET_WORD));
 	if (preset != NULL)
 		w_buf_add(&text, preset->text, preset->len);
+	else if (strcmp(location->file, W_POLICY_MEMORY) == 0)
+		w_buf_add(&text, policies->text, policies->text_len);
 	else if (w_policies_file_read(location->file, false, &text, NULL) !=
 		 WRIT_OK)
 		return false;
@@ -65,8 +68,9 @@ inspection_json_add_fault(struct w_inspection *inspection, struct w_buf *buf,
 	w_json_add_path_member(buf, "message", fault->message);
 	w_json_add_path_member(buf, "suggestion", fault->suggestion);
 	w_json_add_path_member(buf, "source",
-	    find_line(location, &inspection->line) ? inspection->line.data
-						   : NULL);
+	    find_line(&inspection->policies, location, &inspection->line)
+		? inspection->line.data
+		: NULL);
 	w_json_add_bool_member(buf, "warning", fault->is_warning);
 	w_buf_add_char(buf, '}');
 }

@@ -85,6 +85,7 @@ find_loaded(struct w_policies *policies, enum w_tier tier, const char *file)
 	if (one == NULL)
 		return NULL;
 	one->tier = tier;
+	one->is_memory = strcmp(file, W_POLICY_MEMORY) == 0;
 	one->is_preset = strncmp(file, PRESET_WORD, strlen(PRESET_WORD)) == 0;
 	one->file = strdup(file);
 	if (one->file == NULL) {
@@ -249,6 +250,9 @@ w_policies_find(struct w_policies *policies, const writ_config *config,
 		    w_config_path(config, W_SET_SYSTEM_DIR), &has_system, err);
 	if (status != WRIT_OK)
 		return status;
+	if (policies->text != NULL)
+		return policies_add(
+		    policies, config, W_TIER_OPTION, W_POLICY_MEMORY, err);
 	if (chosen == NULL)
 		return policies_add_own(
 		    policies, config, has_system, kept, err);
@@ -280,6 +284,9 @@ w_policies_find_one(
 {
 	policies->count = 0;
 	policies->is_default = false;
+	if (policies->text != NULL)
+		return policies_add(
+		    policies, NULL, W_TIER_OPTION, W_POLICY_MEMORY, err);
 	return policies_is_path(name)
 		   ? policies_add(policies, NULL, W_TIER_OPTION, name, err)
 		   : add_preset(policies, W_TIER_OPTION, name, err);

@@ -24,6 +24,7 @@ struct w_loaded_policy {
 	enum w_tier tier;
 	char *file; /* its path; "preset:NAME" for a preset */
 	bool is_preset;
+	bool is_memory; /* the text of w_policies */
 	const struct w_policy *policy; /* in force; NULL: none was ever valid */
 	struct w_policy *read;         /* the same, if it came from a file */
 	bool has_time;                 /* a rule depends on the time */
@@ -48,6 +49,10 @@ struct w_policies {
 	struct w_loaded_policy *loaded[W_LOADED_POLICIES_MAX];
 	size_t count;
 	const char *home;   /* canonical, borrowed; NULL: none */
+	/* In the place of the policy that the configuration names; borrowed.
+	 * NULL: none. */
+	const char *text;
+	size_t text_len;
 	char *project;      /* the directory that contains .writ; NULL: none */
 	bool is_default;    /* there is none but the default preset */
 	w_expect_fn expect; /* NULL: not checked */
@@ -75,7 +80,10 @@ writ_status w_policies_find(struct w_policies *policies,
 void w_policies_sums(
     const struct w_policies *policies, char out_text[W_POLICIES_SUMS_MAX]);
 
-/* Only this one instead of all: a file, or the name of a preset. */
+/* What stands for the path of a policy in memory. */
+#define W_POLICY_MEMORY "memory"
+
+/* Only this one instead of all: the text, else a file, or the name of a preset. */
 writ_status w_policies_find_one(
     struct w_policies *policies, const char *name, writ_error *err);
 

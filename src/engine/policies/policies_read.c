@@ -107,6 +107,19 @@ is_file_name(const char *name)
 	       (len >= tail && strcmp(name + len - tail, suffix) == 0);
 }
 
+/* It may be as long as a file. */
+static writ_status
+take_memory(
+    const struct w_policies *policies, struct w_buf *text, writ_error *err)
+{
+	if (policies->text_len > W_POLICY_TEXT_MAX)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the policy in memory is larger than %zu MiB",
+		    W_POLICY_TEXT_MAX >> 20);
+	w_buf_add(text, policies->text, policies->text_len);
+	return text->failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
 /* Relative to the including file. */
 static char *
 join_file(const char *from, const char *name)
@@ -161,6 +174,10 @@ include(void *ctx, const char *name, const char *from, char **out_text,
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
 	if (file == NULL)
 		return w_fail_nomem(err, STAGE);
+	if (is_file && file[0] != '/' && strcmp(from, W_POLICY_MEMORY) == 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a policy in memory includes presets, and files by their "
+		    "absolute paths");
 	if (is_file && strncmp(from, PRESET_WORD, strlen(PRESET_WORD)) == 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "a preset cannot include a file");
@@ -282,7 +299,9 @@ read_policy(struct w_loaded_policy *one, const struct w_policies *policies,
 	reading->within = one->tier == W_TIER_PROJECT ? one->file : NULL;
 	reading->can_vouch = policies->vouched != NULL;
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
-	writ_status status = take_file(reading, one->file, &text, err);
+	writ_status status = one->is_memory
+				 ? take_memory(policies, &text, err)
+				 : take_file(reading, one->file, &text, err);
 	w_sha256_add(&reading->sum, text.data, text.len);
 	if (status == WRIT_OK)
 		status = w_policy_read(text.data, text.len, one->file, &source,
@@ -347,7 +366,8 @@ w_policies_refresh_one(struct w_loaded_policy *one,
 		use_preset(one);
 		return WRIT_OK;
 	}
-	if (one->marks.count > 0 && w_fingerprints_same(&one->marks))
+	if ((one->marks.count > 0 || (one->is_memory && one->policy != NULL)) &&
+	    w_fingerprints_same(&one->marks))
 		return WRIT_OK;
 	w_policy_faults_done(&one->faults);
 	one->faults = (struct w_policy_faults){.items = NULL};

@@ -99,8 +99,8 @@ w_module_index_builder_begin(struct w_module_index_builder *builder,
 {
 	module_index_builder_begin(builder, identity);
 	builder->file.path = (uint32_t)builder->strings.len;
-	w_buf_add_str(&builder->strings, builder->dir);
-	w_buf_add_char(&builder->strings, '/');
+	if (builder->dir != NULL)
+		w_buf_add_fmt(&builder->strings, "%s/", builder->dir);
 	(void)module_index_builder_add_bytes(builder, name, strlen(name));
 }
 
@@ -360,7 +360,8 @@ make_index(struct w_module_index_builder *builder, size_t *out_size)
 {
 	uint32_t modules = module_index_builder_count_of(
 	    &builder->modules, sizeof(struct w_module_index_entry));
-	uint32_t dir = module_index_builder_add_string(builder, builder->dir);
+	uint32_t dir = module_index_builder_add_string(
+	    builder, builder->dir == NULL ? "" : builder->dir);
 	size_t size = sizeof(struct w_module_index_head) + builder->files.len +
 		      builder->modules.len + modules * sizeof(uint32_t) +
 		      builder->problems.len + builder->strings.len +

@@ -18,7 +18,7 @@ struct w_module_index_builder {
 	const char *dir;
 };
 
-/* dir is borrowed. */
+/* dir is borrowed; NULL: files have only their names. */
 void w_module_index_builder_init(
     struct w_module_index_builder *builder, const char *dir);
 void w_module_index_builder_done(struct w_module_index_builder *builder);

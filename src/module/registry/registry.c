@@ -165,6 +165,10 @@ load_module_dirs(struct w_registry *registry,
 		return w_module_dir_load_file(
 		    &registry->module_dirs[registry->module_dir_count++],
 		    options->only, err);
+	if (options->text != NULL)
+		status = w_module_dir_load_text(
+		    &registry->module_dirs[registry->module_dir_count++],
+		    options->text, options->text_len, err);
 	for (size_t i = 0; i < options->dir_count && status == WRIT_OK; i++)
 		status = load_module_dir(
 		    registry, &options->dirs[i], options->cache_dir, err);
@@ -179,7 +183,7 @@ load_all(struct w_registry *registry, const struct w_registry_options *options,
     writ_error *err)
 {
 	registry->module_dirs =
-	    calloc(options->dir_count + 2, sizeof(*registry->module_dirs));
+	    calloc(options->dir_count + 3, sizeof(*registry->module_dirs));
 	if (registry->module_dirs == NULL)
 		return w_fail_nomem(err, STAGE);
 	writ_status status = load_module_dirs(registry, options, err);

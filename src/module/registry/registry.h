@@ -26,6 +26,9 @@
  */
 #define W_REGISTRY_FILES_MAX 10000
 
+/* What stands for the path of modules in memory. */
+#define W_REGISTRY_MEMORY "memory"
+
 struct w_registry_dir {
 	const char *path;
 	const char *tier;  /* "option", "environment", "user", "system",
@@ -46,6 +49,9 @@ struct w_registry_options {
 	size_t dir_count;
 	const char *cache_dir;              /* NULL: no cache */
 	const struct w_registry_file *only; /* read only these; NULL: dirs */
+	const char *text; /* a file of bindings in memory, before all
+			     directories; NULL: none */
+	size_t text_len;
 	bool has_builtin; /* after the directories, except those that may only
 			     add */
 };

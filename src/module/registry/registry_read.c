@@ -93,3 +93,33 @@ w_module_dir_load_file(struct w_module_dir *module_dir,
 	return registry_read_make_index(
 	    &builder, file, &module_dir->module_index, err);
 }
+
+writ_status
+w_module_dir_load_text(struct w_module_dir *module_dir, const char *text,
+    size_t len, writ_error *err)
+{
+	const struct w_stat_data nothing = {0};
+	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder builder;
+	writ_error problem = {0};
+
+	w_module_index_builder_init(&builder, NULL);
+	module_dir->tier = strdup("option");
+	if (module_dir->tier == NULL)
+		return w_fail_nomem(err, STAGE);
+	const struct w_binding_sink sink = w_registry_sink(&builder);
+	w_module_index_builder_begin(&builder, &nothing, W_REGISTRY_MEMORY);
+	writ_status status =
+	    len > W_BINDING_BYTES_MAX
+		? w_fail(&problem, WRIT_E_INVALID, STAGE, 0,
+		      "the text is larger than the %d MiB of a file of "
+		      "bindings",
+		      W_BINDING_BYTES_MAX >> 20)
+		: w_binding_read_text(text, len, true, &sink, &problem);
+	if (status == WRIT_E_NOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK)
+		w_module_index_builder_add_problem(&builder, &problem);
+	w_module_index_builder_end(&builder, false);
+	return w_module_index_builder_make(
+	    &builder, &module_dir->module_index, err);
+}

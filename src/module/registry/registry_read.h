@@ -13,4 +13,8 @@ struct w_binding_sink w_registry_sink(struct w_module_index_builder *builder);
 writ_status w_module_dir_load_file(struct w_module_dir *module_dir,
     const struct w_registry_file *file, writ_error *err);
 
+/* Loads a module directory from a text in memory. */
+writ_status w_module_dir_load_text(struct w_module_dir *module_dir,
+    const char *text, size_t len, writ_error *err);
+
 #endif /* W_MODULE_REGISTRY_READ_H */
