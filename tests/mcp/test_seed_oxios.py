@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The exec tool with a mode, as its own tests want it: each by its name, under the preset `allowlist` and over MCP.
 
-Where the design differs, the case says so: an empty list allows nothing, nobody is unrestricted for having no name,
-and arguments that are not strings are refused."""
+Where the design differs, the case says so: in structured mode an empty list allows nothing, and arguments that are not
+strings are refused."""
 import json
 import os
 import re
@@ -25,7 +25,7 @@ def make_agent_tool(name, *tools):
         agents += ("    rules:\n      - deny: { shell: true }\n"
                    "        message: \"shell_exec: agent '{agent}' is not allowed to execute 'bash'\"\n")
     agents += (f"    tools: {json.dumps(tools)}\n"
-               "    message: \"structured_exec: agent '{agent}' is not allowed to execute '{binary}'\"\n")
+               "    message: \"structured_exec: agent '{agent}' is not allowed to execute '{command}'\"\n")
     return make_tool("echo", "ls", agents=agents, options=("--agent", name))
 
 
@@ -151,19 +151,19 @@ def _():
 
 @case("test_shell_exec_echo")
 def _():
-    with make_tool("echo") as writ:
+    with make_tool() as writ:
         equal(shell(writ, "echo hello", timeout=5)["structuredContent"]["stdout"], "hello\n")
 
 
 @case("test_shell_exec_pipeline")
 def _():
-    with make_tool("echo", "tr") as writ:
+    with make_tool() as writ:
         equal(shell(writ, "echo foo | tr f b")["structuredContent"]["stdout"], "boo\n")
 
 
 @case("test_shell_exec_nonzero_exit")
 def _():
-    with make_tool("echo") as writ:
+    with make_tool() as writ:
         equal(shell(writ, "exit 42")["structuredContent"]["exit_code"], 42)
 
 
@@ -176,7 +176,7 @@ def _():
 
 @case("test_shell_exec_timeout")
 def _():
-    with make_tool("sleep", "echo") as writ:
+    with make_tool() as writ:
         word = f"300{os.getpid()}"
         begun = time.monotonic()
         output = fails(shell(writ, f"echo before; sleep {word}", timeout=1))
@@ -184,6 +184,22 @@ def _():
         equal(output.splitlines()[0], "exec (shell): shell command timed out after 1000ms")
         is_in("before", output)
         equal(processes(word), [])
+
+
+@case("shell texts run as they stand: redirections, both streams, and find with braces")
+def _():
+    with make_tool() as writ:
+        for text, wanted in (("echo a >f; cat f; rm f; echo b >&2", "a\n\nb\n"), ("find . -maxdepth 0 -exec echo {} \\;", ".\n"),
+                             ("ls -d /usr | sed 's/usr/U/'", "/U\n")):
+            output = succeeds(shell(writ, text))
+            holds(re.fullmatch(re.escape(wanted) + r"\n\nTook \d\.\ds", output), output)
+
+
+@case("shell texts that the policy judges are held to the list")
+def _():
+    with Client(policy="version: 1\ninclude: [allowlist]\nprograms: [echo]\nshell: judge\n") as writ:
+        is_in("hello", succeeds(shell(writ, "echo hello")))
+        fails(shell(writ, "echo foo | tr f b"))
 
 
 @case("shell mode that is switched off says so before all else")
@@ -278,6 +294,31 @@ def _():
             is_in(f'"timeout_ms":{wanted * 1000},', begin)
 
 
+@case("limits.timeout and limits.max_timeout of the policy are default_timeout_secs and max_timeout_secs")
+def _():
+    limits = "limits: { timeout: 2s, max_timeout: 3s }\n"
+    with Client(policy=f"version: 1\ninclude: [allowlist]\nprograms: [\"true\"]\n{limits}") as writ:
+        for said, wanted in (({}, 2), ({"timeout": 50}, 3), ({"timeout": 1}, 1)):
+            succeeds(structured(writ, "true", **said))
+            begin = writ.writ("audit", "export", "--kind", "begin").stdout.splitlines()[-1]
+            is_in(f'"timeout_ms":{wanted * 1000},', begin)
+        equal(writ.request("tools/list")["tools"][0]["inputSchema"]["properties"]["timeout"]["default"], 120)
+    limits = "limits: { timeout: 20s, max_timeout: 1h }\n"
+    with Client(policy=f"version: 1\ninclude: [allowlist]\nprograms: [\"true\"]\n{limits}") as writ:
+        succeeds(structured(writ, "true", timeout=2000))
+        is_in('"timeout_ms":2000000,', writ.writ("audit", "export", "--kind", "begin").stdout.splitlines()[-1])
+
+
+@case("every program of PATH with programs: ['*'], and a program as an agent spelled it")
+def _():
+    with make_tool("*") as writ:
+        is_in("hello", succeeds(structured(writ, "echo", "hello")))
+        equal(fails(structured(writ, "../x")), "exec (structured): structured_exec: path traversal in binary name")
+    with make_agent_tool("test-agent", "ls") as writ:
+        equal(fails(structured(writ, "../x")),
+              "exec (structured): structured_exec: agent 'test-agent' is not allowed to execute '../x'")
+
+
 # ---- agents ----
 
 @case("test_for_agent_structured_exec_allowed")
@@ -309,7 +350,8 @@ def _():
 @case("test_no_agent_name_bypasses_access_control: who has no name is the default agent, and the policy holds for it")
 def _():
     with make_tool("echo") as writ:
-        is_in("restricted", succeeds(shell(writ, "echo restricted")))
+        is_in("unrestricted", succeeds(shell(writ, "echo unrestricted")))
+        is_in("unrestricted", succeeds(shell(writ, "printf '%s\\n' unrestricted")))
         is_in("is not in the allowlist", fails(structured(writ, "ls")))
         begin = writ.writ("audit", "export", "--kind", "begin").stdout.splitlines()[-1]
         is_in('"agent":"local"', begin)

@@ -125,6 +125,14 @@ def _():
         holds(5.5 < took < 12, f"it took {took}")
 
 
+@case("3 Execution with Timeout: limits.timeout of the policy is the tool's default")
+def _():
+    for limits, wanted in (("timeout: 2s", 2), ("timeout: 90s", 90)):
+        with story(policy=f"version: 1\ninclude: denylist\nlimits: {{ {limits} }}\n") as writ:
+            said(writ.call("exec", command="true", args=[]))
+            is_in(f'"timeout_ms":{wanted * 1000},', writ.writ("audit", "export", "--kind", "begin").stdout)
+
+
 @case("6 Non-zero Exit Codes: the output is there, and so is the failure")
 def _():
     with story() as writ:
@@ -145,6 +153,21 @@ def _():
         equal(said(writ.call("exec", command="pwd", args=[]))["stdout"], writ.project + "\n")
         is_in("Failed to resolve working directory 'nowhere'",
               error(writ.call("exec", command="pwd", args=[], cwd="nowhere")))
+
+
+@case("7 Working Directory: a link to a directory beneath the base is that directory")
+def _():
+    with story() as writ:
+        sub = os.path.join(writ.project, "sub")
+        os.mkdir(sub)
+        os.symlink("sub", os.path.join(writ.project, "inner"))
+        os.symlink("/etc", os.path.join(writ.project, "outer"))
+        os.symlink("outer", os.path.join(writ.project, "chain"))
+        for cwd in ("inner", os.path.join(writ.project, "inner"), "sub/../inner"):
+            equal(said(writ.call("exec", command="pwd", args=[], cwd=cwd))["stdout"], sub + "\n")
+        for cwd in ("outer", "chain", "inner/../../.."):
+            equal(error(writ.call("exec", command="pwd", args=[], cwd=cwd)),
+                  f"Working directory '{cwd}' is outside the allowed base directory")
 
 
 # ---- security cases ----

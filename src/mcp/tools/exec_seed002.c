@@ -233,6 +233,24 @@ exec_seed002_check(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	return w_shape_check_keys(rpc_request, arguments, keys);
 }
 
+/* A link to a directory beneath the base is that directory. What leads outside
+ * stays as it is, and is refused with its name. */
+static writ_status
+set_cwd(
+    struct w_mcp *server, const char *cwd, writ_draft *draft, writ_error *err)
+{
+	const size_t len = strlen(server->cwd);
+	writ_status status = w_workdir_apply(server, NULL, cwd, draft, err);
+
+	if (status != WRIT_OK || cwd == NULL)
+		return status;
+	W_AUTO_FREE char *real = realpath(writ_draft_request(draft)->cwd, NULL);
+	if (real == NULL || strncmp(real, server->cwd, len) != 0 ||
+	    (real[len] != '\0' && real[len] != '/' && len > 1))
+		return WRIT_OK;
+	return writ_draft_set(draft, "cwd", real, err);
+}
+
 static writ_status
 exec_seed002_fill(struct w_mcp *server, yyjson_val *arguments,
     writ_draft *draft, writ_error *err)
@@ -252,11 +270,11 @@ exec_seed002_fill(struct w_mcp *server, yyjson_val *arguments,
 	}
 	if (status == WRIT_OK)
 		status = writ_draft_set(draft, "roots", server->cwd, err);
-	if (status == WRIT_OK)
-		status = w_workdir_apply(server, NULL,
-		    yyjson_get_str(yyjson_obj_get(arguments, "cwd")), draft,
-		    err);
-	return status;
+	return status == WRIT_OK
+		   ? set_cwd(server,
+			 yyjson_get_str(yyjson_obj_get(arguments, "cwd")),
+			 draft, err)
+		   : status;
 }
 
 static void
@@ -272,7 +290,11 @@ exec_seed002_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 		status = exec_seed002_fill(
 		    rpc_request->server, arguments, draft, &err);
 	if (status == WRIT_OK) {
-		w_shape_run(rpc_request, &start, draft, TIMEOUT_MS);
+		uint64_t timeout_ms = TIMEOUT_MS;
+		uint64_t max_ms = 0;
+
+		w_shape_timeouts(rpc_request->server, &timeout_ms, &max_ms);
+		w_shape_run(rpc_request, &start, draft, timeout_ms);
 		return;
 	}
 	writ_draft_free(draft);

@@ -301,17 +301,22 @@ call_structured(struct w_rpc_request *rpc_request, yyjson_val *arguments,
 
 /* Anything but an integer is ignored; others are clamped. */
 static uint64_t
-timeout_of(yyjson_val *arguments)
+timeout_of(struct w_mcp *server, yyjson_val *arguments)
 {
 	yyjson_val *said = yyjson_obj_get(arguments, "timeout");
-	uint64_t seconds =
-	    yyjson_is_uint(said) ? yyjson_get_uint(said) : TIMEOUT_S;
+	uint64_t timeout_ms = (uint64_t)TIMEOUT_S * MS_PER_S;
+	uint64_t max_ms = (uint64_t)TIMEOUT_MAX_S * MS_PER_S;
 
-	if (seconds < 1)
-		seconds = 1;
-	if (seconds > TIMEOUT_MAX_S)
-		seconds = TIMEOUT_MAX_S;
-	return seconds * MS_PER_S;
+	w_shape_timeouts(server, &timeout_ms, &max_ms);
+	if (yyjson_is_uint(said)) {
+		const uint64_t seconds = yyjson_get_uint(said);
+
+		timeout_ms =
+		    seconds > max_ms / MS_PER_S ? max_ms : seconds * MS_PER_S;
+	}
+	if (timeout_ms < MS_PER_S)
+		timeout_ms = MS_PER_S;
+	return timeout_ms < max_ms ? timeout_ms : max_ms;
 }
 
 static void
@@ -331,9 +336,11 @@ exec_seed003_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 	else if (!w_shape_check_keys(rpc_request, arguments, keys))
 		return;
 	else if (yyjson_equals_str(mode, "shell"))
-		call_shell(rpc_request, arguments, timeout_of(arguments));
+		call_shell(rpc_request, arguments,
+		    timeout_of(rpc_request->server, arguments));
 	else
-		call_structured(rpc_request, arguments, timeout_of(arguments));
+		call_structured(rpc_request, arguments,
+		    timeout_of(rpc_request->server, arguments));
 }
 
 static const char input_schema[] =

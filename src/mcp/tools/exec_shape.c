@@ -136,6 +136,22 @@ w_shape_free(void *draft)
 }
 
 void
+w_shape_timeouts(struct w_mcp *server, uint64_t *timeout_ms, uint64_t *max_ms)
+{
+	uint64_t said_ms = 0;
+	uint64_t said_max_ms = 0;
+
+	/* If the policy cannot be read, the call fails for that. */
+	if (writ_engine_timeouts(server->engine, server->cwd,
+		server->options.agent, &said_ms, &said_max_ms, NULL) != WRIT_OK)
+		return;
+	if (said_ms != 0)
+		*timeout_ms = said_ms;
+	if (said_max_ms != 0)
+		*max_ms = said_max_ms;
+}
+
+void
 w_shape_run(struct w_rpc_request *rpc_request,
     const struct w_mcp_run_start *start, writ_draft *draft, uint64_t timeout_ms)
 {

@@ -46,6 +46,11 @@ void w_shape_add_stream(
 void w_shape_seed003_add_text(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view);
 
+/* The time of a call that sets none, and the most that one may have: those of
+ * the policy, else these. */
+void w_shape_timeouts(
+    struct w_mcp *server, uint64_t *timeout_ms, uint64_t *max_ms);
+
 /* Frees a draft; for struct w_mcp_run_start. */
 void w_shape_free(void *draft);
 
