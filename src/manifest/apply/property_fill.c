@@ -218,7 +218,9 @@ property_fill_check_words(struct w_resource_step *step,
 
 	if (!is_empty)
 		return true;
-	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0, "no command specified");
+	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
+	    command->shell != NULL ? "no command to execute"
+				   : "no command specified");
 	return property_fill_fail(step, property, &err);
 }
 

@@ -159,27 +159,30 @@ refuse_quote(struct w_parser *parser, const struct w_property *line,
 
 static bool
 manifest_command_split(struct w_parser *parser, const struct w_property *line,
-    const char *what, const char *sketch, size_t len)
+    const char *what, bool needs_program, const struct w_buf *sketch)
 {
 	W_AUTO_WORDS struct w_words words = {.items = NULL};
 	writ_error err = {.status = WRIT_OK};
-	writ_status status = w_words_split(sketch, len, &words, &err);
+	writ_status status =
+	    w_words_split(sketch->data, sketch->len, &words, &err);
 
 	if (status == WRIT_E_NOMEM) {
 		parser->is_out_of_memory = true;
 		return false;
 	}
 	if (status != WRIT_OK)
-		return refuse_quote(parser, line, what, sketch, &err);
+		return refuse_quote(parser, line, what, sketch->data, &err);
+	if (!needs_program)
+		return true;
 	if (words.count == 0 || words.items[0][0] == '\0')
-		return w_parse_refuse_at(parser, &line->at,
-		    "%s: invalid command: it has no program", what);
+		return w_parse_refuse_at(
+		    parser, &line->at, "%s: no command specified", what);
 	return true;
 }
 
-bool
-w_parse_check_line(
-    struct w_parser *parser, const struct w_property *line, const char *what)
+static bool
+check_line(struct w_parser *parser, const struct w_property *line,
+    const char *what, bool needs_program)
 {
 	const struct w_template *template = &line->template;
 	bool is_plain = true;
@@ -187,7 +190,8 @@ w_parse_check_line(
 	/* Fast path: most texts have no quotes or escapes. */
 	for (size_t i = 0; i < template->len && is_plain; i++)
 		is_plain = strchr("'\"\\{}$\n", template->text[i]) == NULL;
-	if (is_plain && template->len > 0 && template->text[0] > ' ')
+	if (is_plain &&
+	    (!needs_program || (template->len > 0 && template->text[0] > ' ')))
 		return true;
 	W_AUTO_BUF struct w_buf sketch;
 	w_buf_init(&sketch, template->len + 1);
@@ -196,5 +200,19 @@ w_parse_check_line(
 		return false;
 	}
 	return manifest_command_split(
-	    parser, line, what, sketch.data, sketch.len);
+	    parser, line, what, needs_program, &sketch);
+}
+
+bool
+w_parse_check_line(
+    struct w_parser *parser, const struct w_property *line, const char *what)
+{
+	return check_line(parser, line, what, true);
+}
+
+bool
+w_parse_check_quotes(
+    struct w_parser *parser, const struct w_property *line, const char *what)
+{
+	return check_line(parser, line, what, false);
 }

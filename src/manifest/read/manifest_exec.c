@@ -246,11 +246,15 @@ manifest_exec_check_name(struct w_parser *parser, struct w_resource *resource)
 {
 	const struct w_exec_resource *exec = &resource->as.exec;
 
-	if (manifest_exec_is_set(&exec->command.line) ||
-	    exec->command.words.count > 0 ||
-	    !manifest_exec_is_set(&resource->name) ||
+	if (!manifest_exec_is_set(&resource->name) ||
 	    resource->name.text[0] == '\0')
 		return;
+	/* A name can be split into words even if it is not the command. */
+	if (manifest_exec_is_set(&exec->command.line) ||
+	    exec->command.words.count > 0) {
+		(void)w_parse_check_quotes(parser, &resource->name, "name");
+		return;
+	}
 	if (resource->is_sensitive) {
 		(void)w_parse_refuse_at(parser, &resource->name.at,
 		    "the name of a sensitive resource is shown, and this one "

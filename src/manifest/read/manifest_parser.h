@@ -153,6 +153,9 @@ w_parse_reader w_parse_commands; /* struct w_command_list */
 /* Reports a text that has no words, or cannot be split. */
 bool w_parse_check_line(
     struct w_parser *parser, const struct w_property *line, const char *what);
+/* Reports only a text that cannot be split. */
+bool w_parse_check_quotes(
+    struct w_parser *parser, const struct w_property *line, const char *what);
 
 /* ---- manifest_reference.c ---- */
 w_parse_reader w_parse_require;   /* struct w_reference_list */
