@@ -144,10 +144,10 @@ setup() { make_modules; }
 	expect_in_stderr "say which module"
 }
 
-@test "a module whose file is wrong is missed with a hint" {
+@test "a module whose file is wrong is told with its place" {
 	printf 'spec_version: "1.0"\nbindings:\n- module_id: test.bad\n  target: exec://\n' >"$modules/bad.binding.yaml"
-	run -127 --separate-stderr "$WRIT" call test.bad
-	expect_in_stderr "1 problem in files of modules: see writ module list"
+	run -125 --separate-stderr "$WRIT" call test.bad
+	expect_in_stderr "bad.binding.yaml:4:11: Invalid target format: exec://"
 }
 
 @test "a missing or unusable program is told as writ run does" {

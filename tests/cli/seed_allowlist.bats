@@ -143,7 +143,7 @@ for_agent() {
 		refused "$CHARACTERS" -- echo "$argument"
 		refused "$CHARACTERS" -- echo fine "$argument" fine
 	done
-	for argument in hello "two words" "*" "~" "a.b" "!x" "#" "'q'" '"q"' "back\\slash" "50%" -; do
+	for argument in hello "two words" "*" "~" "a.b" "a?b" "!x" "#" "'q'" '"q"' "back\\slash" "[a]" "a=b" $'a\tb' "ä€" "50%" %d -; do
 		result_of -- echo "$argument"
 	done
 }

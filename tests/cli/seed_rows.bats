@@ -291,3 +291,146 @@ words() {
 	sed -n '/^## What differs/,/^Not here/p' "$WRIT_SOURCE/docs/manifest.md" >differences
 	grep -q "clean environment" differences
 }
+
+# ---- what was so before, and no test said
+
+@test "000: bindings become modules, with their targets" {
+	bind cli.git.commit 'exec:///usr/bin/git commit' ''
+	bind cli.docker.container.ls 'exec:///usr/bin/docker container ls' ''
+	bind cli.ffmpeg exec:///usr/local/bin/ffmpeg ''
+	run -0 --separate-stderr "$WRIT" module list --json --no-builtin
+	expect_in_stdout cli.git.commit
+	expect_in_stdout '"/usr/bin/git commit"'
+	expect_in_stdout '"/usr/bin/docker container ls"'
+	expect_in_stdout '"/usr/local/bin/ffmpeg"'
+}
+
+@test "000: an open schema and values of every type become options" {
+	words '{"type":"object"}' '{"no_cache":true,"ratio":1.5,"of":{"a":[1,"x"]},"n":null}' \
+		'["--no-cache","--ratio","1.5","--of","{\"a\":[1,\"x\"]}"]'
+}
+
+@test "000: what is refused is refused before anything runs, by a preview and a policy too" {
+	bind my.mark "exec://$BIN/mark" "$(properties '"a":{"type":"string"}')"
+	script mark ': >ran'
+	run -125 --separate-stderr "$WRIT" call --preview --json --arguments strict-modules my.mark '{"a":"x;y"}'
+	expect_error invalid
+	run --separate-stderr "$WRIT" policy explain --policy modules-strict -- git commit -m 'a;b'
+	expect_in_stdout "characters that a shell would act on"
+	[[ ! -e ran ]]
+}
+
+@test "000: the words of json_flag come last, and output that is no JSON is no failure" {
+	bind my.echo 'exec:///bin/echo first' "$(properties '"a":{"type":"string"}')" 'metadata: {json_flag: "--format json"}'
+	call 0 my.echo '{"a":"b"}'
+	expect_json 'd["stdout"] == "first --a b --format json\n" and d.get("json_output") is None'
+}
+
+@test "000: a timeout is an error of an isolated call, and leaves nothing" {
+	bind my.sleep 'exec:///bin/sh -c' "$(properties '"text":{"type":"string","x-apexe-positional":0}')"
+	call 124 --isolated --timeout 1ms my.sleep '{"text":"sleep 987654"}'
+	expect_error timeout
+	call 124 --timeout 1ms my.sleep '{"text":"sleep 987654"}'
+	expect_json 'd["outcome"] == "timed_out" and d["timeout_ms"] == 1'
+	run ! pgrep -f "sleep 98765[4]"
+}
+
+@test "000: where it runs, its trace and its record" {
+	bind my.pwd exec:///bin/pwd ''
+	mkdir -p sub
+	call 0 --cwd sub --trace-id abc-123 my.pwd
+	expect_json 'd["stdout"].endswith("/work/sub\n") and d["trace_id"] == "abc-123"'
+	run -0 --separate-stderr "$WRIT" audit export --kind begin
+	expect_in_stdout '"module":"my.pwd"'
+	expect_in_stdout '"trace":"abc-123"'
+}
+
+@test "000: a real commit, in a sandbox, and a large output" {
+	need git
+	git init -q . && git config user.email a@b && git config user.name a
+	echo a >a && git add a
+	bind my.commit 'exec:///usr/bin/git commit' "$(properties '"message":{"type":"string"},"quiet":{"type":"boolean"}')"
+	call 0 my.commit '{"message":"one of them","quiet":true}'
+	[[ $(git log --format=%s) == "one of them" ]]
+	echo b >a && git add a
+	WRIT_POLICY=developer call 0 --sandbox workspace my.commit '{"message":"two","quiet":true}'
+	[[ $(git log --format=%s -1) == two ]]
+	bind my.many "exec:///usr/bin/seq" "$(properties '"last":{"type":"integer","x-apexe-positional":0}')"
+	call 0 --output-limit 4MiB my.many '{"last":200000}'
+	expect_json 'd["stdout"].endswith("\n200000\n") and len(d["stdout"]) == 1288895'
+}
+
+@test "001: modules of a relative APCORE_EXTENSIONS_ROOT are found by a runner and by its caller" {
+	bind my.true exec:///bin/true ''
+	unset WRIT_MODULES
+	cp -r "$MODULES" extensions
+	chmod 755 extensions
+	export APCORE_EXTENSIONS_ROOT=./extensions
+	call 0 --isolated my.true
+	run -0 --separate-stderr "$WRIT" --internal-sandbox-runner my.true <<<'{}'
+	expect_json 'd["success"] is True'
+}
+
+@test "001: a large input reaches the module of a runner" {
+	script copy cat
+	bind my.copy "exec://$BIN/copy" '{"type":"object"}' 'input: {as: json}'
+	python3 -c 'import json; print(json.dumps({"a": "x" * 2000000}))' >input
+	run -0 --separate-stderr "$WRIT" call --json --isolated --output-limit 8MiB --input input my.copy
+	expect_json 'len(json.loads(d["stdout"])["a"]) == 2000000' 2>/dev/null || expect_json 'len(d["stdout"]) > 2000000'
+}
+
+@test "002: what is not on the list runs" {
+	seed_setup
+	policy_of "include: [denylist]"
+	echo hello >hello.txt
+	local line
+	while read -r line; do
+		command -v "${line%% *}" >/dev/null || continue
+		read -ra words <<<"$line"
+		run --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" -- "${words[@]}"
+		[[ $status -eq 0 ]] || { echo "$line" >&2; show_run; }
+	done <<-'END'
+		ls -la
+		git --version
+		whoami
+		date
+		uname -a
+		python3 -c print(1)
+		node --version
+		make --version
+		touch new
+		mkdir -p d/e
+		cp hello.txt copy
+		gcc --version
+	END
+	result_of -- sh -c "echo hi"
+	expect_result 'd["stdout"]' hi
+	result_of -- bash -c "echo hi | tr h H"
+	expect_result 'd["stdout"]' Hi
+}
+
+@test "002: on the command line too, and the code of a refusal" {
+	seed_setup
+	POLICY=denylist
+	for name in rm sudo /bin/rm RM Sudo /usr/bin/sudo /BIN/RM ./rm ../../bin/rm; do
+		refused "Command not allowed: $name" -- "$name" x
+	done
+	run -3 --separate-stderr "$WRIT" run --no-ask --json --policy denylist -- sh -c 'echo out; echo err >&2; exit 3'
+	[[ $(json "$output" '(d["stdout"], d["stderr"], d["exit_code"])') == "('out\\n', 'err\\n', 3)" ]] || show_run
+}
+
+@test "003: unrestricted shell texts beside a list for programs, by a policy of one's own" {
+	seed_setup
+	policy_of "include: [allowlist]" "programs: [echo]" "shell: allow" "exec_shape: oxios"
+	result_of --shell 'id -u >/dev/null; seq 2 | tail -1'
+	expect_result 'd["stdout"]' 2
+	refused "structured_exec: binary 'seq' is not in the allowlist" -- seq 2
+}
+
+@test "003: tools of an agent can be changed while the program runs" {
+	seed_setup
+	policy_of "include: [allowlist]" "programs: [echo, ls]" "agents: {helper: {tools: [ls]}}"
+	run -125 "$WRIT" run --no-ask --policy "$POLICY" --agent helper -- echo hi
+	policy_of "include: [allowlist]" "programs: [echo, ls]" "agents: {helper: {tools: [ls, echo]}}"
+	run -0 "$WRIT" run --no-ask --policy "$POLICY" --agent helper -- echo hi
+}
