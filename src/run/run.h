@@ -49,6 +49,7 @@ struct w_runner {
 	struct writ_job *live; /* doubly linked */
 	size_t live_count;
 	struct writ_session *sessions; /* open ones; doubly linked */
+	struct writ_session *closed;   /* to be freed after the dispatch */
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_detached_helper *detached;
 	uint32_t missing; /* layers that best effort had to leave out */

@@ -127,6 +127,7 @@ w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
 		timeout_ms = 0;
 	writ_status status = w_loop_dispatch(&runner->loop, timeout_ms, err);
 	free_dead(runner);
+	w_run_session_free_closed(runner);
 	forget_detached(runner, false);
 	return status;
 }
@@ -153,6 +154,7 @@ w_runner_done(struct w_runner *runner)
 		w_run_free(job);
 	}
 	free_dead(runner);
+	w_run_session_free_closed(runner);
 	forget_detached(runner, true);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);

@@ -8,12 +8,16 @@
 
 #include "os/syscall.h"
 #include "run/helper/helper.h"
+#include "run/helper/holder_protocol.h"
 #include "run/helper/process_spec.h"
+
+_Static_assert((int)W_HOLDER_SENT_MAX >= (int)W_PROCESS_SPEC_FDS_MAX,
+    "the control data has room for a spec");
 
 /* Control data for the most descriptors that any message carries. */
 union fd_passing_control {
 	struct cmsghdr head;
-	char bytes[CMSG_SPACE(W_PROCESS_SPEC_FDS_MAX * sizeof(int))];
+	char bytes[CMSG_SPACE(W_HOLDER_SENT_MAX * sizeof(int))];
 };
 
 long
@@ -57,14 +61,18 @@ receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
 	    control.head.cmsg_type != SCM_RIGHTS)
 		return n;
 	const int *in = (const int *)(const void *)CMSG_DATA(&control.head);
+	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
 	/* Some did not fit into our descriptor table, and which ones is
 	 * unknown. */
 	if ((message.msg_flags & MSG_CTRUNC) != 0)
-		return -EMFILE;
-	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	for (size_t i = 0; i < came && i < room; i++)
-		fds[(*count)++] = in[i];
-	return n;
+		room = 0;
+	for (size_t i = 0; i < came; i++) {
+		if (i < room)
+			fds[(*count)++] = in[i];
+		else
+			(void)w_sys1(__NR_close, in[i]);
+	}
+	return (message.msg_flags & MSG_CTRUNC) != 0 ? -EMFILE : n;
 }
 
 void

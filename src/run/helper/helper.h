@@ -147,6 +147,11 @@ _Noreturn void session_maker(const char *letters, const char *text);
 long session_join(const struct w_sandbox_plan *sandbox_plan,
     uint64_t namespaces, struct fault *out_fault);
 
+/* session_holder.c */
+_Noreturn void session_holder(void);
+/* holder_peer.c: whether it may use the session. */
+int holder_peer_is_trusted(int socket);
+
 /* fork_server_loop.c */
 _Noreturn void fork_server(void);
 

@@ -14,6 +14,7 @@
  *     init                        "writ" ROLE PID
  *     subreaper, setuid stub      "writ" ROLE PATH GROUP ARGV...
  *     session maker               "writ" ROLE OPTIONS
+ *     session holder              "writ" ROLE NAME
  *     all others                  "writ" ROLE ""
  *
  * ROLE is the letter of the role. For init and subreaper a 'b' follows when the
@@ -44,6 +45,8 @@ enum {
 	W_ROLE_FORK_SERVER = 's',
 	/* Sets up the namespaces of a session, hands them over and exits. */
 	W_ROLE_SESSION_MAKER = 'm',
+	/* Keeps the descriptors of a named session: holder_protocol.h. */
+	W_ROLE_SESSION_HOLDER = 'h',
 };
 
 /* Descriptors of the helper. Roles without one leave its number free. */

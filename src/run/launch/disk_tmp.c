@@ -132,6 +132,32 @@ w_disk_tmp_make(const char *state_dir, uint64_t size,
 	return WRIT_OK;
 }
 
+int
+w_disk_tmp_join(
+    const char *path, int dir_fd, uint64_t size, struct w_disk_tmp **out_disk)
+{
+	struct w_disk_tmp *disk = calloc(1, sizeof(*disk));
+	struct stat st;
+
+	if (disk != NULL)
+		disk->path = strdup(path);
+	if (disk == NULL || disk->path == NULL) {
+		free(disk);
+		return ENOMEM;
+	}
+	if (fstat(dir_fd, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		free(disk->path);
+		free(disk);
+		return EINVAL;
+	}
+	disk->dir_fd = dir_fd;
+	disk->bytes_max = size;
+	disk->is_lent = true;
+	w_fd_lift(&disk->dir_fd);
+	*out_disk = disk;
+	return 0;
+}
+
 void
 w_disk_tmp_free(struct w_disk_tmp *disk)
 {
@@ -140,7 +166,8 @@ w_disk_tmp_free(struct w_disk_tmp *disk)
 	w_disk_walk_done(&disk->walk);
 	/* Retried, because a lack of memory may pass. What is left is removed
 	 * by the next engine. */
-	for (int i = 0; disk->path != NULL && i < TRIES; i++) {
+	for (int i = 0; disk->path != NULL && !disk->is_lent && i < TRIES;
+	     i++) {
 		if (w_file_remove_tree(disk->path))
 			break;
 	}

@@ -21,6 +21,7 @@ struct w_disk_tmp {
 	char *path;
 	int dir_fd;
 	uint64_t bytes_max;
+	bool is_lent; /* another process keeps it: not removed with this */
 	struct w_disk_walk walk;
 };
 
@@ -29,7 +30,11 @@ struct w_disk_tmp {
 writ_status w_disk_tmp_make(const char *state_dir, uint64_t size,
     struct w_disk_tmp **out_disk, writ_error *err);
 
-/* Removes it with everything in it. NULL is allowed. */
+/* One of another process. dir_fd is yours on success. 0, or an errno. */
+int w_disk_tmp_join(
+    const char *path, int dir_fd, uint64_t size, struct w_disk_tmp **out_disk);
+
+/* Removes it with everything in it, unless it is lent. NULL is allowed. */
 void w_disk_tmp_free(struct w_disk_tmp *disk);
 
 /* Removes what engines that are gone have left there. */

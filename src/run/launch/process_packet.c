@@ -4,6 +4,7 @@
 
 #include "run/launch/process_packet.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,10 +17,10 @@
 /* More than the kernel allows for argv and envp. */
 #define SPEC_MAX (UINT32_C(64) << 20)
 
-int
-w_memfd_create(const char *name, const void *bytes, size_t len)
+static int
+fill_memfd(int made, const void *bytes, size_t len)
 {
-	W_AUTO_FD int fd = memfd_create(name, MFD_CLOEXEC);
+	W_AUTO_FD int fd = made;
 
 	if (fd < 0)
 		return -errno;
@@ -27,6 +28,25 @@ w_memfd_create(const char *name, const void *bytes, size_t len)
 	if (error == 0)
 		error = w_fd_raise(&fd);
 	return error != 0 ? -error : w_take_fd(&fd);
+}
+
+int
+w_memfd_create(const char *name, const void *bytes, size_t len)
+{
+	return fill_memfd(memfd_create(name, MFD_CLOEXEC), bytes, len);
+}
+
+int
+w_memfd_sealed(const char *name, const void *bytes, size_t len)
+{
+	W_AUTO_FD int fd = fill_memfd(
+	    memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING), bytes, len);
+
+	if (fd >= 0 &&
+	    fcntl(fd, F_ADD_SEALS,
+		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0)
+		return -errno;
+	return w_take_fd(&fd);
 }
 
 static uint64_t

@@ -21,4 +21,7 @@ void w_process_packet_done(struct w_process_packet *packet);
  * or a negative errno. */
 int w_memfd_create(const char *name, const void *bytes, size_t len);
 
+/* The same, sealed: nobody can change it any more. */
+int w_memfd_sealed(const char *name, const void *bytes, size_t len);
+
 #endif /* W_RUN_PROCESS_PACKET_H */

@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/nsfs.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -152,15 +154,39 @@ explain_session(const struct w_attempt *attempt, writ_error *err)
 	}
 }
 
+/* What the views of the session's runs are made of. */
 static bool
-take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
-    const struct w_session_walls_options *options, bool has_user)
+find_shared(struct w_session_walls *walls)
 {
 	static const char *const paths[] = {
 #define X(name, path) [W_SHARED_DIR_##name] = path,
 	    W_SHARED_DIR_MAP(X)
 #undef X
 	};
+	struct stat st;
+
+	if (fstatat(walls->tmp_fd, &W_SHARED_HOOK[1], &st,
+		AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	walls->shared.hook.dev = st.st_dev;
+	walls->shared.hook.ino = st.st_ino;
+	for (int i = 0; i < W_SHARED_DIR_COUNT; i++) {
+		if (fstatat(walls->tmp_fd, paths[i] + 1, &st,
+			AT_SYMLINK_NOFOLLOW) != 0)
+			return false;
+		walls->shared.dirs[i].dev = st.st_dev;
+		walls->shared.dirs[i].ino = st.st_ino;
+	}
+	walls->shared.joins = W_JOINS_MOUNT |
+			      (walls->user_ns >= 0 ? W_JOINS_USER : 0) |
+			      (walls->net_ns >= 0 ? W_JOINS_NETWORK : 0);
+	return true;
+}
+
+static bool
+take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
+    const struct w_session_walls_options *options, bool has_user)
+{
 	int *const places[W_SESSION_FDS] = {
 	    [W_SESSION_FD_USER] = has_user ? &walls->user_ns : NULL,
 	    [W_SESSION_FD_MOUNT] = &walls->mount_ns,
@@ -179,22 +205,7 @@ take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
 		w_fd_lift(&fds[i]);
 		*places[i] = fds[i];
 	}
-	struct stat st;
-	is_whole = is_whole && fstatat(walls->tmp_fd, &W_SHARED_HOOK[1], &st,
-				   AT_SYMLINK_NOFOLLOW) == 0;
-	if (is_whole) {
-		walls->shared.hook.dev = st.st_dev;
-		walls->shared.hook.ino = st.st_ino;
-	}
-	for (int i = 0; i < W_SHARED_DIR_COUNT && is_whole; i++) {
-		is_whole = fstatat(walls->tmp_fd, paths[i] + 1, &st,
-			       AT_SYMLINK_NOFOLLOW) == 0;
-		walls->shared.dirs[i].dev = st.st_dev;
-		walls->shared.dirs[i].ino = st.st_ino;
-	}
-	walls->shared.joins = W_JOINS_MOUNT | (has_user ? W_JOINS_USER : 0) |
-			      (options->has_network ? W_JOINS_NETWORK : 0);
-	return is_whole;
+	return is_whole && find_shared(walls);
 }
 
 static struct w_attempt
@@ -269,6 +280,91 @@ w_session_walls_make(struct w_launcher *launcher,
 	}
 	*out_walls = walls;
 	return WRIT_OK;
+}
+
+/* ---- of another process ---- */
+
+void
+w_session_walls_places(
+    const struct w_session_walls *walls, int places[W_SESSION_FDS])
+{
+	places[W_SESSION_FD_USER] = walls->user_ns;
+	places[W_SESSION_FD_MOUNT] = walls->mount_ns;
+	places[W_SESSION_FD_NETWORK] = walls->net_ns;
+	places[W_SESSION_FD_TMP] = walls->tmp_fd;
+}
+
+void
+w_session_parts_close(struct w_session_parts *parts)
+{
+	for (int i = 0; i < W_SESSION_FDS; i++)
+		w_close(&parts->fds[i]);
+	w_close(&parts->disk_fd);
+}
+
+static bool
+is_namespace(int fd, int kind)
+{
+	return fd < 0 || ioctl(fd, NS_GET_NSTYPE) == kind;
+}
+
+/* A root that joins no user namespace joins those of the machine's root; an
+ * ordinary user needs one of its own. */
+static bool
+are_namespaces(const int fds[W_SESSION_FDS])
+{
+	return is_namespace(fds[W_SESSION_FD_USER], CLONE_NEWUSER) &&
+	       is_namespace(fds[W_SESSION_FD_MOUNT], CLONE_NEWNS) &&
+	       is_namespace(fds[W_SESSION_FD_NETWORK], CLONE_NEWNET) &&
+	       fds[W_SESSION_FD_MOUNT] >= 0 && fds[W_SESSION_FD_TMP] >= 0;
+}
+
+static int
+adopt_parts(struct w_session_walls *walls, struct w_session_parts *parts)
+{
+	int *const places[W_SESSION_FDS] = {
+	    [W_SESSION_FD_USER] = &walls->user_ns,
+	    [W_SESSION_FD_MOUNT] = &walls->mount_ns,
+	    [W_SESSION_FD_NETWORK] = &walls->net_ns,
+	    [W_SESSION_FD_TMP] = &walls->tmp_fd,
+	};
+	int error = 0;
+
+	if (!are_namespaces(parts->fds))
+		return EINVAL;
+	for (int i = 0; i < W_SESSION_FDS; i++) {
+		if (parts->fds[i] >= 0 && error == 0)
+			error = w_fd_raise(&parts->fds[i]);
+		*places[i] = w_take_fd(&parts->fds[i]);
+	}
+	walls->tmp_size = parts->tmp_size;
+	if (error == 0 && parts->disk_path != NULL)
+		error = w_disk_tmp_join(parts->disk_path, parts->disk_fd,
+		    parts->tmp_size, &walls->disk);
+	if (error == 0 && parts->disk_path != NULL)
+		parts->disk_fd = -1;
+	return error != 0 ? error : find_shared(walls) ? 0 : EINVAL;
+}
+
+writ_status
+w_session_walls_adopt(struct w_session_parts *parts,
+    struct w_session_walls **out_walls, writ_error *err)
+{
+	struct w_session_walls *walls = new_walls();
+
+	if (walls == NULL) {
+		w_session_parts_close(parts);
+		return w_fail_nomem(err, STAGE);
+	}
+	const int error = adopt_parts(walls, parts);
+	w_session_parts_close(parts);
+	if (error == 0) {
+		*out_walls = walls;
+		return WRIT_OK;
+	}
+	w_session_walls_release(walls);
+	return w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+	    "the walls of the session are not what they should be");
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "run/helper/protocol.h"
 #include "sandbox/child/shared_walls.h"
 
 struct w_disk_tmp;
@@ -42,6 +43,25 @@ struct w_session_walls_options {
 writ_status w_session_walls_make(struct w_launcher *launcher,
     const struct w_session_walls_options *options,
     struct w_session_walls **out_walls, writ_error *err);
+
+/* The parts of walls that another process made, by W_SESSION_FD_; -1: it has
+ * none of that. */
+struct w_session_parts {
+	int fds[W_SESSION_FDS];
+	int disk_fd;           /* the directory on disk, locked; -1: a tmpfs */
+	const char *disk_path; /* NULL: a tmpfs */
+	uint64_t tmp_size;
+};
+
+/* Makes walls of them. Takes the descriptors, also on failure: WRIT_E_SYSTEM if
+ * they are not what they should be. What lies on disk stays the other's. */
+writ_status w_session_walls_adopt(struct w_session_parts *parts,
+    struct w_session_walls **out_walls, writ_error *err);
+void w_session_parts_close(struct w_session_parts *parts);
+
+/* The descriptors of walls, by W_SESSION_FD_: borrowed. */
+void w_session_walls_places(
+    const struct w_session_walls *walls, int places[W_SESSION_FDS]);
 
 /* NULL is allowed. */
 struct w_session_walls *w_session_walls_hold(struct w_session_walls *walls);

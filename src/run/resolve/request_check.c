@@ -3,6 +3,7 @@
 /* Checks a request. It is untrusted input, even from C code. */
 
 #include "run/resolve/request_check.h"
+#include "run/run_session.h"
 
 #include <string.h>
 
@@ -83,6 +84,9 @@ request_check_words(const writ_request *request, writ_error *err)
 static writ_status
 check_session(const writ_request *request, writ_error *err)
 {
+	if (request->in_session != NULL && request->in_session->is_over)
+		return w_fail(err, WRIT_E_INVALID, "session", 0,
+		    "session '%s' has ended", request->in_session->name);
 	if (request->in_session == NULL ||
 	    request->background != WRIT_BACKGROUND_KEEP)
 		return WRIT_OK;

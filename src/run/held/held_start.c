@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Starts the holder of a session; helper/session_holder.c is the other side. */
+
+#include "run/held/held_start.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/auto.h"
+#include "os/fd_message.h"
+#include "os/file.h"
+#include "os/loop.h"
+#include "run/held/held_dir.h"
+#include "run/helper/holder_protocol.h"
+#include "run/launch/disk_tmp.h"
+#include "run/launch/fork_server.h"
+#include "run/launch/process_packet.h"
+
+#define STAGE "session"
+
+enum {
+	ANSWER_MS = 5000
+};
+
+/* The descriptors that the holder is to keep: borrowed. The first is the
+ * listening socket, the second the charter. */
+struct held_start_fds {
+	int fds[W_HOLDER_SENT_MAX];
+	size_t count;
+};
+
+static void
+collect_fds(const struct w_session_walls *walls, struct w_held_charter *charter,
+    struct held_start_fds *out)
+{
+	int places[W_SESSION_FDS];
+
+	w_session_walls_places(walls, places);
+	charter->places = 0;
+	out->count = 2;
+	for (int i = 0; i < W_SESSION_FDS; i++) {
+		if (places[i] < 0)
+			continue;
+		charter->places |= 1U << i;
+		out->fds[out->count++] = places[i];
+	}
+	charter->has_disk = walls->disk != NULL;
+	if (walls->disk != NULL)
+		out->fds[out->count++] = walls->disk->dir_fd;
+}
+
+static writ_status
+fill_charter(const struct w_session_walls *walls,
+    struct w_held_charter *charter, writ_error *err)
+{
+	charter->magic = W_HELD_MAGIC;
+	charter->version = W_HELD_VERSION;
+	charter->size = sizeof(*charter);
+	charter->tmp_size = walls->tmp_size;
+	charter->began_us = w_unix_us();
+	charter->disk_path[0] = '\0';
+	if (walls->disk != NULL &&
+	    strlen(walls->disk->path) < sizeof(charter->disk_path))
+		(void)stpcpy(charter->disk_path, walls->disk->path);
+	return w_held_charter_is_valid(charter, sizeof(*charter), NULL)
+		   ? WRIT_OK
+		   : w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			 "the path of the working directory or the name of the "
+			 "agent cannot be kept for a session");
+}
+
+/* It answers when it listens. */
+static bool
+holder_listens(int socket)
+{
+	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
+	struct w_holder_start start;
+	int ready;
+
+	do
+		ready = poll(&poll_in, 1, ANSWER_MS);
+	while (ready < 0 && errno == EINTR);
+	return ready == 1 &&
+	       recv(socket, &start, sizeof(start), 0) == (ssize_t)sizeof(start);
+}
+
+static writ_status
+spawn_holder(struct w_launcher *launcher, const struct w_held_charter *charter,
+    struct held_start_fds *fds, writ_error *err)
+{
+	struct w_holder_start start = {
+	    .magic = W_HOLDER_MAGIC,
+	    .version = W_HOLDER_VERSION,
+	    .idle_ms = charter->idle_ms,
+	    .lifetime_ms = charter->lifetime_ms,
+	};
+	const struct w_fd_message message = {.bytes = &start,
+	    .len = sizeof(start),
+	    .fds = fds->fds,
+	    .count = fds->count};
+	struct w_attempt attempt = {.error = 0};
+	struct w_child child = {.pidfd = -1};
+	struct w_child_exit ended;
+	W_AUTO_FD int ours = -1;
+	W_AUTO_FD int theirs = -1;
+
+	attempt.error = w_fd_pair(&ours, &theirs);
+	const struct w_helper_role as = {
+	    .role = W_ROLE_SESSION_HOLDER,
+	    .text = charter->name,
+	    .socket = theirs,
+	    .spec_socket = -1,
+	};
+	if (attempt.error == 0)
+		w_helper_spawn(launcher, NULL, &as, &child, &attempt);
+	w_close(&theirs);
+	if (attempt.error == 0)
+		attempt.error = w_fd_message_send(ours, &message);
+	const bool listens = attempt.error == 0 && holder_listens(ours);
+	/* The holder is a child of that child, which has ended. */
+	if (child.pidfd >= 0 && listens)
+		w_child_reap(&child, &ended);
+	else
+		w_child_kill_and_reap(&child);
+	return listens ? WRIT_OK
+		       : w_fail(err, WRIT_E_SYSTEM, STAGE,
+			     attempt.error != 0 ? attempt.error : ETIMEDOUT,
+			     "cannot start the holder of session '%s'",
+			     charter->name);
+}
+
+writ_status
+w_held_start(struct w_launcher *launcher, int dir_fd,
+    struct w_session_walls *walls, struct w_held_charter *charter,
+    writ_error *err)
+{
+	struct held_start_fds fds;
+
+	collect_fds(walls, charter, &fds);
+	writ_status status = fill_charter(walls, charter, err);
+	if (status == WRIT_OK)
+		status = w_launcher_need_helper(launcher, err);
+	if (status != WRIT_OK)
+		return status;
+	W_AUTO_FD int file =
+	    w_memfd_sealed("writ-session", charter, sizeof(*charter));
+	if (file < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, -file,
+		    "cannot make a memory file");
+	int bound = w_held_dir_bind(dir_fd, charter->name);
+	if (bound < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, -bound,
+		    "cannot make the socket of session '%s'", charter->name);
+	fds.fds[0] = bound;
+	fds.fds[1] = file;
+	status = spawn_holder(launcher, charter, &fds, err);
+	w_close(&bound);
+	if (status != WRIT_OK)
+		(void)unlinkat(dir_fd, charter->name, 0);
+	else if (walls->disk != NULL)
+		walls->disk->is_lent = true;
+	return status;
+}
