@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <writ/config.h>
 #include <writ/engine.h>
+#include <writ/result.h>
 #include <writ/run.h>
 
 WRIT_BEGIN_DECLS
@@ -34,8 +36,9 @@ WRIT_BEGIN_DECLS
  * What lies in /tmp was made by the session's commands: a run with more rights
  * reads it at its own risk. See SECURITY.md.
  *
- * A session has no process of its own. The kernel frees everything when the
- * session is closed or this process ends, however it ends.
+ * Such a session has no process of its own. The kernel frees everything when
+ * the session is closed or this process ends, however it ends. One with a name,
+ * for several processes, has a holder: see writ_session_start().
  *
  * Threads: a session belongs to its engine's thread.
  */
@@ -97,6 +100,133 @@ typedef struct writ_session_state {
 /* How a session is now. Fails with WRIT_E_INVALID (size) or _SYSTEM. */
 WRIT_API writ_status writ_session_look(const writ_session *session,
     writ_session_state *out_state, writ_error *err);
+
+/*
+ * Sessions with a name, for several processes.
+ *
+ *     writ_session_options options = WRIT_SESSION_OPTIONS_INIT;
+ *     options.name = "dev";
+ *     writ_session_start(engine, &options, NULL, &err);
+ *
+ *     writ_session_join(engine, "dev", NULL, &session, &err);   elsewhere
+ *     request.in_session = session;
+ *     request.cwd = writ_session_cwd(session);
+ *     request.session_env = writ_session_env(session);
+ *     request.wants_state = true;
+ *     writ_run(engine, &request, &result, &err);
+ *     writ_session_leave(session, result, &err);
+ *     writ_session_close(session);
+ *
+ *     writ_session_end(config, "dev", false, NULL, &err);
+ *
+ * A holder keeps such a session: a small process that belongs to nobody, which
+ * writ_session_start() starts. It has the descriptors, and a socket in the
+ * state directory that only this user's processes outside of any sandbox can
+ * use. It ends by itself when the session was not used for a while.
+ *
+ * When the session ends, by writ_session_end() or because its holder was
+ * killed, the runs in it are killed, and nothing of it is left.
+ *
+ * Who may choose a session for a run chooses its walls. Do not take the name
+ * from an untrusted caller.
+ */
+typedef struct writ_session_hold {
+	size_t size;          /* set by the initializer; do not touch */
+	uint64_t idle_ms;     /* ends when no run was in it for so long; 0: 8
+				 hours */
+	uint64_t lifetime_ms; /* ends after it, used or not; 0: 7 days */
+	const char *dir;      /* where its runs start: absolute. NULL: the
+				 engine's base */
+} writ_session_hold;
+
+/* clang-format off */
+#define WRIT_SESSION_HOLD_INIT {sizeof(writ_session_hold), 0, 0, NULL}
+/* clang-format on */
+
+/*
+ * Starts a session with the name of opts, which must be set, and its holder.
+ * opts->agent is also the agent that it is for. hold may be NULL.
+ *
+ * Fails like writ_session_open(); also with WRIT_E_INVALID if there is a
+ * session with that name.
+ */
+WRIT_API writ_status writ_session_start(writ_engine *engine,
+    const writ_session_options *opts, const writ_session_hold *hold,
+    writ_error *err);
+
+/*
+ * Joins a session. Close *out_session with writ_session_close(): that ends the
+ * runs of this process, not the session. agent: for whom, as in
+ * writ_session_start(); NULL: a person.
+ *
+ * Fails with WRIT_E_NOTFOUND (no such session), _DENIED (it is for another
+ * agent, or this process is behind walls), _INVALID (name) or _SYSTEM (its
+ * holder does not answer within two seconds, is full, or was tampered with).
+ */
+WRIT_API writ_status writ_session_join(writ_engine *engine, const char *name,
+    const char *agent, writ_session **out_session, writ_error *err);
+
+/* The directory and the variables (NULL-ended) with which the next run of a
+ * joined session starts; borrowed from the session. Of any other: NULL. */
+WRIT_API const char *writ_session_cwd(const writ_session *session);
+WRIT_API const char *const *writ_session_env(const writ_session *session);
+
+/* Saves what the shell of a run has left behind for the next run of the
+ * session, in whatever process. Nothing happens if it left nothing, or the
+ * session was not joined. Of two that save at once, one wins. Fails with
+ * WRIT_E_SYSTEM. */
+WRIT_API writ_status writ_session_leave(
+    writ_session *session, const writ_result *result, writ_error *err);
+
+/* Whether a joined session has ended: then its runs were killed, and no other
+ * starts in it. */
+WRIT_API bool writ_session_is_over(const writ_session *session);
+
+/* A session with a holder. The strings are the session's, or the holder's. */
+typedef struct writ_session_info {
+	size_t size; /* sizeof(writ_session_info) */
+	const char *name;
+	const char *problem; /* why nothing more is known: its holder does not
+				answer, or was tampered with. NULL: none */
+	const char *agent;   /* NULL: a person's */
+	const char *dir;     /* where it was started */
+	const char *cwd;     /* where its next run starts */
+	const char *const *env;   /* and with which variables; NULL-ended */
+	bool has_network;         /* its runs share their loopback */
+	bool is_on_disk;          /* its /tmp */
+	bool has_bad_state;       /* what was saved cannot be read: cwd is dir,
+				     and env is empty */
+	int pid;                  /* of its holder */
+	unsigned runs;            /* that are in it */
+	uint64_t began_us;        /* since 1970 */
+	uint64_t idle_ms;         /* since the last run; 0: in use */
+	uint64_t idle_max_ms;     /* ends then */
+	uint64_t left_ms;         /* of its lifetime */
+	writ_session_state state; /* of /tmp; runs as above */
+} writ_session_info;
+
+typedef void (*writ_session_fn)(void *ctx, const writ_session_info *info);
+
+/*
+ * Tells tell about each session, by name, or about one. config: for the state
+ * directory; NULL: from files and environment. Sockets that killed holders have
+ * left are removed.
+ *
+ * writ_session_find() fails with WRIT_E_NOTFOUND if there is none of that name;
+ * otherwise like writ_session_join().
+ */
+WRIT_API writ_status writ_session_list(const writ_config *config,
+    writ_session_fn tell, void *ctx, writ_error *err);
+WRIT_API writ_status writ_session_find(const writ_config *config,
+    const char *name, writ_session_fn tell, void *ctx, writ_error *err);
+
+/*
+ * Ends a session: kills its runs and waits for their processes to go.
+ * *out_left (NULL is allowed): how many runs were not gone after five seconds.
+ * has_force: a holder that does not answer is killed.
+ */
+WRIT_API writ_status writ_session_end(const writ_config *config,
+    const char *name, bool has_force, unsigned *out_left, writ_error *err);
 
 WRIT_END_DECLS
 

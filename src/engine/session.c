@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/hex.h"
+#include "engine/engine_session.h"
 #include "engine/engine_state.h"
 #include "run/launch/disk_tmp.h"
 #include "run/run_session.h"
@@ -22,25 +23,13 @@ enum {
 	SALT_BYTES = 6
 };
 
-static bool
-is_name(const char *name)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789-_.";
-	const size_t len = strlen(name);
-
-	return len > 0 && len <= W_RUN_SESSION_MAX && name[0] != '.' &&
-	       name[0] != '-' && strspn(name, allowed) == len;
-}
-
 static writ_status
 session_set_name(
     struct writ_session *session, const char *name, writ_error *err)
 {
 	uint8_t salt[SALT_BYTES];
 
-	if (name != NULL && !is_name(name))
+	if (name != NULL && !w_held_is_name(name))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the name of a session must be 1 to %d letters, digits, "
 		    "'-', '_' and '.', and start with none of the last two",
@@ -88,8 +77,8 @@ limit_tmp(writ_engine *engine, writ_session_options *options, writ_error *err)
 	return status;
 }
 
-static void
-session_link(struct writ_session *session, struct w_runner *runner)
+void
+w_engine_link_session(struct writ_session *session, struct w_runner *runner)
 {
 	session->runner = runner;
 	session->next = runner->sessions;
@@ -143,7 +132,7 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 		free(session);
 		return status;
 	}
-	session_link(session, &engine->runner);
+	w_engine_link_session(session, &engine->runner);
 	*out_session = session;
 	return WRIT_OK;
 }
@@ -155,8 +144,7 @@ writ_session_close(writ_session *session)
 		return;
 	w_run_session_end(session);
 	session_unlink(session);
-	w_session_walls_release(session->walls);
-	free(session);
+	w_run_session_free(session);
 }
 
 const char *
