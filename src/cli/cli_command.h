@@ -59,6 +59,7 @@ struct w_option {
 				 writ), "@user", "@group", "@profile",
 				 "@run", "@running", "@module",
 				 "@approval", "@grant", "@session" (ids),
+				 "@live-session" (names),
 				 "@policy" (presets and files) */
 	const char *heading;  /* on the first option of a group; else NULL */
 };

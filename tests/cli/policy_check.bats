@@ -170,7 +170,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	expect_json "d['hookSpecificOutput']['updatedInput']['timeout'] == 5"
 	local command
 	command=$(json "$output" "d['hookSpecificOutput']['updatedInput']['command']")
-	[[ $command == *" run "*"--session s1"*"--shell "* ]] || show_run
+	[[ $command == *" run "*"--approval-session s1"*"--shell "* ]] || show_run
 	run -0 --separate-stderr timeout -s KILL 20 sh -c "$command"
 	expect_stdout "it's"
 	[[ $(cat out) == "it's" ]]

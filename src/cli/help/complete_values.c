@@ -43,7 +43,8 @@ static const struct {
     {"@running", "ps --ids"},
     {"@approval", "approvals list --ids"},
     {"@grant", "approvals grants --ids"},
-    {"@session", "session list --ids"},
+    {"@session", "session list --applies --ids"},
+    {"@live-session", "session list --live --ids"},
     {"@module", "module list --ids"},
     {NULL, NULL},
 };

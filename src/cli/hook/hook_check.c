@@ -153,7 +153,8 @@ add_confined(
 	w_words_quote(line, self);
 	w_buf_add_str(line, " run");
 	hook_check_add_option(line, "agent", hook_check->agent);
-	hook_check_add_option(line, "session", hook_check->event.session);
+	hook_check_add_option(
+	    line, "approval-session", hook_check->event.session);
 	hook_check_add_option(line, "shell", hook_check->event.acts[0].subject);
 	return line->failed ? w_fail_nomem(err, "hook") : WRIT_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ session list`: the sessions of the state directory, newest first.
+ * `writ session list`: the live sessions, then those of applies and scripts in
+ * the state directory, newest first.
  */
 
 #include <dirent.h>
@@ -19,6 +20,7 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/output/text_table.h"
+#include "cli/session/session_rows.h"
 #include "data/json.h"
 #include "manifest/session/manifest_session.h"
 
@@ -30,7 +32,10 @@ enum {
 };
 
 struct session_list_args {
+	writ_config *config;
 	const char *state_dir;
+	bool only_live;
+	bool only_applies;
 	bool has_ids;
 	bool is_json;
 };
@@ -40,6 +45,10 @@ static const struct w_option options[] = {
 	{.name = "ids", W_TO(FLAG, struct session_list_args, has_ids), .help = "Only the ids, one on a line."},
 	{.name = "json", W_TO(FLAG, struct session_list_args, is_json),
 	 .help = "Print a JSON array of objects."},
+	{.name = "live", W_TO(FLAG, struct session_list_args, only_live),
+	 .help = "Only the live ones."},
+	{.name = "applies", W_TO(FLAG, struct session_list_args, only_applies),
+	 .help = "Only those of applies and scripts."},
 	W_STATE_DIR_ROW(
 	    NULL, W_TO(TEXT, struct session_list_args, state_dir)),
 	W_HELP_ROW,
@@ -47,7 +56,9 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ session list", "what was applied, and how it went"},
+	{"writ session list", "what lives, what was applied, and how it went"},
+	{"writ session list --live --ids | xargs -r writ session end",
+	 "end all live ones"},
 	{.line = NULL},
 };
 
@@ -58,9 +69,11 @@ static const char *const headings[] = {
 
 struct session_list {
 	const struct session_list_args *args;
+	struct w_text_table live;
 	struct w_text_table table;
 	struct w_buf text; /* ids, or JSON */
-	size_t count;
+	size_t live_count;
+	size_t count; /* of all */
 };
 
 static const char *
@@ -112,6 +125,8 @@ session_list_add_object(struct session_list *session_list,
 	w_buf_add_str(buf, session_list->count > 0 ? ",{" : "{");
 	w_json_add_path_member(
 	    buf, "session", w_manifest_session_name(session));
+	w_json_add_text_member(
+	    buf, "kind", start->manifest == NULL ? "script" : "apply");
 	w_json_add_path_member(
 	    buf, "directory", w_manifest_session_dir(session));
 	w_json_add_text_member(buf, "state", state_word(session, start));
@@ -193,26 +208,60 @@ session_list_print(struct session_list *session_list)
 		w_buf_add_str(&session_list->text, "]\n");
 	if (session_list->args->is_json || session_list->args->has_ids)
 		return w_print(&session_list->text);
-	w_cli_debts_hint(session_list->args->state_dir);
-	if (session_list->count > 0)
-		return w_text_table_print(&session_list->table);
-	w_print_note("there are no sessions yet");
-	return 0;
+	if (!session_list->args->only_live)
+		w_cli_debts_hint(session_list->args->state_dir);
+	int status = session_list->live_count == 0
+			 ? 0
+			 : w_text_table_print(&session_list->live);
+	const bool has_both = session_list->live_count > 0 &&
+			      session_list->count > session_list->live_count;
+	if (status == 0 && has_both)
+		status =
+		    w_print_bytes(STDOUT_FILENO, "\n", 1) == 0 ? 0 : FAILED;
+	if (status == 0 && session_list->count > session_list->live_count)
+		status = w_text_table_print(&session_list->table);
+	if (session_list->count == 0)
+		w_print_note("there are no sessions");
+	return status;
 }
 
 static writ_status
-find_parent(
-    const struct session_list_args *args, char **out_parent, writ_error *err)
+session_list_add_live(struct session_list *session_list, writ_error *err)
 {
-	writ_config *config = NULL;
-	writ_status status = writ_config_new(&config, err);
+	const struct session_list_args *args = session_list->args;
+	struct w_session_rows rows = {
+	    .table =
+		args->is_json || args->has_ids ? NULL : &session_list->live,
+	    .text = &session_list->text,
+	    .is_json = args->is_json,
+	};
+	writ_status status =
+	    writ_session_list(args->config, w_cli_session_rows_add, &rows, err);
 
-	if (status == WRIT_OK && args->state_dir != NULL)
-		status =
-		    writ_config_set(config, "state_dir", args->state_dir, err);
-	if (status == WRIT_OK)
-		status = w_cli_sessions_dir(config, out_parent, err);
-	writ_config_free(config);
+	session_list->live_count = rows.count;
+	session_list->count = rows.count;
+	return status;
+}
+
+static writ_status
+session_list_fill(struct session_list *session_list, writ_error *err)
+{
+	const struct session_list_args *args = session_list->args;
+	W_AUTO_FREE char *parent = NULL;
+	writ_status status = WRIT_OK;
+
+	if (args->only_live && args->only_applies)
+		return w_usage_fail(&w_cmd_session_list, err,
+		    "--live and --applies cannot be used together");
+	if (args->state_dir != NULL)
+		status = writ_config_set(
+		    args->config, "state_dir", args->state_dir, err);
+	if (status == WRIT_OK && !args->only_applies)
+		status = session_list_add_live(session_list, err);
+	if (status == WRIT_OK && !args->only_live)
+		status = w_cli_sessions_dir(args->config, &parent, err);
+	if (status == WRIT_OK && !args->only_live)
+		status = session_list_collect(session_list, parent, err);
 	return status;
 }
 
@@ -220,19 +269,19 @@ static int
 list_sessions(const struct session_list_args *args)
 {
 	struct session_list session_list = {.args = args};
-	W_AUTO_FREE char *parent = NULL;
 	writ_error err;
 	int status;
 
 	w_buf_init(&session_list.text, LISTING_MAX);
+	w_text_table_init(&session_list.live, w_cli_session_headings);
 	w_text_table_init(&session_list.table, headings);
 	if (args->is_json)
 		w_buf_add_char(&session_list.text, '[');
-	if (find_parent(args, &parent, &err) == WRIT_OK &&
-	    session_list_collect(&session_list, parent, &err) == WRIT_OK)
+	if (session_list_fill(&session_list, &err) == WRIT_OK)
 		status = session_list_print(&session_list);
 	else
 		status = w_print_failure(&err, args->is_json, FAILED);
+	w_text_table_done(&session_list.live);
 	w_text_table_done(&session_list.table);
 	w_buf_done(&session_list.text);
 	return status;
@@ -242,20 +291,27 @@ static int
 session_list_run(int argc, char **argv)
 {
 	struct session_list_args args = {.state_dir = NULL};
+	writ_error err;
+
+	if (writ_config_new(&args.config, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
 	int status =
 	    w_cli_command_begin(&w_cmd_session_list, argc, argv, &args);
-
-	return status >= 0 ? status : list_sessions(&args);
+	if (status < 0)
+		status = list_sessions(&args);
+	writ_config_free(args.config);
+	return status;
 }
 
 const struct w_cli_command w_cmd_session_list = {
     .name = "session list",
-    .summary = "List recent applies, newest first",
-    .usage = "session list [--ids | --json]",
-    .about = "Lists the sessions of the state directory: when each began, "
-	     "whether every resource was processed, and how many changed "
-	     "or failed. 'writ apply --resume' continues an unfinished "
-	     "one.",
+    .summary = "List live sessions, then recent applies",
+    .usage = "session list [--live | --applies] [--ids | --json]",
+    .about = "Lists the live sessions, in which runs share /tmp and a network. "
+	     "Then those of applies and scripts, newest first: when each "
+	     "began, whether every resource was processed, and how many "
+	     "changed or failed. 'writ apply --resume' continues an "
+	     "unfinished one.",
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,

@@ -38,7 +38,7 @@
 	 .help = "The agent that this run is for: the policy decides by it, " \
 	         "and the record names it.", \
 	 .standard = "the policy's default agent"}, \
-	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"), \
+	{.name = "approval-session", .arg = "ID", W_REQUEST_KEY("session"), \
 	 .help = "The session that an approval may apply to.", \
 	 .standard = "the terminal's"}, \
 	{.name = "explain", W_REQUEST_TO(FLAG, is_explained), \

@@ -27,7 +27,7 @@ static const struct w_option options[] = {
 	{.name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"),
 	 .help = "The agent that asks.",
 	 .standard = "the policy's default agent"},
-	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"),
+	{.name = "approval-session", .arg = "ID", W_REQUEST_KEY("session"),
 	 .help = "The session; an approval may apply to only one."},
 	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
 	 .help = "The working directory.", .standard = "the current one",

@@ -36,6 +36,8 @@ static const struct w_example examples[] = {
 	 "a small environment, plus what it needs"},
 	{"writ run --pty -- vim notes.txt",
 	 "with a terminal of its own, in the same sandbox"},
+	{"writ run --session dev -- make test",
+	 "with the /tmp and the 127.0.0.1 of a session; see writ session"},
 	{"writ run --detach -- ./train.sh",
 	 "print the id of the run and return; see writ output, wait and kill"},
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
@@ -92,6 +94,7 @@ run_args(struct w_run_args *args)
 	    .is_raw = args->request.is_raw,
 	    .request = writ_draft_request(args->draft),
 	    .config = args->request.config,
+	    .session = args->session,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
 	    .never_asks = args->request.never_asks,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/options/options.h"
 #include "cli/options/request_file.h"
+#include "cli/session/session_rows.h"
 
 static writ_status
 run_args_check_words(const struct w_run_args *args, writ_error *err)
@@ -80,6 +81,9 @@ w_cli_run_prepare(struct w_run_args *args, writ_error *err)
 		status = w_cli_request_apply(&args->request, args->draft, err);
 	if (status == WRIT_OK)
 		status = apply_detached(args, err);
+	/* Here: what goes on detached is a child of writ, and cannot tell. */
+	if (status == WRIT_OK && args->session != NULL)
+		status = w_cli_session_check_caller(err);
 	if (status == WRIT_OK)
 		status = w_cli_request_settings(&args->request, err);
 	return status;

@@ -9,6 +9,7 @@
 struct w_run_args {
 	struct w_request_args request;
 	const char *request_path;
+	const char *session; /* the live one to run in; NULL: none */
 	writ_draft *draft;
 };
 

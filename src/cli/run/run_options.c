@@ -41,6 +41,12 @@ const struct w_option w_cli_run_options[] = {
 	{.name = "nice", .arg = "N", W_REQUEST_KEY("nice"),
 	 .help = "Add N to the niceness."},
 
+	{.name = "session", .arg = "NAME", W_TO(NAME, struct w_run_args, session),
+	 .help = "Run in this session, which 'writ session start' has started: "
+	         "with its /tmp and its loopback network, and where its last "
+	         "shell was.",
+	 .words = "@live-session"},
+
 	W_ROWS_POLICY(),
 	W_ROWS_SANDBOX("as the policy says"),
 	W_ROWS_ENVIRONMENT("as the policy says, else minimal"),

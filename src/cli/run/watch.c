@@ -30,6 +30,7 @@
 #include "cli/run/delivery.h"
 #include "cli/run/detach.h"
 #include "cli/run/refusal.h"
+#include "cli/run/watch_session.h"
 #include "cli/run/watch_state.h"
 
 /* Added to the number of the signal that ended the run. */
@@ -349,6 +350,7 @@ watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
 		status = watch_step(watch, err);
 	w_attach_server_free(watch->attach, watch->result);
 	watch->attach = NULL;
+	w_watch_leave_session(watch);
 	end_output(watch);
 	w_terminal_close(&watch->terminal);
 	w_status_line_done(&watch->line);
@@ -367,6 +369,7 @@ static writ_status
 watch_begin(struct w_watch *watch, writ_error *err)
 {
 	writ_engine_options engine_options = WRIT_ENGINE_OPTIONS_INIT;
+	W_AUTO_FREE char *base = NULL;
 
 	if (watch->options->is_raw &&
 	    w_cli_check_raw(watch->options->request->agent, err) != WRIT_OK)
@@ -387,8 +390,12 @@ watch_begin(struct w_watch *watch, writ_error *err)
 	watch->signal_fd = w_signals_open(err);
 	if (watch->signal_fd < 0)
 		return WRIT_E_SYSTEM;
-	writ_status status =
-	    writ_engine_new(&engine_options, &watch->engine, err);
+	writ_status status = w_watch_find_session(watch, &base, err);
+	engine_options.base = base;
+	if (status == WRIT_OK)
+		status = writ_engine_new(&engine_options, &watch->engine, err);
+	if (status == WRIT_OK)
+		status = w_watch_join_session(watch, err);
 	if (status != WRIT_OK)
 		return status;
 	if (!watch->options->is_quiet)
@@ -474,6 +481,7 @@ w_watch_run(const struct w_watch_options *options)
 	}
 	const int exit_code = watch_report(&watch, status, &err);
 	writ_result_free(watch.result);
+	writ_session_close(watch.session);
 	writ_engine_free(watch.engine);
 	w_writer_done(&watch.writers[WRIT_STDOUT]);
 	w_writer_done(&watch.writers[WRIT_STDERR]);

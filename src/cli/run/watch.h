@@ -25,7 +25,8 @@ struct w_watch_options {
 	bool is_detached; /* output goes only to the recording, and the start
 			     is reported to parent_fd */
 	int parent_fd;
-	bool has_reader; /* of a detached run: a person reads the notes */
+	const char *session; /* the live one to run in; NULL: none */
+	bool has_reader;     /* of a detached run: a person reads the notes */
 };
 
 /*

@@ -3,6 +3,7 @@
 #define W_CLI_WATCH_STATE_H
 
 #include <writ/approval.h>
+#include <writ/session.h>
 
 #include "cli/attach/attach_server.h"
 #include "cli/output/sanitizer.h"
@@ -19,6 +20,7 @@
 struct w_watch {
 	const struct w_watch_options *options;
 	writ_engine *engine;
+	writ_session *session;            /* that it joined; NULL: none */
 	writ_job *job;                    /* NULL: it has ended */
 	writ_result *result;              /* NULL: it has not ended */
 	struct w_writer writers[2];       /* by writ_stream */
