@@ -394,7 +394,7 @@ writ_session_list(
 		return WRIT_OK;
 	if (status != WRIT_OK)
 		return status;
-	w_held_dir_clean(dir_fd);
+	w_held_dir_clean(dir_fd, NULL);
 	w_disk_tmp_clean(state_dir);
 	status = w_held_dir_list(dir_fd, &names, err);
 	if (status == WRIT_OK)

@@ -250,9 +250,6 @@ session_list_fill(struct session_list *session_list, writ_error *err)
 	W_AUTO_FREE char *parent = NULL;
 	writ_status status = WRIT_OK;
 
-	if (args->only_live && args->only_applies)
-		return w_usage_fail(&w_cmd_session_list, err,
-		    "--live and --applies cannot be used together");
 	if (args->state_dir != NULL)
 		status = writ_config_set(
 		    args->config, "state_dir", args->state_dir, err);
@@ -297,8 +294,13 @@ session_list_run(int argc, char **argv)
 		return w_print_failure(&err, false, FAILED);
 	int status =
 	    w_cli_command_begin(&w_cmd_session_list, argc, argv, &args);
-	if (status < 0)
+	if (status < 0 && args.only_live && args.only_applies) {
+		(void)w_usage_fail(&w_cmd_session_list, &err,
+		    "--live and --applies cannot be used together");
+		status = w_print_failure(&err, args.is_json, 2);
+	} else if (status < 0) {
 		status = list_sessions(&args);
+	}
 	writ_config_free(args.config);
 	return status;
 }

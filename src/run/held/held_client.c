@@ -167,6 +167,7 @@ held_client_receive(int line, const char *name, int wait_ms,
 	struct pollfd poll_in = {.fd = line, .events = POLLIN};
 	struct w_fd_message message = {
 	    .bytes = answer, .len = sizeof(*answer), .fds = fds};
+	bool was_reset = false;
 	ssize_t n = -1;
 
 	for (;;) {
@@ -180,8 +181,14 @@ held_client_receive(int line, const char *name, int wait_ms,
 			return fail_silent(name, line, err);
 		message.count = W_HOLDER_SENT_MAX;
 		n = w_fd_message_receive(line, 0, &message);
-		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+		/* One that refuses hangs up before it has read the question:
+		 * the kernel tells that before the answer. */
+		const bool is_first_reset =
+		    n < 0 && errno == ECONNRESET && !was_reset;
+		if (n >= 0 ||
+		    (errno != EINTR && errno != EAGAIN && !is_first_reset))
 			break;
+		was_reset = was_reset || is_first_reset;
 	}
 	if (n == 0 || (n < 0 && errno == ECONNRESET)) {
 		(void)w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
@@ -404,7 +411,7 @@ w_held_end(int dir_fd, const char *name, bool has_force, unsigned *out_left,
 	    kill_holder(line))
 		status = WRIT_OK;
 	if (status == WRIT_OK) {
-		w_held_dir_clean(dir_fd);
+		w_held_dir_clean(dir_fd, name);
 		*out_left = left;
 	}
 	return status;

@@ -198,20 +198,28 @@ w_held_dir_list(int dir_fd, struct w_words *out_names, writ_error *err)
 	return WRIT_OK;
 }
 
+static void
+remove_stale(int dir_fd, const char *name)
+{
+	int fd = w_held_dir_connect(dir_fd, name);
+
+	if (fd == -ECONNREFUSED)
+		(void)unlinkat(dir_fd, name, 0);
+	w_close(&fd);
+}
+
 void
-w_held_dir_clean(int dir_fd)
+w_held_dir_clean(int dir_fd, const char *name)
 {
 	W_AUTO_WORDS struct w_words names = {.items = NULL};
 	W_AUTO_FD int lock = open_again(dir_fd);
 
-	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0 ||
-	    w_held_dir_list(dir_fd, &names, NULL) != WRIT_OK)
+	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0)
 		return;
-	for (size_t i = 0; i < names.count; i++) {
-		int fd = w_held_dir_connect(dir_fd, names.items[i]);
-
-		if (fd == -ECONNREFUSED)
-			(void)unlinkat(dir_fd, names.items[i], 0);
-		w_close(&fd);
-	}
+	if (name != NULL)
+		remove_stale(dir_fd, name);
+	else if (w_held_dir_list(dir_fd, &names, NULL) != WRIT_OK)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		remove_stale(dir_fd, names.items[i]);
 }

@@ -24,9 +24,9 @@ writ_status w_held_dir_open(
 /* Locks it, for as long as *out_fd is open. Waits for two seconds. */
 writ_status w_held_dir_lock(int dir_fd, int *out_fd, writ_error *err);
 
-/* Removes the sockets at which nobody listens, unless somebody starts a session
- * in this moment. */
-void w_held_dir_clean(int dir_fd);
+/* Removes the sockets at which nobody listens, or that one (NULL: all), unless
+ * somebody starts a session in this moment. */
+void w_held_dir_clean(int dir_fd, const char *name);
 
 /* The names of all sockets, sorted. */
 writ_status w_held_dir_list(
