@@ -105,7 +105,7 @@ typed() {
 	[[ $(in_bash writ help ve) == version ]]
 	[[ $(in_bash writ ensure '') == "exec file" ]]
 	[[ $(in_bash writ ensure file /x --ensure '') == "absent directory present" ]]
-	[[ $(in_bash writ session '') == "list new owed report" ]]
+	[[ $(in_bash writ session '') == "end list new owed report run show start" ]]
 	[[ $(in_bash writ apply --no) == --noop ]]
 	[[ $(in_bash writ sandbox '') == "check list show" ]]
 	[[ $(in_bash writ sandbox list --j) == --json ]]

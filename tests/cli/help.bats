@@ -96,6 +96,7 @@ options_of() {
 	diff <(options_of run | sort) - <<-'END'
 		agent
 		approval
+		approval-session
 		ask-timeout
 		audit-durability
 		audit-failure

@@ -43,7 +43,7 @@ nothing_runs() { [[ -z $("$WRIT" ps --ids 2>/dev/null) ]]; }
 	expect_in_stderr "there is no session 'dev'"
 	expect_in_stderr 'writ session start dev'
 	run -0 --separate-stderr "$WRIT" session list --live
-	expect_stderr 'writ: there are no sessions'
+	expect_stderr 'writ: there are no sessions yet'
 }
 
 @test "each run keeps its own status, output, record and terminal" {

@@ -221,7 +221,7 @@ session_list_print(struct session_list *session_list)
 	if (status == 0 && session_list->count > session_list->live_count)
 		status = w_text_table_print(&session_list->table);
 	if (session_list->count == 0)
-		w_print_note("there are no sessions");
+		w_print_note("there are no sessions yet");
 	return status;
 }
 
