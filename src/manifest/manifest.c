@@ -120,28 +120,3 @@ w_manifest_find(const struct w_manifest *manifest, const char *type,
 	w_arena_done(&arena);
 	return found;
 }
-
-/* Exact if the text stands verbatim in the document, perhaps quoted. */
-void
-w_manifest_locate(const struct w_manifest *manifest,
-    const struct w_manifest_location *at, const char *text, writ_error *err)
-{
-	size_t len;
-	const char *source = w_yaml_text(manifest->yaml, &len);
-	size_t start = at->offset;
-	const size_t before = err->column > 0 ? err->column - 1 : 0;
-
-	if (at->line == 0 || err->line != 1) {
-		w_locate(err, at->line, at->column);
-		return;
-	}
-	if (start < len && (source[start] == '"' || source[start] == '\''))
-		start++;
-	if (before <= len && start <= len - before &&
-	    strnlen(text, before) == before &&
-	    memcmp(source + start, text, before) == 0)
-		w_locate(err, at->line,
-		    at->column + (unsigned)(start - at->offset + before));
-	else
-		w_locate(err, at->line, at->column);
-}

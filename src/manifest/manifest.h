@@ -189,6 +189,11 @@ struct w_resource {
 	struct w_health_check *health_checks;
 	size_t health_count;
 	bool is_sensitive; /* sensitive: true */
+	/* The element of each that it was made for, and its name or number in
+	 * what each names; NULL: it has no each. */
+	const struct w_value *item;
+	const struct w_value *key;
+	struct w_property_list tags; /* early */
 	union {
 		struct w_exec_resource exec;
 		struct w_file_resource file;
@@ -206,6 +211,7 @@ struct w_manifest {
 	bool is_fail_on_error;
 	struct w_resource *resources;
 	size_t count;
+	size_t room;   /* for resources */
 	unsigned uses; /* all W_EXPR_USES_ bits in it */
 	/* ccm.sensitive, as written. NULL-ended; NULL: none. */
 	const char *const *sensitive;
@@ -258,8 +264,8 @@ size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
     const char *name, size_t before);
 
 /* Moves an error's place in a text of the manifest (a template, or control.if
- * and if_at) to its place in the document: exact if the text stands there
- * verbatim on one line, else where it starts. */
+ * and if_at) to its place in the document: exact as far as the text
+ * can be followed through quotes and blocks, else where it starts. */
 void w_manifest_locate(const struct w_manifest *manifest,
     const struct w_manifest_location *at, const char *text, writ_error *err);
 
@@ -279,6 +285,9 @@ struct w_manifest_scope {
 	struct w_expr_scope scope; /* pass the address of this one */
 	const struct w_manifest *manifest;
 	const struct w_expr_scope *outer;
+	const struct w_value *item; /* of the resource; NULL: none */
+	const struct w_value *key;
+	const struct w_value *results; /* a map of what was registered */
 };
 void w_manifest_scope_init(struct w_manifest_scope *out_scope,
     const struct w_manifest *manifest, const struct w_expr_scope *outer);

@@ -103,11 +103,6 @@ hostile() {
 		echo "    - $text" >>"$MANIFEST"
 	done
 	refused m.yaml:4: m.yaml:5: m.yaml:6: m.yaml:7: m.yaml:8: m.yaml:9: m.yaml:10:
-	for text in 'hierarchy: {}' 'overrides: {}'; do
-		hostile ''
-		echo "$text" >>"$MANIFEST"
-		refused m.yaml:4:
-	done
 	manifest <<-END
 		ccm: { resources_jet_file: x.jet }
 	END
@@ -167,6 +162,8 @@ hostile() {
 		- a: { command: "echo {{ len(map(Data.l, map(Data.l, map(Data.l, map(Data.l, #))))) }}" }
 		- b: { command: "true" }
 	END
+	refused m.yaml:5: 'takes too long to evaluate'
+	sed -i 's/, #)/, # + (Environ.NOPE ?? 0))/' "$MANIFEST"
 	apply 4
 	expect 'e("a")["failed"] and kind("b") == "changed"'
 	hostile '    - exec: { name: "echo {{ 1/0 }}" }\n    - exec: { name: "echo {{ 9223372036854775807 + 1 }}" }\n'

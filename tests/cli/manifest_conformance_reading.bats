@@ -176,7 +176,7 @@ setup() { manifest_setup; }
 	expect 'read("a") == "p l a i n $ { } } %"'
 }
 
-@test "T4: what cannot be computed is refused early, and fails the resource later" {
+@test "T4: what cannot be computed is refused early if that is known, and fails the resource later" {
 	execs <<-END
 		- touch $D/canary: {}
 		- "{{ lookup('data.nope') }}": {}
@@ -192,10 +192,12 @@ setup() { manifest_setup; }
 		- e: { command: "true", onlyif: "echo {{ lookup('data.nope') }}" }
 		- f: { command: "true" }
 	END
+	refused m.yaml:5: m.yaml:6: m.yaml:7: m.yaml:8: m.yaml:9: "missing key 'data.nope' in environment"
+	sed -i "s/data.nope/environ.nope/" "$MANIFEST"
 	accepted
 	apply 4
 	expect '[x["failed"] for x in es] == [True] * 5 + [False]' \
-		'all("missing key '"'data.nope'"' in environment" in x["error"][0] for x in es[:5])'
+		'all("missing key '"'environ.nope'"' in environment" in x["error"][0] for x in es[:5])'
 }
 
 @test "T4: an expression that is none is refused wherever it stands" {

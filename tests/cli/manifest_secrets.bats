@@ -252,6 +252,10 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 		- b: { command: "true", sensitive: true, control: { if: "Data['$CANARY'] == 1" } }
 	END
 	hidden "$WRIT" apply "$MANIFEST"
+	[[ $status == 1 ]] || show
+	says 'm.yaml:5:' 'm.yaml:6:' 'no more is shown: it is sensitive'
+	sed -i 's/Data\[/Environ[/' "$MANIFEST"
+	hidden "$WRIT" apply "$MANIFEST"
 	[[ $status == 4 ]] || show
 	says 'm.yaml:5:' 'm.yaml:6:' 'no more is shown: it is sensitive'
 }

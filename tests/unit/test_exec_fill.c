@@ -229,12 +229,12 @@ secrets_are_no_arguments(void **state)
 {
 	(void)state;
 	apply(SECRET RESOURCES(
-	    "  - exec: {name: a, command: \"/bin/echo {{ sensitive(Data.pw) "
+	    "  - exec: {name: a, command: \"/bin/echo {{ sensitive(Environ.NOPE ?? Data.pw) "
 	    "}}\"}\n"
-	    "  - exec: {name: b, argv: [/bin/echo, \"{{ sensitive(Data.pw) "
+	    "  - exec: {name: b, argv: [/bin/echo, \"{{ sensitive(Environ.NOPE ?? Data.pw) "
 	    "}}\"]}\n"
 	    "  - exec: {name: c, command: /bin/true, onlyif: \"test {{ "
-	    "sensitive(Data.pw) }}\"}\n"));
+	    "sensitive(Environ.NOPE ?? Data.pw) }}\"}\n"));
 	assert_verdicts("failed", "failed", "failed");
 	for (size_t i = 0; i < 3; i++) {
 		assert_non_null(strstr(error_of(i), "environment"));

@@ -132,11 +132,11 @@ an_expression_without_a_value_fails_its_resource_alone(void **state)
 {
 	(void)state;
 	apply(RESOURCES("  - exec: {name: a, command: \"/bin/echo {{ "
-			"lookup('data.none') }}\"}\n"
+			"lookup('environ.none') }}\"}\n"
 			"  - exec: {name: b, command: /bin/true}\n"));
 	assert_verdicts("failed", "changed");
 	assert_non_null(strstr(error_of(0), "m.yaml:3:"));
-	assert_non_null(strstr(error_of(0), "data.none"));
+	assert_non_null(strstr(error_of(0), "environ.none"));
 	assert_true(yyjson_is_null(said(0, "/status")));
 }
 

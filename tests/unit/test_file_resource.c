@@ -250,7 +250,7 @@ a_template_that_fails_fails_the_resource(void **state)
 
 	apply(filing,
 	    owned(FILE_OF(
-		"        content: \"{{ lookup('data.none') }}\"\n" OWNED)),
+		"        content: \"{{ lookup('environ.none') }}\"\n" OWNED)),
 	    false);
 	assert_true(outcome.failed);
 	assert_non_null(strstr(outcome.error, "m.yaml:5:"));

@@ -16,7 +16,16 @@ static const char text[] = "data: { port: 80 }\n"
 			   "        cwd: '/c {{ 7 }}'\n"
 			   "        stdin: \"a\\tb {{ 7 }}\"\n"
 			   "        creates: |\n"
-			   "          d {{ 7 }}\n";
+			   "          d {{ 7 }}\n"
+			   "        removes:\n"
+			   "          - >\n"
+			   "            e\n"
+			   "            f {{ 7 }}\n"
+			   "          - 'it''s\n"
+			   "            {{ 7 }}'\n"
+			   "          - |2-\n"
+			   "              {{ 7 }}\n"
+			   "          - \"\\x41 {{ 7 }}\"\n";
 
 static void
 check_place(const struct w_manifest *manifest,
@@ -33,7 +42,6 @@ check_place(const struct w_manifest *manifest,
 	assert_int_equal(err.column, column);
 }
 
-/* Text that stands verbatim in the document has exact locations. */
 static void
 places_in_texts_are_places_in_the_document(void **state)
 {
@@ -43,9 +51,14 @@ places_in_texts_are_places_in_the_document(void **state)
 	(void)state;
 	check_place(manifest, &exec->command.line, 6, 23);
 	check_place(manifest, &exec->cwd, 7, 21);
-	/* Others have the location of their start. */
-	check_place(manifest, &exec->stdin_text, 8, 16);
-	check_place(manifest, &exec->creates.items[0], 9, 18);
+	/* Escapes, blocks and folded lines are followed. */
+	check_place(manifest, &exec->stdin_text, 8, 25);
+	check_place(manifest, &exec->creates.items[0], 10, 16);
+	check_place(manifest, &exec->removes.items[0], 14, 18);
+	check_place(manifest, &exec->removes.items[1], 16, 16);
+	/* What cannot be followed has the location of its start. */
+	check_place(manifest, &exec->removes.items[2], 17, 13);
+	check_place(manifest, &exec->removes.items[3], 19, 13);
 	w_manifest_free(manifest);
 }
 

@@ -218,8 +218,8 @@ early_properties_are_filled_in_and_deferred_ones_are_not(void **state)
 			"        timeout: '{{ Data.port }}ms'\n"
 			"        subscribe: [\"file#{{ '/etc/x' }}\"]\n"
 			"        command: 'echo {{ Data.port }}'\n"
-			"        cwd: '/{{ Data.nothing }}'\n"
-			"        environment: ['A={{ Data.nothing }}']\n"
+			"        cwd: '/{{ Environ.NOTHING }}'\n"
+			"        environment: ['A={{ Environ.NOTHING }}']\n"
 			"        creates: '/{{ file(\"x\") }}'\n");
 	const struct w_resource *resource = &manifest->resources[1];
 	const struct w_value *deep = w_value_member(&manifest->data, "deep", 4);

@@ -340,7 +340,7 @@ templates_are_refused_where_they_are_wrong(void **state)
 		"3:36: command: this '${' is never closed (close it with "
 		"'}', or write '$${' for the characters)\n"},
 	    {EXEC("\n        name: |\n          a\n          b {{ 1 + }}\n"),
-		"4:15: name: the expression ends where a value should be\n"},
+		"6:20: name: the expression ends where a value should be\n"},
 	    {EXEC("{ name: \"{{ file('/etc/hosts') }}\" }"),
 		"3:25: name: files cannot be read at this place\n"},
 	    {"ccm:\n  sensitive: [environ.TOKEN]\n  resources:\n"

@@ -131,7 +131,7 @@ events_have_what_was_filled_in(void **state)
 	    .creates = creates};
 	struct w_manifest *manifest =
 	    manifest_of("ccm:\n  resources:\n"
-			"    - exec: { name: n, command: 'echo {{ Data.x }}',\n"
+			"    - exec: { name: n, command: 'echo {{ Environ.x }}',\n"
 			"        cwd: '/{{ 1 }}', environment: ['A={{ 1 }}'],\n"
 			"        creates: '/{{ 2 }}' }\n"
 			"    - exec: { name: /bin/true 1 }\n"
@@ -144,7 +144,7 @@ events_have_what_was_filled_in(void **state)
 	    "\"environment\":[\"A=(sensitive)\"],\"creates\":[\"/made\"]}");
 	assert_string_equal(properties(&manifest->resources[0], NULL),
 	    "{\"name\":\"n\",\"ensure\":\"present\","
-	    "\"command\":\"echo {{ Data.x }}\",\"cwd\":\"/{{ 1 }}\","
+	    "\"command\":\"echo {{ Environ.x }}\",\"cwd\":\"/{{ 1 }}\","
 	    "\"environment\":[\"A={{ 1 }}\"],\"creates\":[\"/{{ 2 }}\"]}");
 	assert_string_equal(properties(&manifest->resources[1], NULL),
 	    "{\"name\":\"/bin/true 1\",\"ensure\":\"present\","

@@ -63,11 +63,11 @@ errors_are_placed_in_the_manifest(void **state)
 {
 	(void)state;
 	apply(RESOURCES("  - exec: {name: a, command: /bin/true, creates: \"{{ "
-			"lookup('data.no') }}\"}\n"
+			"lookup('environ.no') }}\"}\n"
 			"  - exec:\n"
 			"      name: b\n"
 			"      command: /bin/true\n"
-			"      stdin: '{{ 1 / 0 }}'\n"));
+			"      stdin: '{{ 1 / (Environ.NOPE ?? 0) }}'\n"));
 	assert_verdicts("failed", "failed");
 	assert_non_null(strstr(error_of(0), "m.yaml:3:"));
 	assert_non_null(strstr(error_of(1), "m.yaml:7:"));

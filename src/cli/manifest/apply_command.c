@@ -6,6 +6,7 @@
 
 #include "cli/manifest/apply_command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,8 @@ w_cli_apply_done(struct w_cli_apply *run)
 	w_loaded_done(&run->loaded);
 	w_cli_facts_done(&run->facts);
 	w_words_done(&run->only);
+	w_words_done(&run->tags);
+	w_words_done(&run->skip_tags);
 	writ_config_free(run->config);
 }
 
@@ -145,6 +148,9 @@ advise(const struct w_cli_apply *run)
 	if (run->is_noop)
 		w_buf_add_str(&line, " --noop");
 	apply_command_add_words(&line, "--only", &run->only);
+	apply_command_add_words(&line, "--tags", &run->tags);
+	apply_command_add_words(&line, "--skip-tags", &run->skip_tags);
+	apply_command_add_words(&line, "--hiera", &run->facts.hiera);
 	apply_command_add_words(&line, "--fact", &run->facts.assignments);
 	apply_command_add_words(&line, "--facts", &run->facts.files);
 	if (run->policy != NULL) {
@@ -247,16 +253,45 @@ make_engine(
 	return status;
 }
 
+static bool
+add_choice(
+    const struct w_words *from, const char *before, struct w_words *out_words)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		W_AUTO_FREE char *text = NULL;
+
+		if (asprintf(&text, "%s%s", before, from->items[i]) < 0) {
+			text = NULL;
+			return false;
+		}
+		if (!w_words_add(out_words, text, strlen(text)))
+			return false;
+	}
+	return true;
+}
+
+bool
+w_cli_apply_choice(const struct w_cli_apply *run, struct w_words *out_words)
+{
+	return add_choice(&run->only, "", out_words) &&
+	       add_choice(&run->tags, "tag:", out_words) &&
+	       add_choice(&run->skip_tags, "skip:", out_words);
+}
+
 static writ_status
 begin_session(const struct w_cli_apply *run, writ_error *err)
 {
 	const struct w_manifest *manifest = run->loaded.manifest;
+	W_AUTO_WORDS struct w_words choice = {.items = NULL};
+
+	if (!w_cli_apply_choice(run, &choice))
+		return w_fail_nomem(err, "apply");
 	const struct w_manifest_session_start start = {
 	    .manifest = run->is_ensure ? NULL : run->file,
 	    .sha256 = run->is_ensure ? NULL : manifest->sha256,
 	    .resources = run->is_ensure ? 0 : manifest->count,
 	    .noop = run->is_noop,
-	    .only = (const char *const *)run->only.items,
+	    .only = (const char *const *)choice.items,
 	};
 	struct w_manifest_session_start before;
 
@@ -275,6 +310,8 @@ apply_command_apply(const struct w_cli_apply *run,
 	    .noop = run->is_noop,
 	    .health_only = run->is_health_only,
 	    .only = (const char *const *)run->only.items,
+	    .tags = (const char *const *)run->tags.items,
+	    .skip_tags = (const char *const *)run->skip_tags.items,
 	    .caller = w_cli_caller(),
 	    .owed = run->owed,
 	    .path = run->path,

@@ -73,6 +73,8 @@ struct w_cli_apply {
 	const char *state_dir;
 	uint64_t wait_ms; /* for another apply */
 	struct w_words only;
+	struct w_words tags;
+	struct w_words skip_tags;
 	struct w_fact_args facts;
 	struct w_loaded_manifest loaded;
 	writ_config *config;
@@ -85,6 +87,10 @@ struct w_cli_apply {
 
 /* Loads the settings; without --policy the policy for manifests applies. */
 writ_status w_cli_apply_settings(struct w_cli_apply *run, writ_error *err);
+
+/* What --only, --tags and --skip-tags choose, as a session keeps it. */
+bool w_cli_apply_choice(
+    const struct w_cli_apply *run, struct w_words *out_words);
 
 /* Applies run->loaded with run->store. Returns the exit status. */
 int w_cli_apply_run(struct w_cli_apply *run);

@@ -63,7 +63,11 @@ check_same(const struct w_cli_apply *run, writ_error *err)
 {
 	struct w_manifest_session_start start;
 	const char *what = NULL;
+	W_AUTO_WORDS struct w_words choice = {.items = NULL};
 	const bool has_begun = w_manifest_session_started(run->store, &start);
+
+	if (!w_cli_apply_choice(run, &choice))
+		return w_fail_nomem(err, STAGE);
 
 	if (!has_begun || start.manifest == NULL || start.sha256 == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -77,9 +81,8 @@ check_same(const struct w_cli_apply *run, writ_error *err)
 		what = "it began with --noop";
 	else if (!start.noop && run->is_noop)
 		what = "it began without --noop";
-	else if (!is_same_list(
-		     start.only, (const char *const *)run->only.items))
-		what = "it began with other --only";
+	else if (!is_same_list(start.only, (const char *const *)choice.items))
+		what = "it began with other --only or --tags";
 	if (what == NULL)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "cannot resume '%s': %s",

@@ -32,6 +32,11 @@ static const struct w_option options[] = {
 	         "filled in, and do nothing."},
 	{.name = "only", .arg = "TYPE#NAME", W_TO(LIST, struct apply_args, run.only),
 	 .help = "Apply only this resource. May be repeated."},
+	{.name = "tags", .arg = "TAG", W_TO(LIST, struct w_cli_apply, tags),
+	 .help = "Apply only resources with this tag. May be repeated: one of "
+	         "them is enough."},
+	{.name = "skip-tags", .arg = "TAG", W_TO(LIST, struct w_cli_apply, skip_tags),
+	 .help = "Leave out resources with this tag. May be repeated."},
 	W_APPLY_ROW_MONITOR,
 	W_FACT_ROWS("Facts", struct w_cli_apply, facts),
 	W_HIERA_ROW(struct w_cli_apply, facts),

@@ -156,8 +156,8 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	struct w_apply_selection selection;
 	struct w_apply_owed keeper = {.owed = NULL};
 
-	writ_status status = w_apply_select(
-	    &selection, step->manifest, step->options->only, err);
+	writ_status status =
+	    w_apply_select(&selection, step->manifest, step->options, err);
 	if (status != WRIT_OK)
 		return status;
 	status = w_apply_owed_init(
@@ -191,7 +191,6 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	    .engine = engine,
 	    .manifest = manifest,
 	    .session = session,
-	    .scope = scope,
 	    .options = options,
 	    .watch = options->watch == NULL ? &no_watch : options->watch,
 	    .agent = options->agent == NULL ? DEFAULT_AGENT : options->agent,
@@ -201,6 +200,8 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	};
 
 	w_resource_step_init(&step);
+	w_manifest_scope_init(&step.inner, manifest, scope);
+	step.scope = &step.inner.scope;
 	writ_status status = apply_all(&step, out_result, err);
 	w_resource_step_done(&step);
 	return status;

@@ -52,17 +52,19 @@ struct w_apply_watch {
 
 struct w_apply_options {
 	bool noop;
-	bool health_only;        /* --monitor-only: only health checks */
-	const char *const *only; /* "type#name", NULL-ended; NULL: all.
-				  * Requirements outside of these are ignored
-				  * unless they have an event */
-	const char *agent;       /* NULL: "manifest" */
-	writ_caller caller;      /* on whose behalf */
-	const char *trace_id;    /* of its runs; NULL: the session's id */
-	struct w_owed *owed;     /* refreshes that are owed; borrowed. NULL:
-				  * none are kept (writ ensure) */
-	const char *path;        /* of the manifest, by which those that are
-				  * owed know it: absolute, or "-" */
+	bool health_only;             /* --monitor-only: only health checks */
+	const char *const *only;      /* "type#name", NULL-ended; NULL: all.
+				       * Requirements outside of these are ignored
+				       * unless they have an event */
+	const char *const *tags;      /* those with one of these; NULL: all */
+	const char *const *skip_tags; /* but none with one of these */
+	const char *agent;            /* NULL: "manifest" */
+	writ_caller caller;           /* on whose behalf */
+	const char *trace_id;         /* of its runs; NULL: the session's id */
+	struct w_owed *owed; /* refreshes that are owed; borrowed. NULL:
+			      * none are kept (writ ensure) */
+	const char *path;    /* of the manifest, by which those that are
+			      * owed know it: absolute, or "-" */
 	const struct w_apply_watch *watch; /* NULL: nobody watches */
 };
 

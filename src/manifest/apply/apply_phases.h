@@ -15,9 +15,9 @@ struct w_apply_selection {
 	bool *chosen; /* by index; NULL: all */
 };
 
-/* Fails if a name matches no resource. */
+/* Fails if a name or tag matches no resource. */
 writ_status w_apply_select(struct w_apply_selection *selection,
-    const struct w_manifest *manifest, const char *const *only,
+    const struct w_manifest *manifest, const struct w_apply_options *options,
     writ_error *err);
 void w_apply_selection_done(struct w_apply_selection *selection);
 

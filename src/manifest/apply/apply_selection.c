@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* --only: selects resources by "type#name" or "type#alias". */
+/* Selects resources: --only by "type#name" or "type#alias", --tags and
+ * --skip-tags by their tags. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,21 +48,80 @@ apply_selection_choose(struct w_apply_selection *selection,
 	return WRIT_E_INVALID;
 }
 
+static bool
+has_tag(const struct w_resource *resource, const char *const *tags)
+{
+	for (; tags != NULL && *tags != NULL; tags++) {
+		for (size_t i = 0; i < resource->tags.count; i++) {
+			if (strcmp(resource->tags.items[i].text, *tags) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A tag that no resource has is misspelt. */
+static writ_status
+check_tags(
+    const struct w_manifest *manifest, const char *const *tags, writ_error *err)
+{
+	for (; tags != NULL && *tags != NULL; tags++) {
+		const char *const one[2] = {*tags, NULL};
+		size_t i = 0;
+
+		while (i < manifest->count &&
+		       !has_tag(&manifest->resources[i], one))
+			i++;
+		if (i == manifest->count)
+			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			    "no resource of '%s' has the tag '%s'",
+			    manifest->file, *tags);
+	}
+	return WRIT_OK;
+}
+
+/* Of those that --only chose; without it, of all. */
+static writ_status
+choose_tags(struct w_apply_selection *selection,
+    const struct w_manifest *manifest, const struct w_apply_options *options,
+    writ_error *err)
+{
+	writ_status status = check_tags(manifest, options->tags, err);
+
+	if (status == WRIT_OK)
+		status = check_tags(manifest, options->skip_tags, err);
+	for (size_t i = 0; status == WRIT_OK && i < manifest->count; i++) {
+		const struct w_resource *resource = &manifest->resources[i];
+
+		if (options->only == NULL)
+			selection->chosen[i] = true;
+		if ((options->tags != NULL &&
+			!has_tag(resource, options->tags)) ||
+		    has_tag(resource, options->skip_tags))
+			selection->chosen[i] = false;
+	}
+	return status;
+}
+
 writ_status
 w_apply_select(struct w_apply_selection *selection,
-    const struct w_manifest *manifest, const char *const *only, writ_error *err)
+    const struct w_manifest *manifest, const struct w_apply_options *options,
+    writ_error *err)
 {
+	const char *const *only = options->only;
 	writ_status status = WRIT_OK;
 
 	selection->chosen = NULL;
-	if (only == NULL)
+	if (only == NULL && options->tags == NULL && options->skip_tags == NULL)
 		return WRIT_OK;
 	selection->chosen = calloc(manifest->count + 1, sizeof(bool));
 	if (selection->chosen == NULL)
 		return w_fail_nomem(err, STAGE);
-	for (; status == WRIT_OK && *only != NULL; only++)
+	for (; status == WRIT_OK && only != NULL && *only != NULL; only++)
 		status =
 		    apply_selection_choose(selection, manifest, *only, err);
+	if (status == WRIT_OK)
+		status = choose_tags(selection, manifest, options, err);
 	if (status != WRIT_OK)
 		w_apply_selection_done(selection);
 	return status;

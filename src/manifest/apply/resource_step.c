@@ -52,6 +52,8 @@ w_resource_step_begin(
 {
 	w_arena_reset(&step->arena);
 	step->resource = resource;
+	step->inner.item = resource->item;
+	step->inner.key = resource->key;
 	step->secrets = (struct w_secrets){.count = 0};
 	step->event = (struct w_event){
 	    .index = resource->index,

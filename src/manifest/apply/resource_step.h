@@ -28,7 +28,8 @@ struct w_resource_step {
 	writ_engine *engine;
 	const struct w_manifest *manifest;
 	struct w_manifest_session *session;
-	const struct w_expr_scope *scope;
+	const struct w_expr_scope *scope; /* of the resource at hand */
+	struct w_manifest_scope inner;    /* what scope is made of */
 	const struct w_apply_options *options;
 	const struct w_apply_watch *watch; /* never NULL */
 	struct w_manifest_runner *runner;

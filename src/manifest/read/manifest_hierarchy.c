@@ -112,6 +112,7 @@ read_document(struct w_parser *parser, const struct w_manifest_location *at,
 
 	if (!w_parse_spend(parser, at, text->len))
 		return false;
+	w_parse_digest(parser, text->text, text->len);
 	if (w_yaml_read(text->text, text->len, &limits, out_yaml, &err) ==
 	    WRIT_OK)
 		return true;

@@ -18,11 +18,13 @@ struct w_parser {
 	/* Scope of early properties. NULL: the data is invalid, so only the
 	 * syntax of templates is checked. */
 	const struct w_expr_scope *early;
-	const char *resource; /* the current one; NULL: none */
-	bool is_sensitive;    /* faults must not quote it */
-	bool is_suggestible;  /* the last fault was added */
-	bool is_refused;      /* there was a fault, kept or not */
+	struct w_manifest_scope *scope; /* the same, to set item and key */
+	const char *resource;           /* the current one; NULL: none */
+	bool is_sensitive;              /* faults must not quote it */
+	bool is_suggestible;            /* the last fault was added */
+	bool is_refused;                /* there was a fault, kept or not */
 	bool is_out_of_memory;
+	bool has_each;      /* some resource has */
 	size_t filled;      /* bytes of template output */
 	size_t references;  /* in all resources */
 	size_t comparisons; /* made to find suggestions */
@@ -121,6 +123,8 @@ bool w_parse_template(struct w_parser *parser, yyjson_val *val,
 /* Likewise, and fills it in now. false also if that fails. */
 bool w_parse_fill(struct w_parser *parser, yyjson_val *val, const char *what,
     struct w_property *out_property);
+/* Makes the digest of the manifest depend on another text, too. */
+void w_parse_digest(struct w_parser *parser, const char *text, size_t len);
 /* Counts template output. false: the total is too large. */
 bool w_parse_spend(struct w_parser *parser,
     const struct w_manifest_location *at, size_t bytes);
@@ -134,6 +138,7 @@ w_parse_reader w_parse_deferred;      /* struct w_property */
 w_parse_reader w_parse_deferred_list; /* struct w_property_list */
 extern const struct w_parse_element w_parse_deferred_element;
 w_parse_reader w_parse_truth; /* bool */
+w_parse_reader w_parse_tags;  /* struct w_property_list, early words */
 w_parse_reader w_parse_unsupported;
 
 /* ---- manifest_number.c ---- */
@@ -199,6 +204,21 @@ void w_parse_sensitive(struct w_parser *parser, yyjson_val *val);
 /* ---- manifest_resource.c ---- */
 void w_parse_resources(struct w_parser *parser, yyjson_val *val);
 
+/* ---- manifest_each.c ---- */
+
+/* The elements of each, a list or a map. false: a fault, or not known yet. */
+bool w_parse_each(
+    struct w_parser *parser, yyjson_val *val, struct w_value *out_elements);
+size_t w_parse_each_count(const struct w_value *elements);
+/* Sets item and key of a resource and of the scope; NULL: none. */
+bool w_parse_each_set(struct w_parser *parser, struct w_resource *resource,
+    const struct w_value *elements, size_t which);
+
+/* ---- manifest_late.c ---- */
+
+/* Fills in what is late but known already, for its faults. */
+void w_parse_check_late(struct w_parser *parser);
+
 /* ---- manifest_checks.c ---- */
 w_parse_reader w_parse_control;       /* struct w_resource */
 w_parse_reader w_parse_health_checks; /* struct w_resource */
@@ -231,6 +251,8 @@ w_parse_reader w_parse_ensure_file;
 	    {"health_checks", w_parse_health_checks, 0},                       \
 	    {"sensitive", w_parse_truth,                                       \
 		offsetof(struct w_resource, is_sensitive)},                    \
+	    {"each", NULL, 0},                                                 \
+	    {"tags", w_parse_tags, offsetof(struct w_resource, tags)},         \
 	{                                                                      \
 		"register_when_stable", w_parse_unsupported, 0                 \
 	}

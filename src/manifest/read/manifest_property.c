@@ -220,6 +220,33 @@ w_parse_truth(struct w_parser *parser, const struct w_parse_key *key,
 		w_parse_suggest(parser, "write true or false");
 }
 
+static bool
+read_tag(
+    struct w_parser *parser, const char *what, void *element, yyjson_val *val)
+{
+	struct w_property *tag = element;
+
+	if (!w_parse_fill(parser, val, what, tag))
+		return false;
+	return tag->text[0] != '\0' ||
+	       w_parse_refuse(parser, val, "%s cannot be empty", what);
+}
+
+void
+w_parse_tags(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
+{
+	static const struct w_parse_element element = {
+	    sizeof(struct w_property), read_tag};
+	struct w_property_list *list = member;
+	struct w_property_list made;
+
+	made.items =
+	    w_parse_list(parser, key->name, val, &element, &made.count);
+	if (made.items != NULL)
+		*list = made;
+}
+
 void
 w_parse_unsupported(struct w_parser *parser, const struct w_parse_key *key,
     void *member, yyjson_val *val)

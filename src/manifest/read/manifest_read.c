@@ -110,6 +110,22 @@ manifest_read_parse(struct w_parser *parser)
 	return false;
 }
 
+void
+w_parse_digest(struct w_parser *parser, const char *text, size_t len)
+{
+	char *const digest = parser->manifest->sha256;
+	char both[2 * W_SHA256_SIZE * 2];
+	uint8_t sum[W_SHA256_SIZE];
+
+	w_sha256(text, len, sum);
+	memcpy(both, digest, sizeof(both) / 2);
+	char hex[2 * W_SHA256_SIZE + 1];
+	w_hex_put(hex, sum, sizeof(sum));
+	memcpy(both + sizeof(both) / 2, hex, sizeof(both) / 2);
+	w_sha256(both, sizeof(both), sum);
+	w_hex_put(digest, sum, sizeof(sum));
+}
+
 static bool
 name_it(struct w_parser *parser)
 {
@@ -133,12 +149,17 @@ manifest_read_all(struct w_parser *parser)
 	/* Early values must not depend on files. */
 	scope.scope.read_file = NULL;
 	parser->early = &scope.scope;
+	parser->scope = &scope;
 	if (name_it(parser) && manifest_read_parse(parser))
 		manifest_read_root(parser, w_yaml_root(parser->manifest->yaml));
 	if (!parser->is_out_of_memory && parser->early != NULL &&
 	    parser->manifest->count > 0)
 		w_parse_link(parser);
+	if (!parser->is_out_of_memory && parser->early != NULL &&
+	    !parser->is_refused)
+		w_parse_check_late(parser);
 	parser->early = NULL;
+	parser->scope = NULL;
 }
 
 static writ_status

@@ -45,12 +45,13 @@ read_required(
     struct w_parser *parser, const char *what, void *element, yyjson_val *val)
 {
 	struct w_reference *out_reference = element;
+	struct w_property property;
 	char shown[W_PARSE_SHOWN_MAX];
 
-	if (!w_parse_text(parser, val, what))
+	if (!w_parse_fill(parser, val, what, &property))
 		return false;
-	out_reference->at = w_parse_location(parser, val);
-	out_reference->text = yyjson_get_str(val);
+	out_reference->at = property.at;
+	out_reference->text = property.text;
 	if (!has_parts(out_reference->text)) {
 		(void)w_parse_refuse(parser, val,
 		    "invalid require properties: '%s' is not TYPE#NAME",

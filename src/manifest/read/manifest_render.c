@@ -14,9 +14,6 @@
 
 #define JSON_MAX ((size_t)1 << 30)
 
-static void manifest_render_add_value(
-    const struct w_resource_writer *writer, const struct w_value *value);
-
 static void
 manifest_render_add_list(
     const struct w_resource_writer *writer, const struct w_value *list)
@@ -24,7 +21,7 @@ manifest_render_add_list(
 	w_buf_add_char(writer->buf, '[');
 	for (size_t i = 0; i < list->as.list.count; i++) {
 		w_buf_add_str(writer->buf, i > 0 ? "," : "");
-		manifest_render_add_value(writer, &list->as.list.items[i]);
+		w_resource_write_value(writer, &list->as.list.items[i]);
 	}
 	w_buf_add_char(writer->buf, ']');
 }
@@ -40,14 +37,14 @@ manifest_render_add_map(
 		w_buf_add_str(writer->buf, i > 0 ? "," : "");
 		w_json_add_string(writer->buf, member->name, member->len);
 		w_buf_add_char(writer->buf, ':');
-		manifest_render_add_value(writer, &member->value);
+		w_resource_write_value(writer, &member->value);
 	}
 	w_buf_add_char(writer->buf, '}');
 }
 
 /* Recursion is bounded by the depth limit of values. */
-static void
-manifest_render_add_value(
+void
+w_resource_write_value(
     const struct w_resource_writer *writer, const struct w_value *value)
 {
 	if (value->is_secret)

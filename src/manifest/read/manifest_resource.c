@@ -100,12 +100,42 @@ read_body(struct w_parser *parser, struct w_resource *resource, yyjson_val *map)
 		type->check_map(parser, map);
 }
 
+/* each makes more resources than the document has; their room doubles. */
+static bool
+have_room(struct w_parser *parser)
+{
+	struct w_manifest *manifest = parser->manifest;
+
+	if (manifest->count < manifest->room)
+		return true;
+	if (manifest->count >= W_MANIFEST_RESOURCES_MAX) {
+		(void)w_parse_refuse(parser, w_yaml_root(manifest->yaml),
+		    "the manifest has more than %d resources",
+		    W_MANIFEST_RESOURCES_MAX);
+		return false;
+	}
+	const size_t room = 2 * manifest->room + 8;
+	struct w_resource *resources =
+	    w_parse_alloc(parser, room, sizeof(*resources));
+	if (resources == NULL)
+		return false;
+	if (manifest->count > 0)
+		memcpy(resources, manifest->resources,
+		    manifest->count * sizeof(*resources));
+	manifest->resources = resources;
+	manifest->room = room;
+	return true;
+}
+
 static struct w_resource *
 next_resource(struct w_parser *parser, const struct w_resource *like)
 {
 	struct w_manifest *manifest = parser->manifest;
-	struct w_resource *resource = &manifest->resources[manifest->count];
+	struct w_resource *resource;
 
+	if (!have_room(parser))
+		return NULL;
+	resource = &manifest->resources[manifest->count];
 	*resource = *like;
 	resource->index = manifest->count++;
 	if (!own_references(parser, &resource->require))
@@ -116,12 +146,18 @@ next_resource(struct w_parser *parser, const struct w_resource *like)
 	return resource;
 }
 
+/* elements: of each; NULL: it has none. */
 static void
-read_resource(struct w_parser *parser, const struct w_resource *like,
-    yyjson_val *name, yyjson_val *body)
+read_one(struct w_parser *parser, const struct w_resource *like,
+    yyjson_val *const map[2], const struct w_value *elements, size_t which)
 {
+	yyjson_val *name = map[0];
+	yyjson_val *body = map[1];
 	struct w_resource *resource = next_resource(parser, like);
 
+	if (resource == NULL ||
+	    !w_parse_each_set(parser, resource, elements, which))
+		return;
 	resource->at = w_parse_location(parser, name != NULL ? name : body);
 	parser->is_sensitive = like->is_sensitive || is_marked_sensitive(body);
 	if (name != NULL)
@@ -136,6 +172,33 @@ read_resource(struct w_parser *parser, const struct w_resource *like,
 		types[resource->type]->check(parser, resource);
 	parser->resource = NULL;
 	parser->is_sensitive = false;
+}
+
+/* What is wrong with one element is likely to be so with the others: the first
+ * one with faults is the last one. */
+static void
+read_resource(struct w_parser *parser, const struct w_resource *like,
+    yyjson_val *name, yyjson_val *body)
+{
+	yyjson_val *const map[2] = {name, body};
+	yyjson_val *each = yyjson_obj_get(body, "each");
+	struct w_value elements;
+	const bool was_refused = parser->is_refused;
+
+	if (each == NULL) {
+		read_one(parser, like, map, NULL, 0);
+		return;
+	}
+	if (!w_parse_each(parser, each, &elements))
+		return;
+	parser->is_refused = false;
+	for (size_t i = 0; i < w_parse_each_count(&elements) &&
+			   !parser->is_refused && !parser->is_out_of_memory;
+	     i++)
+		read_one(parser, like, map, &elements, i);
+	parser->is_refused |= was_refused;
+	parser->has_each = true;
+	parser->scope->item = parser->scope->key = NULL;
 }
 
 /* ---- both notations ---- */
@@ -180,7 +243,7 @@ static void
 read_defaults_body(
     struct w_parser *parser, struct w_resource *like, yyjson_val *body)
 {
-	static const char *const own[] = {"name", "alias", NULL};
+	static const char *const own[] = {"name", "alias", "each", NULL};
 
 	for (size_t i = 0; own[i] != NULL; i++) {
 		yyjson_val *val = yyjson_obj_get(body, own[i]);
@@ -387,8 +450,11 @@ w_parse_resources(struct w_parser *parser, yyjson_val *val)
 	    w_parse_alloc(parser, total, sizeof(struct w_resource));
 	if (parser->manifest->resources == NULL)
 		return;
+	parser->manifest->room = total;
 	yyjson_arr_foreach(val, i, count, item) read_item(parser, item);
-	if (parser->manifest->count == 0 && !parser->is_refused)
+	/* A list of each may be empty on this machine. */
+	if (parser->manifest->count == 0 && !parser->is_refused &&
+	    !parser->has_each)
 		(void)w_parse_refuse(
 		    parser, val, "manifest must contain resources");
 }

@@ -15,6 +15,30 @@
 
 #define STAGE "file()"
 
+/* What is known in one resource alone. */
+static const struct w_value *
+find_local(const struct w_manifest_scope *scope, enum w_expr_root root,
+    writ_error *err)
+{
+	static const char *const missing[W_ROOT_COUNT] = {
+	    [W_ROOT_RESULTS] =
+		"'Results' is there only in what is filled in late",
+	    [W_ROOT_ITEM] = "'item' is there only in a resource with 'each'",
+	    [W_ROOT_KEY] = "'key' is there only in a resource with 'each'",
+	    [W_ROOT_VALUE] = "'value' is there only in a '@validate'",
+	};
+	const struct w_value *const values[W_ROOT_COUNT] = {
+	    [W_ROOT_RESULTS] = scope->results,
+	    [W_ROOT_ITEM] = scope->item,
+	    [W_ROOT_KEY] = scope->key,
+	};
+
+	if (values[root] == NULL)
+		(void)w_fail(
+		    err, WRIT_E_INVALID, "manifest", 0, "%s", missing[root]);
+	return values[root];
+}
+
 static const struct w_value *
 find_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
@@ -22,6 +46,8 @@ find_root(void *ctx, enum w_expr_root root, writ_error *err)
 
 	if (root == W_ROOT_DATA)
 		return &scope->manifest->data;
+	if (root >= W_ROOT_RESULTS)
+		return find_local(scope, root, err);
 	if (root == W_ROOT_ENVIRON && scope->manifest->hides_environ)
 		return &scope->manifest->environ_hidden;
 	return scope->outer->root(scope->outer->ctx, root, err);

@@ -251,6 +251,48 @@ add_condition(const struct w_resource_writer *writer, const char *name,
 	    writer->is_hidden || is_secret ? W_VALUE_HIDDEN : condition->text);
 }
 
+/* A resource that was made for an element is read back with that one. */
+static void
+add_each(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	struct w_value_member member = {.name = ""};
+	char number[W_VALUE_NUMBER_MAX + 1];
+
+	if (resource->item == NULL || !writer->is_manifest)
+		return;
+	member.value = writer->is_hidden ? w_value_text(W_VALUE_HIDDEN,
+					       strlen(W_VALUE_HIDDEN))
+					 : *resource->item;
+	if (resource->key->kind == W_VALUE_STRING) {
+		member.name = resource->key->as.string.text;
+		member.len = resource->key->as.string.len;
+	} else {
+		member.len = w_value_put_number(number, resource->key);
+		number[member.len] = '\0';
+		member.name = number;
+	}
+	const struct w_value each = {
+	    .kind = W_VALUE_MAP, .as.map = {.members = &member, .count = 1}};
+	w_resource_write_key(writer->buf, "each");
+	w_resource_write_value(writer, &each);
+}
+
+static void
+add_tags(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	if (resource->tags.count == 0)
+		return;
+	w_resource_write_key(writer->buf, "tags");
+	w_buf_add_char(writer->buf, '[');
+	for (size_t i = 0; i < resource->tags.count; i++) {
+		w_buf_add_str(writer->buf, i > 0 ? "," : "");
+		w_resource_write_filled(writer, resource->tags.items[i].text);
+	}
+	w_buf_add_char(writer->buf, ']');
+}
+
 static void
 add_control(
     const struct w_resource_writer *writer, const struct w_resource *resource)
@@ -283,6 +325,8 @@ w_resource_write_resource(
 	else
 		w_resource_write_file(writer, resource);
 	w_resource_write_references(writer, "require", &resource->require);
+	add_each(writer, resource);
+	add_tags(writer, resource);
 	add_control(writer, resource);
 	add_health_checks(writer, resource);
 	if (resource->is_sensitive)

@@ -20,6 +20,10 @@ void w_resource_write_key(struct w_buf *buf, const char *name);
 void w_resource_write_filled(
     const struct w_resource_writer *writer, const char *text);
 
+/* Appends a value; in a manifest, its texts escaped. */
+void w_resource_write_value(
+    const struct w_resource_writer *writer, const struct w_value *value);
+
 /* Appends a template as written, except for secrets: the arguments of
  * sensitive(). */
 void w_resource_write_template(
