@@ -18,9 +18,31 @@ w_resource_word(enum w_resource_type type)
 	static const char *const words[W_RESOURCE_TYPES] = {
 	    [W_RESOURCE_EXEC] = "exec",
 	    [W_RESOURCE_FILE] = "file",
+	    [W_RESOURCE_PACKAGE] = "package",
+	    [W_RESOURCE_SERVICE] = "service",
+	    [W_RESOURCE_USER] = "user",
+	    [W_RESOURCE_GROUP] = "group",
+	    [W_RESOURCE_ARCHIVE] = "archive",
+	    [W_RESOURCE_EDIT] = "edit",
 	};
 
 	return words[type];
+}
+
+bool
+w_resource_can_subscribe(enum w_resource_type type)
+{
+	return type == W_RESOURCE_EXEC || type == W_RESOURCE_SERVICE;
+}
+
+const struct w_reference_list *
+w_resource_subscriptions(const struct w_resource *resource)
+{
+	if (resource->type == W_RESOURCE_EXEC)
+		return &resource->as.exec.subscribe;
+	return resource->type == W_RESOURCE_SERVICE
+		   ? &resource->as.typed.subscribe
+		   : NULL;
 }
 
 void

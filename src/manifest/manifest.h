@@ -23,7 +23,8 @@
  * file that an earlier resource made.
  *
  *   deferred: exec command argv cwd environment creates removes onlyif unless
- *             refresh stdin; file content source
+ *             refresh stdin; file content source; of the other types what
+ *             types/TYPE_keys.c reads with a w_typed_read_deferred...
  */
 #define W_MANIFEST_BYTES_MAX     ((size_t)64 << 20)
 #define W_MANIFEST_DEPTH_MAX     32
@@ -85,6 +86,12 @@ struct w_reference_list {
 enum w_resource_type {
 	W_RESOURCE_EXEC,
 	W_RESOURCE_FILE,
+	W_RESOURCE_PACKAGE,
+	W_RESOURCE_SERVICE,
+	W_RESOURCE_USER,
+	W_RESOURCE_GROUP,
+	W_RESOURCE_ARCHIVE,
+	W_RESOURCE_EDIT,
 	W_RESOURCE_TYPES
 };
 const char *w_resource_word(enum w_resource_type type); /* "exec" */
@@ -168,6 +175,14 @@ struct w_file_resource {
 	bool is_forced;
 };
 
+/* The types that a table describes (types/typed.h): each property is a list of
+ * texts, at an index that the type names. */
+#define W_TYPED_VALUES_MAX 20
+struct w_typed_resource {
+	struct w_property_list values[W_TYPED_VALUES_MAX];
+	struct w_reference_list subscribe; /* service */
+};
+
 struct w_condition {
 	const struct w_expr *expr; /* NULL: absent */
 	const char *text;
@@ -197,8 +212,14 @@ struct w_resource {
 	union {
 		struct w_exec_resource exec;
 		struct w_file_resource file;
+		struct w_typed_resource typed; /* all others */
 	} as;
 };
+
+/* What a resource subscribes to; NULL: its type cannot. */
+const struct w_reference_list *w_resource_subscriptions(
+    const struct w_resource *resource);
+bool w_resource_can_subscribe(enum w_resource_type type);
 
 struct w_manifest {
 	struct w_arena arena;

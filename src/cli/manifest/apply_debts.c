@@ -87,14 +87,21 @@ static bool
 has_subscriber(const struct w_manifest *manifest, const char *id)
 {
 	const char *name = strchr(id, '#');
-	const char *type = w_resource_word(W_RESOURCE_EXEC);
 
-	if (name == NULL || strncmp(id, type, strlen(type)) != 0 ||
-	    (size_t)(name - id) != strlen(type))
-		return false;
-	const size_t at =
-	    w_manifest_find(manifest, type, name + 1, manifest->count);
-	return at != W_NO_TARGET && strcmp(manifest->resources[at].id, id) == 0;
+	for (int i = 0; name != NULL && i < W_RESOURCE_TYPES; i++) {
+		const enum w_resource_type type = (enum w_resource_type)i;
+		const char *word = w_resource_word(type);
+
+		if (!w_resource_can_subscribe(type) ||
+		    strncmp(id, word, strlen(word)) != 0 ||
+		    (size_t)(name - id) != strlen(word))
+			continue;
+		const size_t at =
+		    w_manifest_find(manifest, word, name + 1, manifest->count);
+		return at != W_NO_TARGET &&
+		       strcmp(manifest->resources[at].id, id) == 0;
+	}
+	return false;
 }
 
 static bool

@@ -10,6 +10,7 @@
 #include "manifest/apply/file_resource.h"
 #include "manifest/apply/health.h"
 #include "manifest/apply/manifest_runner.h"
+#include "manifest/types/typed_cache.h"
 
 #define STAGE         "apply"
 #define DEFAULT_AGENT "manifest"
@@ -72,6 +73,18 @@ report_as_written(struct w_resource_step *step)
 	step->is_short = step->is_short || step->properties.failed;
 }
 
+/* How each type is applied. */
+static void (*const appliers[W_RESOURCE_TYPES])(struct w_resource_step *) = {
+    [W_RESOURCE_EXEC] = w_exec_apply,
+    [W_RESOURCE_FILE] = apply_file,
+    [W_RESOURCE_PACKAGE] = w_typed_package_apply,
+    [W_RESOURCE_SERVICE] = w_typed_service_apply,
+    [W_RESOURCE_USER] = w_typed_user_apply,
+    [W_RESOURCE_GROUP] = w_typed_group_apply,
+    [W_RESOURCE_ARCHIVE] = w_typed_archive_apply,
+    [W_RESOURCE_EDIT] = w_typed_edit_apply,
+};
+
 static void
 apply_resource(struct w_resource_step *step)
 {
@@ -84,10 +97,8 @@ apply_resource(struct w_resource_step *step)
 	step->event.health_only = step->options->health_only;
 	if (step->options->health_only)
 		report_as_written(step);
-	else if (step->resource->type == W_RESOURCE_FILE)
-		apply_file(step);
 	else
-		w_exec_apply(step);
+		appliers[step->resource->type](step);
 	if (!step->event.failed && !step->is_interrupted)
 		w_health_check(step);
 }
@@ -132,6 +143,8 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 			step->watch->on_begin(step->watch->ctx, resource);
 		apply_resource(step);
 		w_apply_owed_settle(step);
+		if (step->event.changed)
+			w_typed_cache_forget(step->cache);
 		writ_status status = w_apply_record(step, begun, err);
 		if (status != WRIT_OK)
 			return status;
@@ -155,6 +168,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	struct w_apply_result result = {.is_interrupted = false};
 	struct w_apply_selection selection;
 	struct w_apply_owed keeper = {.owed = NULL};
+	struct w_typed_cache cache = {.first = NULL};
 
 	writ_status status =
 	    w_apply_select(&selection, step->manifest, step->options, err);
@@ -163,6 +177,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	status = w_apply_owed_init(
 	    &keeper, step->manifest, step->options, selection.chosen, err);
 	step->keeper = &keeper;
+	step->cache = &cache;
 	step->runner = w_manifest_runner_new(step);
 	if (status == WRIT_OK && step->runner == NULL)
 		status = w_fail_nomem(err, STAGE);
@@ -173,6 +188,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 		(void)w_apply_owed_conclude(step, NULL);
 	w_manifest_runner_free(step->runner);
 	w_apply_owed_done(&keeper);
+	w_typed_cache_done(&cache);
 	w_apply_selection_done(&selection);
 	if (status == WRIT_OK)
 		*out_result = result;

@@ -13,14 +13,15 @@
 
 /* ---- who subscribes to whom ---- */
 
-/* Calls are made for each reference of an exec to an earlier resource. */
+/* Calls are made for each reference of a subscriber to an earlier resource. */
 static const struct w_reference_list *
 subscriptions_of(const struct w_resource *resource)
 {
 	static const struct w_reference_list none = {.count = 0};
+	const struct w_reference_list *list =
+	    w_resource_subscriptions(resource);
 
-	return resource->type == W_RESOURCE_EXEC ? &resource->as.exec.subscribe
-						 : &none;
+	return list == NULL ? &none : list;
 }
 
 static size_t
@@ -216,7 +217,8 @@ w_apply_owed_trigger(
 	const struct w_owed_refresh *refresh;
 	size_t at = 0;
 
-	if (step->keeper->owed == NULL || resource->type != W_RESOURCE_EXEC ||
+	if (step->keeper->owed == NULL ||
+	    !w_resource_can_subscribe(resource->type) ||
 	    w_owed_count(step->keeper->owed) == 0)
 		return NULL;
 	while ((refresh = w_owed_next_of(
@@ -245,8 +247,11 @@ has_refreshed(const struct w_resource_step *step)
 	const struct w_resource *resource = step->resource;
 	const struct w_event *event = &step->event;
 
-	if (resource->type != W_RESOURCE_EXEC || !event->changed ||
-	    event->failed || step->is_cut || step->is_short)
+	if (event->failed || step->is_cut || step->is_short)
+		return false;
+	if (resource->type == W_RESOURCE_SERVICE)
+		return step->is_refreshed;
+	if (resource->type != W_RESOURCE_EXEC || !event->changed)
 		return false;
 	const struct w_command_property *refresh = &resource->as.exec.refresh;
 	return event->refreshed || (refresh->line.template.parts == NULL &&
@@ -265,7 +270,8 @@ w_apply_owed_settle(struct w_resource_step *step)
 	/* A command that did not start has changed nothing. A file that failed
 	 * may have been changed. */
 	if (keeper->has_promised && !step->event.changed &&
-	    step->resource->type == W_RESOURCE_EXEC && !step->is_short &&
+	    step->resource->type != W_RESOURCE_FILE &&
+	    !step->may_have_changed && !step->is_short &&
 	    !step->runner->is_orphan)
 		status = w_owed_take_back(keeper->owed, &err);
 	keeper->has_promised = false;

@@ -8,38 +8,8 @@
  * does one that is owed since an earlier apply.
  */
 
-#include "log/log_format.h"
-#include "manifest/apply/apply_owed.h"
 #include "manifest/apply/exec_resource.h"
-
-/* The first subscribed resource that changed and did not fail. */
-static bool
-find_trigger(struct w_exec_step *x)
-{
-	const struct w_reference_list *list = &x->exec->subscribe;
-	struct w_resource_step *step = x->step;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct w_reference *from = &list->items[i];
-		struct w_last_event past;
-
-		if (!w_manifest_session_last(
-			step->session, from->type, from->name, &past)) {
-			if (from->target != W_NO_TARGET)
-				continue;
-			w_resource_step_fail(
-			    step, "no events found for %s", from->text);
-			return false;
-		}
-		if (!past.changed || past.failed)
-			continue;
-		x->is_refresh = true;
-		step->event.decided_by =
-		    w_resource_step_text(step, "subscribe %s", from->text);
-		return true;
-	}
-	return true;
-}
+#include "manifest/apply/refresh_cause.h"
 
 static void
 exec_decide_conclude(struct w_exec_step *x, const char *kind, const char *shown)
@@ -47,24 +17,6 @@ exec_decide_conclude(struct w_exec_step *x, const char *kind, const char *shown)
 	x->is_wanted = false;
 	x->step->event.decided_by =
 	    w_resource_step_text(x->step, "%s '%s'", kind, shown);
-}
-
-/* A refresh that an earlier apply did not make. */
-static void
-find_owed(struct w_exec_step *x)
-{
-	struct w_resource_step *step = x->step;
-	const struct w_owed_refresh *refresh =
-	    w_apply_owed_trigger(step, step->resource);
-	char since[W_LOG_TIME_LEN + 1];
-
-	if (refresh == NULL)
-		return;
-	w_log_time_format(refresh->since_us, since);
-	x->is_refresh = true;
-	x->owed = w_resource_step_text(
-	    step, "owed since %.19sZ: %s changed", since, refresh->subject);
-	step->event.decided_by = x->owed;
 }
 
 /* ---- paths ---- */
@@ -138,11 +90,13 @@ check_unless(struct w_exec_step *x)
 bool
 w_exec_decide(struct w_exec_step *x)
 {
+	struct w_refresh_cause cause;
+
 	x->is_wanted = true;
-	if (!find_trigger(x))
+	if (!w_refresh_find(x->step, &x->exec->subscribe, &cause))
 		return false;
-	if (!x->is_refresh)
-		find_owed(x);
+	x->is_refresh = cause.is_refresh;
+	x->owed = cause.owed;
 	if (x->is_refresh)
 		return true;
 	if (!check_guard_paths(x))

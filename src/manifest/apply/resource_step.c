@@ -71,6 +71,8 @@ w_resource_step_begin(
 	resource_step_empty(&step->status);
 	step->has_acted = false;
 	step->is_cut = false;
+	step->is_refreshed = false;
+	step->may_have_changed = false;
 	step->is_short = false;
 }
 

@@ -22,6 +22,7 @@ struct w_texts {
 
 struct w_manifest_runner; /* runs one command at a time */
 struct w_apply_owed;      /* refreshes that are owed */
+struct w_typed_cache;     /* what was asked of package managers */
 
 struct w_resource_step {
 	/* Given; the same for all steps of an apply. */
@@ -34,6 +35,7 @@ struct w_resource_step {
 	const struct w_apply_watch *watch; /* never NULL */
 	struct w_manifest_runner *runner;
 	struct w_apply_owed *keeper; /* never NULL */
+	struct w_typed_cache *cache; /* never NULL */
 	const char *agent;
 	const char *trace_id;
 	/* The caller wants the apply to end. */
@@ -52,6 +54,10 @@ struct w_resource_step {
 	struct w_buf status;
 	bool has_acted; /* something may have changed: must be recorded */
 	bool is_cut;    /* was interrupted before it was complete */
+	/* Of a service: it runs with all that it subscribes to, or not at all.
+	 */
+	bool is_refreshed;
+	bool may_have_changed; /* although the event does not say so */
 	bool is_short;  /* out of memory */
 };
 

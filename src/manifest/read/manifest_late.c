@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "manifest/read/manifest_parser.h"
+#include "manifest/types/typed.h"
 
 /* Beyond this, the rest is only checked when it is applied. */
 #define LATE_BYTES_MAX ((size_t)64 << 20)
@@ -147,6 +148,20 @@ condition_holds(struct late_check *check, const struct w_condition *condition,
 }
 
 static void
+check_typed(struct late_check *check, const struct w_resource *resource)
+{
+	const struct w_parse_key *key = w_typed_keys(resource->type);
+
+	for (; key != NULL && key->name != NULL; key++) {
+		const struct w_property_list *list =
+		    w_typed_values(resource, key);
+
+		if (list != NULL && w_typed_is_deferred(key))
+			check_list(check, key->name, list);
+	}
+}
+
+static void
 check_resource(struct late_check *check, const struct w_resource *resource)
 {
 	if (!condition_holds(check, &resource->control_if, true, false) ||
@@ -159,6 +174,8 @@ check_resource(struct late_check *check, const struct w_resource *resource)
 		    check, "content", &resource->as.file.content, LATE_TEXT);
 		check_property(
 		    check, "source", &resource->as.file.source, LATE_TEXT);
+	} else {
+		check_typed(check, resource);
 	}
 	for (size_t i = 0; i < resource->health_count; i++)
 		check_command(check, "command",

@@ -48,6 +48,12 @@ extern const struct w_parse_key w_parse_root_keys[];
 extern const struct w_parse_key w_parse_ccm_keys[];
 extern const struct w_parse_key w_parse_exec_keys[];
 extern const struct w_parse_key w_parse_file_keys[];
+extern const struct w_parse_key w_parse_package_keys[];
+extern const struct w_parse_key w_parse_service_keys[];
+extern const struct w_parse_key w_parse_user_keys[];
+extern const struct w_parse_key w_parse_group_keys[];
+extern const struct w_parse_key w_parse_archive_keys[];
+extern const struct w_parse_key w_parse_edit_keys[];
 extern const struct w_parse_key w_parse_control_keys[];
 extern const struct w_parse_key w_parse_health_keys[];
 extern const struct w_parse_key w_parse_limit_keys[];
@@ -165,6 +171,8 @@ bool w_parse_check_quotes(
 /* ---- manifest_reference.c ---- */
 w_parse_reader w_parse_require;   /* struct w_reference_list */
 w_parse_reader w_parse_subscribe; /* likewise */
+/* What a resource subscribes to; NULL: its type cannot. */
+struct w_reference_list *w_parse_subscriptions(struct w_resource *resource);
 /* Resolves all references of the manifest. */
 void w_parse_link(struct w_parser *parser);
 
@@ -237,6 +245,13 @@ struct w_parse_type {
 };
 extern const struct w_parse_type w_parse_exec;
 extern const struct w_parse_type w_parse_file;
+/* In types/. */
+extern const struct w_parse_type w_parse_package;
+extern const struct w_parse_type w_parse_service;
+extern const struct w_parse_type w_parse_user;
+extern const struct w_parse_type w_parse_group;
+extern const struct w_parse_type w_parse_archive;
+extern const struct w_parse_type w_parse_edit;
 
 /* Readers of the keys that all resources have. */
 w_parse_reader w_parse_ensure_exec;

@@ -118,11 +118,14 @@ w_parse_subscribe(struct w_parser *parser, const struct w_parse_key *key,
 
 /* ---- resolving ---- */
 
-static struct w_reference_list *
-subscribed(struct w_resource *resource)
+struct w_reference_list *
+w_parse_subscriptions(struct w_resource *resource)
 {
-	return resource->type == W_RESOURCE_EXEC ? &resource->as.exec.subscribe
-						 : NULL;
+	if (resource->type == W_RESOURCE_EXEC)
+		return &resource->as.exec.subscribe;
+	return resource->type == W_RESOURCE_SERVICE
+		   ? &resource->as.typed.subscribe
+		   : NULL;
 }
 
 /* Resolves what it can; false: not all. */
@@ -256,7 +259,8 @@ w_parse_link(struct w_parser *parser)
 		struct w_resource *resource = &manifest->resources[i];
 
 		is_whole &= resolve_list(parser, &resource->require, i);
-		is_whole &= resolve_list(parser, subscribed(resource), i);
+		is_whole &=
+		    resolve_list(parser, w_parse_subscriptions(resource), i);
 		if (!w_manifest_add_id(manifest, i)) {
 			parser->is_out_of_memory = true;
 			return;
@@ -268,7 +272,8 @@ w_parse_link(struct w_parser *parser)
 		parser->resource = resource->id;
 		parser->is_sensitive = resource->is_sensitive;
 		manifest_reference_check_list(parser, &resource->require, i);
-		manifest_reference_check_list(parser, subscribed(resource), i);
+		manifest_reference_check_list(
+		    parser, w_parse_subscriptions(resource), i);
 	}
 	parser->resource = NULL;
 	parser->is_sensitive = false;

@@ -21,10 +21,15 @@
 static const struct w_parse_type *const types[W_RESOURCE_TYPES] = {
     [W_RESOURCE_EXEC] = &w_parse_exec,
     [W_RESOURCE_FILE] = &w_parse_file,
+    [W_RESOURCE_PACKAGE] = &w_parse_package,
+    [W_RESOURCE_SERVICE] = &w_parse_service,
+    [W_RESOURCE_USER] = &w_parse_user,
+    [W_RESOURCE_GROUP] = &w_parse_group,
+    [W_RESOURCE_ARCHIVE] = &w_parse_archive,
+    [W_RESOURCE_EDIT] = &w_parse_edit,
 };
 
-static const char *const other_types[] = {
-    "package", "service", "archive", "scaffold", "apply", NULL};
+static const char *const other_types[] = {"scaffold", "apply", NULL};
 
 /* ---- one resource ---- */
 
@@ -140,9 +145,9 @@ next_resource(struct w_parser *parser, const struct w_resource *like)
 	resource->index = manifest->count++;
 	if (!own_references(parser, &resource->require))
 		resource->require.count = 0;
-	if (resource->type == W_RESOURCE_EXEC &&
-	    !own_references(parser, &resource->as.exec.subscribe))
-		resource->as.exec.subscribe.count = 0;
+	struct w_reference_list *subscribe = w_parse_subscriptions(resource);
+	if (subscribe != NULL && !own_references(parser, subscribe))
+		subscribe->count = 0;
 	return resource;
 }
 

@@ -322,8 +322,10 @@ w_resource_write_resource(
 		w_json_add_text_member(buf, "provider", resource->provider);
 	if (resource->type == W_RESOURCE_EXEC)
 		w_resource_write_exec(writer, resource);
-	else
+	else if (resource->type == W_RESOURCE_FILE)
 		w_resource_write_file(writer, resource);
+	else
+		w_resource_write_typed(writer, resource);
 	w_resource_write_references(writer, "require", &resource->require);
 	add_each(writer, resource);
 	add_tags(writer, resource);

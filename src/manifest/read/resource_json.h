@@ -37,6 +37,8 @@ void w_resource_write_exec(
     const struct w_resource_writer *writer, const struct w_resource *resource);
 void w_resource_write_file(
     const struct w_resource_writer *writer, const struct w_resource *resource);
+void w_resource_write_typed(
+    const struct w_resource_writer *writer, const struct w_resource *resource);
 
 /* Appends a property as written, unless absent. */
 void w_resource_write_written(const struct w_resource_writer *writer,
