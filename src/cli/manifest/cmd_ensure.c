@@ -19,6 +19,8 @@ static const struct w_example examples[] = {
 	 "run it unless that is there"},
 	{"writ ensure file /etc/motd --content 'hello' --mode 0644",
 	 "a file with this content"},
+	{"writ ensure package nginx --ensure latest", "a package"},
+	{"writ ensure service nginx --enable true", "a service of systemd"},
 	{"eval \"$(writ session new)\"",
 	 "begin a session, so that later ones can refer to earlier ones"},
 	{.line = NULL},
@@ -28,12 +30,18 @@ static const struct w_example examples[] = {
 static const struct w_cli_command *const subs[] = {
     &w_cmd_ensure_exec,
     &w_cmd_ensure_file,
+    &w_cmd_ensure_package,
+    &w_cmd_ensure_service,
+    &w_cmd_ensure_user,
+    &w_cmd_ensure_group,
+    &w_cmd_ensure_archive,
+    &w_cmd_ensure_edit,
     NULL,
 };
 
 const struct w_cli_command w_cmd_ensure = {
     .name = "ensure",
-    .summary = "Bring one command or file into its state, without a manifest",
+    .summary = "Bring one resource into its state, without a manifest",
     .about = "Applies a single resource, as 'writ apply' would: with the same "
 	     "checks, the same decision and the same event. In a shell script "
 	     "a session ties several together.",

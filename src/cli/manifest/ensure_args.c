@@ -116,6 +116,14 @@ ensure_args_add_value(const struct w_ensure_args *args, struct w_buf *buf,
 		w_buf_add_str(buf, added++ > 0 ? "," : "");
 		if (option->id == W_ENSURE_SWITCH)
 			w_buf_add_str(buf, "true");
+		else if (option->id == W_ENSURE_TRUTH &&
+			 strcmp(given->value, "true") != 0 &&
+			 strcmp(given->value, "false") != 0)
+			return w_usage_fail(args->run.command, err,
+			    "--%s: '%s' is neither true nor false",
+			    option->name, given->value);
+		else if (option->id == W_ENSURE_TRUTH)
+			w_buf_add_str(buf, given->value);
 		else if (!ensure_args_is_number(option->id))
 			w_json_add_path(buf, given->value);
 		else if (ensure_args_add_number(args, buf, given, err) !=

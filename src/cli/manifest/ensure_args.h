@@ -17,6 +17,7 @@ enum w_ensure_kind {
 	W_ENSURE_LIST,        /* one string each time it is given */
 	W_ENSURE_NUMBERS,     /* likewise whole numbers */
 	W_ENSURE_NUMBER,
+	W_ENSURE_TRUTH, /* "enable": false */
 	W_ENSURE_SWITCH,
 	W_ENSURE_LIMIT, /* a member of "limits" */
 	W_ENSURE_LIMIT_NUMBER,
