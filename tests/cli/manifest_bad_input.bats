@@ -98,7 +98,7 @@ hostile() {
 @test "types, sources and keys that are not there (yet)" {
 	local text
 	hostile ''
-	for text in 'package: { name: x }' 'service: { name: x }' 'archive: { name: /x }' 'scaffold: { name: /x }' 'apply: { name: x }' \
+	for text in 'package: { nmae: x }' 'service: { name: a b }' 'archive: { name: /x }' 'scaffold: { name: /x }' 'apply: { name: x }' \
 		'exec: { name: a, register_when_stable: [] }' 'exec: { name: a, health_checks: [ { goss_rules: x } ] }'; do
 		echo "    - $text" >>"$MANIFEST"
 	done

@@ -81,14 +81,140 @@ documents_that_are_none_are_refused(void **state)
 	CHECK_ALL(cases);
 }
 
+/* One resource of a type. */
+#define ONE(item) BODY "    - " item "\n"
+
+static void
+properties_of_packages_and_services_are_checked(void **state)
+{
+	static const struct bad cases[] = {
+	    {ONE("package: { name: 'a;rm' }"),
+		"3:24: package name contains dangerous characters: \"a;rm\"\n"},
+	    {ONE("package: { name: --purge }"),
+		"3:24: package name contains dangerous characters: "
+		"\"--purge\"\n"},
+	    {ONE("package: { name: a, ensure: 1.10 }"),
+		"3:35: ensure must be text, not a number: a version like 1.10 "
+		"would lose its zero (put it in quotes)\n"},
+	    {ONE("package: { name: a, ensure: installed }"),
+		"3:35: invalid ensure value 'installed' (write 'present')\n"},
+	    {ONE("package: { name: a, ensure: -y }"),
+		"3:35: invalid ensure value '-y': must be 'present', 'absent', "
+		"'latest', 'held' or a version\n"},
+	    {ONE("package: { name: a, provider: pip, ensure: held }"),
+		"3:24: 'ensure: held' is only for the provider apt\n"},
+	    {ONE("package: { name: a, purge: true }"),
+		"3:34: 'purge: true' is only valid with 'ensure: absent'\n"},
+	    {ONE("package: { name: a, ensure: held, hold: false }"),
+		"3:47: 'ensure: held' and 'hold: false' contradict each "
+		"other\n"},
+	    {ONE("package: { name: a, directory: b, provider: pip }"),
+		"3:38: directory must be an absolute path without '.', '..' or "
+		"'//'\n"},
+	    {ONE("package: { name: a, versoin: b }"),
+		"3:27: package has no key 'versoin'\n"},
+	    {ONE("service: { name: a, ensure: present }"),
+		"3:35: invalid ensure value: must be one of 'running' or "
+		"'stopped'\n"},
+	    {ONE("service: { name: a b }"),
+		"3:24: 'a b' cannot be the name of a service\n"},
+	    {ONE("service: { name: a, subscribe: file#/b }"),
+		"3:38: there is no resource 'file#/b'\n"},
+	    {ONE("service: { name: a, settle: 5 }"),
+		"3:35: settle: invalid duration '5': a unit is missing (write "
+		"'5s' if seconds are meant)\n"},
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void
+properties_of_accounts_are_checked(void **state)
+{
+	static const struct bad cases[] = {
+	    {ONE("user: { name: 'a:b' }"),
+		"3:21: 'a:b' cannot be the name of a user\n"},
+	    {ONE("user: { name: 0 }"), "3:21: name must be text, not a number "
+				       "(put it in quotes)\n"},
+	    {ONE("user: { name: '0' }"),
+		"3:21: '0' cannot be the name of a user\n"},
+	    {ONE("user: { name: a, comment: 'b:c' }"),
+		"3:33: comment cannot have a ':' or a new line\n"},
+	    {ONE("user: { name: a, groups: [b, '-c'] }"),
+		"3:36: '-c' cannot be the name of a group\n"},
+	    {ONE("user: { name: a, membership: inclusive }"),
+		"3:36: membership says what groups means, and there are "
+		"none\n"},
+	    {ONE("user: { name: a, uid: 4294967295 }"),
+		"3:29: uid must be a whole number from 0 to 4294967294\n"},
+	    {ONE("group: { name: a, gid: '1' }"),
+		"3:30: gid must be a whole number from 0 to 4294967294 (leave "
+		"the quotes out)\n"},
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void
+properties_of_archives_and_edits_are_checked(void **state)
+{
+	static const struct bad cases[] = {
+	    {ONE("archive: { name: /a.tgz, extract_parent: /b }"),
+		"3:24: an archive needs a 'url' or a 'source'\n"},
+	    {ONE("archive: { name: a.tgz, source: /b }"),
+		"3:24: the name is where the archive is kept, and must be an "
+		"absolute path without '.', '..' or '//'\n"},
+	    {ONE("archive: { name: /a, url: 'file:///b' }"),
+		"3:33: url must begin with http:// or https://\n"},
+	    {ONE("archive: { name: /a, url: 'http://b:c@d/' }"),
+		"3:33: url has a password in it, which is shown and recorded: "
+		"write headers: ['Authorization: {{ sensitive(...) }}']\n"},
+	    {ONE("archive: { name: /a, url: http://b, checksum: md5 }"),
+		"3:53: checksum must be a SHA-256: 64 hexadecimal digits\n"},
+	    {ONE("archive: { name: /a.gz, source: /b, extract_parent: /c }"),
+		"3:24: the name of an archive that is extracted must end with "
+		".tar, .tar.gz, .tgz, .tar.xz, .tar.bz2, .tar.zst or .zip\n"},
+	    {ONE("archive: { name: /a.tgz, source: /b, creates: /c }"),
+		"3:53: 'creates', 'cleanup' and 'strip' need an "
+		"'extract_parent'\n"},
+	    {ONE("archive: { name: /a.tgz, source: /b, extract_parent: /c, "
+		 "cleanup: true }"),
+		"3:73: 'cleanup: true' needs 'creates': else it would be "
+		"fetched each time\n"},
+	    {ONE("edit: { name: a, line: b }"),
+		"3:21: the name is the file to edit, and must be an absolute "
+		"path; or give 'path'\n"},
+	    {ONE("edit: { name: /a }"),
+		"3:21: an edit has one of 'line', 'block' and 'key'\n"},
+	    {ONE("edit: { name: /a, line: b, block: c }"),
+		"3:21: an edit has one of 'line', 'block' and 'key'\n"},
+	    {ONE("edit: { name: /a, match: b }"),
+		"3:32: 'match' says which line is replaced; 'line' is "
+		"missing\n"},
+	    {ONE("edit: { name: /a, line: b, after: c, before: d }"),
+		"3:52: 'after' and 'before' are mutually exclusive\n"},
+	    {ONE("edit: { name: /a, key: b }"),
+		"3:30: a key needs a 'value'\n"},
+	    {ONE("edit: { name: /a, key: b=c, value: d }"),
+		"3:30: key cannot have '=', ':', '[' or a new line\n"},
+	    {ONE("edit: { name: /a, block: b, marker: c }"),
+		"3:43: marker must be one line with {mark} in it\n"},
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
 static void
 items_that_are_no_resources_are_refused(void **state)
 {
 	static const struct bad cases[] = {
 	    {BODY "    - exce: { name: a }\n",
 		"3:7: unknown resource type 'exce' (did you mean 'exec'?)\n"},
-	    {BODY "    - package: { name: a }\n",
-		"3:7: resource type 'package' is not supported yet\n"},
+	    {BODY "    - scaffold: { name: a }\n",
+		"3:7: resource type 'scaffold' is not supported yet\n"},
 	    {BODY "    - exec: { name: a }\n      file: { name: /b }\n",
 		"4:7: an item has one resource type, and this one 'file' as "
 		"well (begin another item with '- ')\n"},
@@ -475,6 +601,9 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(documents_that_are_none_are_refused),
+	    cmocka_unit_test(properties_of_packages_and_services_are_checked),
+	    cmocka_unit_test(properties_of_accounts_are_checked),
+	    cmocka_unit_test(properties_of_archives_and_edits_are_checked),
 	    cmocka_unit_test(items_that_are_no_resources_are_refused),
 	    cmocka_unit_test(properties_of_exec_are_checked),
 	    cmocka_unit_test(properties_of_files_are_checked),

@@ -131,6 +131,12 @@ schema_and_reader_have_the_same_keys(void **state)
 	check_keys(w_parse_ccm_keys, "/$defs/body/properties");
 	check_keys(w_parse_exec_keys, "/$defs/exec/else/properties");
 	check_keys(w_parse_file_keys, "/$defs/file/else/properties");
+	check_keys(w_parse_package_keys, "/$defs/package/else/properties");
+	check_keys(w_parse_service_keys, "/$defs/service/else/properties");
+	check_keys(w_parse_user_keys, "/$defs/user/else/properties");
+	check_keys(w_parse_group_keys, "/$defs/group/else/properties");
+	check_keys(w_parse_archive_keys, "/$defs/archive/else/properties");
+	check_keys(w_parse_edit_keys, "/$defs/edit/else/properties");
 	check_keys(w_parse_control_keys, "/$defs/control/properties");
 	check_keys(w_parse_health_keys, "/$defs/healthCheck/properties");
 	check_keys(w_parse_limit_keys, "/$defs/limits/properties");
@@ -139,6 +145,8 @@ schema_and_reader_have_the_same_keys(void **state)
 #define BODY        "ccm:\n  resources:\n    - file: { name: /x }\n"
 #define EXEC(body)  BODY "    - exec: " body "\n"
 #define FILE_(body) BODY "    - file: " body "\n"
+#define ONE(item)   BODY "    - " item "\n"
+#define SUM         "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static const char *const good[] = {
     EXEC("{ name: a }"),
@@ -190,6 +198,26 @@ static const char *const good[] = {
     FILE_("{ name: '{{ \"/a\" }}', ensure: directory, mode: 0o755 }"),
     FILE_("{ name: /a, ensure: absent, force: true, provider: posix }"),
     FILE_("[defaults: { ensure: absent }, /b: { force: true }]"),
+    ONE("package: { name: nginx }"),
+    ONE("package: [a: { ensure: 1.2-3 }, b: { ensure: held, wait: 1m }]"),
+    ONE("package: { name: a, ensure: absent, purge: true, provider: apt }"),
+    ONE("package: { name: a, provider: pip, directory: /srv/a/venv }"),
+    ONE("package: { name: '@a/b', provider: npm, environment: [A=b] }"),
+    ONE("service: { name: nginx, enable: true, refresh: reload,\n"
+	"        subscribe: file#/x, settle: 0, timeout: 1m }"),
+    ONE("service: [defaults: { ensure: stopped }, a@b.service: ]"),
+    ONE("user: { name: a, uid: 1000, group: 5, groups: [b, c], shell: /a,\n"
+	"        home: /b, comment: '', system: true, manage_home: false,\n"
+	"        membership: inclusive, password: '{{ 1 }}' }"),
+    ONE("group: { name: a, gid: 0, system: false, ensure: absent }"),
+    ONE("archive: { name: /a.tgz, url: https://b/c, checksum: " SUM ",\n"
+	"        extract_parent: /d, creates: /d/e, cleanup: true, strip: 1,\n"
+	"        owner: a, group: b, mode: 640, headers: ['A: b'] }"),
+    ONE("archive: { name: /a, source: /b }"),
+    ONE("archive: { name: /a, ensure: absent }"),
+    ONE("edit: { name: /a, line: b, match: ^b, after: c }"),
+    ONE("edit: { name: a, path: /a, block: b, marker: '; {mark}' }"),
+    ONE("edit: { name: /a, key: b, value: c, section: d, create: true }"),
 };
 
 static void
@@ -228,7 +256,7 @@ static const char *const bad[] = {
     "ccm: { resources: [exec: { name: a, tags: {} }] }",
     "ccm: { resources: [exec: [{ '': {} }]] }",
     "ccm: { resources: [{ exec: { name: a }, file: { name: /b } }] }",
-    "ccm: { resources: [package: { name: a }] }",
+    "ccm: { resources: [scaffold: { name: a }] }",
     "ccm: { resources: [exec: { name: a }] }\n"
     "writ: { resources: [exec: { name: a }] }",
     "ccm: { resources: [exec: { name: a }] }\nhierarchy: { merge: 1 }",
@@ -312,6 +340,25 @@ static const char *const bad[] = {
     FILE_("{ name: /a, ensure: directory, content: b }"),
     FILE_("{ name: /a, provider: shell }"),
     FILE_("{ name: /a, command: b }"),
+    ONE("package: { name: a, ensure: 1.10 }"),
+    ONE("package: { name: a, ensure: 'a b' }"),
+    ONE("package: { name: a, provider: rpm }"),
+    ONE("package: { name: a, hold: 1 }"),
+    ONE("service: { name: a, ensure: present }"),
+    ONE("service: { name: a, refresh: none }"),
+    ONE("service: { name: a, subscribe: b }"),
+    ONE("user: { name: a, uid: -1 }"),
+    ONE("user: { name: a, uid: '1' }"),
+    ONE("user: { name: a, shell: b }"),
+    ONE("user: { name: a, membership: all }"),
+    ONE("group: { name: a, members: [b] }"),
+    ONE("archive: { name: /a, url: 'ftp://b' }"),
+    ONE("archive: { name: /a, url: http://b, source: /c }"),
+    ONE("archive: { name: /a, url: http://b, checksum: abc }"),
+    ONE("archive: { name: a, url: http://b }"),
+    ONE("edit: { name: /a, line: b, after: c, before: d }"),
+    ONE("edit: { name: /a, block: b, marker: c }"),
+    ONE("edit: { name: /a, line: 1 }"),
 };
 
 static void
