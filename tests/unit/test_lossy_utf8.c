@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/output/lossy_utf8.h"
+#include "data/lossy_utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

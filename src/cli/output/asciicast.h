@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/output/lossy_utf8.h"
+#include "data/lossy_utf8.h"
 
 /*
  * A recording for asciinema players in the asciicast version 2 format: a

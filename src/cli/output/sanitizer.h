@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "cli/output/lossy_utf8.h"
+#include "data/lossy_utf8.h"
 
 /*
  * Makes the output of a run harmless for a terminal. Characters, newlines,

@@ -4,7 +4,7 @@
  * Converts any bytes to UTF-8, for documents that must be text.
  */
 
-#include "cli/output/lossy_utf8.h"
+#include "data/lossy_utf8.h"
 
 #include <string.h>
 

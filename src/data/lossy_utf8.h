@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_CLI_LOSSY_UTF8_H
-#define W_CLI_LOSSY_UTF8_H
+#ifndef W_DATA_LOSSY_UTF8_H
+#define W_DATA_LOSSY_UTF8_H
 
 #include <stddef.h>
 
@@ -21,4 +21,4 @@ void w_lossy_utf8_add(struct w_lossy_utf8 *decoder, struct w_buf *out,
 /* After the last piece: a held character is invalid. */
 void w_lossy_utf8_end(struct w_lossy_utf8 *decoder, struct w_buf *out);
 
-#endif /* W_CLI_LOSSY_UTF8_H */
+#endif /* W_DATA_LOSSY_UTF8_H */
