@@ -16,6 +16,7 @@
 #include <writ/run.h>
 #include <writ/sandbox.h>
 #include <writ/session.h>
+#include <writ/tool.h>
 #include <writ/watch.h>
 
 WRIT_BEGIN_DECLS

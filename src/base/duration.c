@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,4 +179,21 @@ w_duration_format(uint64_t ms, char out[W_DURATION_TEXT_MAX])
 	}
 	if (ms > 0 || is_zero)
 		format_seconds(ms, out + used, W_DURATION_TEXT_MAX - used);
+}
+
+/* Rounded once, so that 59.96 s is a minute and not 60.0 s. */
+void
+w_duration_add(struct w_buf *buf, const char *word, uint64_t ms)
+{
+	enum {
+		TENTH_MS = 100,
+		MINUTE_TENTHS = 600
+	};
+	const uint64_t tenths = (ms + TENTH_MS / 2) / TENTH_MS;
+	const uint64_t rest = tenths % MINUTE_TENTHS;
+
+	w_buf_add_fmt(buf, "%s ", word);
+	if (tenths >= MINUTE_TENTHS)
+		w_buf_add_fmt(buf, "%" PRIu64 "m ", tenths / MINUTE_TENTHS);
+	w_buf_add_fmt(buf, "%" PRIu64 ".%" PRIu64 "s", rest / 10, rest % 10);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 
 /* The longest duration writ accepts: 10 years of 365 days. */
@@ -23,5 +24,8 @@ writ_status w_duration_parse(
 /* Writes the shortest form that parses back ("1h30m", "1.5s", "0s"). */
 #define W_DURATION_TEXT_MAX 48
 void w_duration_format(uint64_t ms, char out[W_DURATION_TEXT_MAX]);
+
+/* Appends WORD and a duration for people: "Took 1.5s", "Took 2m 5.0s". */
+void w_duration_add(struct w_buf *buf, const char *word, uint64_t ms);
 
 #endif /* W_BASE_DURATION_H */

@@ -16,6 +16,7 @@
 #include "mcp/resources/notifier.h"
 #include "mcp/runs/run_table.h"
 #include "mcp/runs/workdirs.h"
+#include "mcp/tools/exec_shape.h"
 #include "mcp/tools/tool_list.h"
 
 #define STAGE "mcp"
@@ -104,6 +105,7 @@ w_mcp_free(struct w_mcp *server)
 		end_runs(server);
 	w_mcp_runs_free(server);
 	w_tool_list_free(server);
+	w_mcp_shaped_free(server);
 	w_workdirs_free(server);
 	writ_engine_free(server->engine);
 	w_mcp_timers_done(&server->timers);

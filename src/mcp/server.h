@@ -104,6 +104,7 @@ struct w_tool_list;
 struct w_approver;
 struct w_workdirs;
 struct w_notifier;
+struct w_mcp_shaped;
 
 struct w_method;
 
@@ -121,6 +122,7 @@ struct w_mcp {
 	struct w_approver *approver;   /* approver.h */
 	struct w_workdirs *workdirs;   /* workdirs.h: saved cwd and env */
 	struct w_notifier *notifier;   /* notifier.h: file changes */
+	struct w_mcp_shaped *shaped;   /* exec_shape.h: another `exec` */
 	bool is_closing;
 };
 

@@ -9,12 +9,37 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
-#include "mcp/runs/output_view.h"
-#include "mcp/tools/exec_shape.h"
+#include <writ/tool.h>
 
 static char text[4096];
+static writ_engine *engine;
+static writ_tool *tool;
+
+static int
+open_tool(void **state)
+{
+	writ_tool_options options = WRIT_TOOL_OPTIONS_INIT;
+	writ_engine_options plain = WRIT_ENGINE_OPTIONS_INIT;
+
+	(void)state;
+	options.shape = "oxios";
+	plain.no_audit = true;
+	assert_int_equal(writ_engine_new(&plain, &engine, NULL), WRIT_OK);
+	assert_int_equal(writ_tool_new(engine, &options, &tool, NULL), WRIT_OK);
+	return 0;
+}
+
+static int
+close_tool(void **state)
+{
+	(void)state;
+	writ_tool_free(tool);
+	writ_engine_free(engine);
+	return 0;
+}
 
 static const char *
 format(const char *out, const char *err, int code, uint64_t ms)
@@ -32,14 +57,20 @@ format(const char *out, const char *err, int code, uint64_t ms)
 		    .tail = "",
 		    .bytes = strlen(err)}},
 	};
-	W_AUTO_OUTPUT_VIEW struct w_output_view view;
-	W_AUTO_BUF struct w_buf buf;
+	static const char input[] =
+	    "{\"mode\":\"structured\",\"binary\":\"ls\"}";
+	writ_tool_answer answer = {.status = WRIT_OK};
+	writ_tool_run *run = NULL;
 
-	w_buf_init(&buf, sizeof(text));
-	w_output_view_result(&view, &result, UINT64_MAX);
-	w_shape_seed003_add_text(&buf, &result, &view);
-	assert_false(buf.failed);
-	memcpy(text, buf.data, buf.len + 1);
+	assert_int_equal(
+	    writ_tool_check(tool, input, sizeof(input) - 1, &run, NULL),
+	    WRIT_OK);
+	assert_int_equal(
+	    writ_tool_run_answer(run, &result, NULL, &answer, NULL), WRIT_OK);
+	writ_tool_run_free(run);
+	assert_int_equal(answer.is_error, code != 0);
+	(void)snprintf(text, sizeof(text), "%s", answer.text);
+	writ_tool_answer_done(&answer);
 	return text;
 }
 
@@ -102,5 +133,5 @@ main(void)
 	    cmocka_unit_test(both_streams_have_a_newline_between_them),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_tool, close_tool);
 }

@@ -17,26 +17,11 @@
 #include "mcp/runs/wall_text.h"
 
 enum {
-	TENTH_MS = 100,
-	MINUTE_TENTHS = 600,
 	NS_PER_MS = 1000000,
 	SHORT_MS = 1000,  /* a shorter time is not worth a word */
 	WALLS_MAX = 3,    /* refusals of walls, one line each */
 	BINARY_MAX = 256, /* characters shown of binary output */
 };
-
-/* Rounded once, so that 59.96 s is a minute and not 60.0 s. */
-void
-w_mcp_run_add_duration(struct w_buf *buf, const char *word, uint64_t ms)
-{
-	const uint64_t tenths = (ms + TENTH_MS / 2) / TENTH_MS;
-	const uint64_t rest = tenths % MINUTE_TENTHS;
-
-	w_buf_add_fmt(buf, "%s ", word);
-	if (tenths >= MINUTE_TENTHS)
-		w_buf_add_fmt(buf, "%" PRIu64 "m ", tenths / MINUTE_TENTHS);
-	w_buf_add_fmt(buf, "%" PRIu64 ".%" PRIu64 "s", rest / 10, rest % 10);
-}
 
 /* ---- output ---- */
 
@@ -196,7 +181,7 @@ add_ended(struct w_buf *buf, const writ_result *result,
 	if (result->duration_ms < SHORT_MS)
 		return;
 	begin_line(buf, start);
-	w_mcp_run_add_duration(buf, "took", result->duration_ms);
+	w_duration_add(buf, "took", result->duration_ms);
 }
 
 void
@@ -237,7 +222,7 @@ w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 	} else {
 		add_output(buf, &view, start);
 		begin_line(buf, start);
-		w_mcp_run_add_duration(buf, "running for",
+		w_duration_add(buf, "running for",
 		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
 	add_directory(buf, run);

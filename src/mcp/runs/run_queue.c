@@ -43,7 +43,10 @@ run_queue_refuse(
 	const struct w_mcp_run_start *start = run->start;
 
 	w_mcp_run_detach(run);
-	start->refuse(rpc_request, error, details);
+	if (start->refuse_run != NULL)
+		start->refuse_run(rpc_request, run->ctx, error, details);
+	else
+		start->refuse(rpc_request, error, details);
 	w_mcp_run_free(run);
 }
 

@@ -74,6 +74,9 @@ struct w_mcp_run_start {
 	/* Answers that it did not run. */
 	void (*refuse)(struct w_rpc_request *rpc_request,
 	    const writ_error *error, const char *details);
+	/* Likewise, with the plan's ctx: if that says how. NULL: refuse. */
+	void (*refuse_run)(struct w_rpc_request *rpc_request, void *ctx,
+	    const writ_error *error, const char *details);
 	/* Frees the plan's ctx; may be NULL. */
 	void (*free)(void *ctx);
 };
@@ -123,9 +126,6 @@ void w_mcp_run_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run);
 
 /* Appends a result as text, for people and models. */
 void w_mcp_run_add_text(struct w_buf *buf, const writ_result *result);
-
-/* Appends WORD and a duration: "Took 1.5s", "Took 2m 5.0s". */
-void w_mcp_run_add_duration(struct w_buf *buf, const char *word, uint64_t ms);
 
 /* Likewise for a run, within the budget of its answer: output so far and how to
  * continue, or how it ended and where the rest is. */

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Shared by the alternative schemas of `exec`. */
+/* The tool `exec` in the shapes of <writ/tool.h>. */
 
 #include "mcp/tools/exec_shape.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/encode.h"
 #include "base/error.h"
-#include "base/match.h"
 #include "base/printable.h"
 #include "mcp/runs/output_view.h"
+#include "mcp/runs/run_table.h"
 
 #define STAGE    "arguments"
-#define TEXT_MAX ((size_t)1 << 20)
+#define TEXT_MAX ((size_t)256 << 20)
 
-void
-w_shape_fail_memory(struct w_rpc_request *rpc_request)
+enum {
+	SHAPES = W_MCP_SHAPE_SEED003 + 1
+};
+
+static void
+exec_shape_fail_memory(struct w_rpc_request *rpc_request)
 {
 	writ_error err;
 
@@ -26,143 +30,161 @@ w_shape_fail_memory(struct w_rpc_request *rpc_request)
 	w_rpc_request_fail_with(rpc_request, &err);
 }
 
-__attribute__((format(printf, 4, 0))) static void
-exec_shape_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
-    const char *details, const char *fmt, va_list args)
+/* ---- refusals ---- */
+
+/* The message of a refused input is the answer. Names may be any bytes. */
+static void
+refuse_input(struct w_rpc_request *rpc_request, const writ_error *error)
 {
-	char said[2 * sizeof(error->message)];
 	W_AUTO_BUF struct w_buf text;
 
-	(void)vsnprintf(said, sizeof(said), fmt, args);
 	w_buf_init(&text, TEXT_MAX);
-	/* Names of programs and directories may be any bytes. */
-	if (w_utf8_valid(said, strlen(said)))
-		w_buf_add_str(&text, said);
+	if (w_utf8_valid(error->message, strlen(error->message)))
+		w_buf_add_str(&text, error->message);
 	else
-		(void)w_printable_add(&text, said, 0);
-	/* What a person can do about it belongs into every answer. */
-	if ((error->status == WRIT_E_APPROVAL ||
-		error->status == WRIT_E_REFUSED) &&
-	    error->suggestion[0] != '\0')
-		w_buf_add_fmt(&text, "\n%s", error->suggestion);
-	w_tool_refuse_as(rpc_request, error, details, text.data, text.len);
+		(void)w_printable_add(&text, error->message, 0);
+	w_tool_refuse_as(rpc_request, error, NULL, text.data, text.len);
 }
 
-void
-w_shape_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
-    const char *details, const char *fmt, ...)
+static void
+exec_shape_refuse(struct w_rpc_request *rpc_request, void *ctx,
+    const writ_error *error, const char *details)
 {
-	va_list args;
+	writ_tool_answer answer = {.status = WRIT_OK};
 
-	va_start(args, fmt);
-	exec_shape_refuse(rpc_request, error, details, fmt, args);
-	va_end(args);
+	if (writ_tool_run_refuse(ctx, error, &answer, NULL) != WRIT_OK)
+		exec_shape_fail_memory(rpc_request);
+	else
+		w_tool_refuse_as(
+		    rpc_request, error, details, answer.text, answer.text_len);
+	writ_tool_answer_done(&answer);
 }
 
-void
-w_shape_refuse_arguments(
-    struct w_rpc_request *rpc_request, const char *fmt, ...)
-{
-	writ_request request = WRIT_REQUEST_INIT;
-	char message[sizeof(((writ_error *)NULL)->message)];
-	writ_error err = {0};
-	va_list args;
+/* ---- answer ---- */
 
-	va_start(args, fmt);
-	(void)vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
-	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0, "%s", message);
-	request.agent = rpc_request->server->options.agent;
-	writ_refuse(rpc_request->server->engine, &request, &err);
-	w_shape_refuse(rpc_request, &err, NULL, "%s", message);
+static void
+exec_shape_answer(struct w_rpc_request *rpc_request, struct w_mcp_run *run)
+{
+	writ_tool_answer answer = {.status = WRIT_OK};
+	W_AUTO_OUTPUT_VIEW struct w_output_view view;
+	W_AUTO_BUF struct w_buf out;
+	W_AUTO_BUF struct w_buf err;
+
+	w_buf_init(&out, TEXT_MAX);
+	w_buf_init(&err, TEXT_MAX);
+	w_output_view_init(&view, run);
+	w_output_stream_add(&out, &view.streams[WRIT_STDOUT]);
+	w_output_stream_add(&err, &view.streams[WRIT_STDERR]);
+	const writ_tool_shown shown = {
+	    .text = {out.data, err.data},
+	    .len = {out.len, err.len},
+	    .is_cut = view.streams[0].is_cut || view.streams[1].is_cut,
+	};
+	if (out.failed || err.failed ||
+	    writ_tool_run_answer(
+		run->ctx, run->result, &shown, &answer, NULL) != WRIT_OK)
+		exec_shape_fail_memory(rpc_request);
+	else
+		w_tool_reply(rpc_request, answer.text, answer.text_len,
+		    answer.json, answer.is_error);
+	writ_tool_answer_done(&answer);
 }
 
-bool
-w_shape_check_keys(struct w_rpc_request *rpc_request, yyjson_val *arguments,
-    const char *const *keys)
+static void
+exec_shape_free(void *ctx)
 {
-	yyjson_obj_iter iter = yyjson_obj_iter_with(arguments);
-	yyjson_val *key;
-
-	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
-		const char *name = yyjson_get_str(key);
-		size_t i = 0;
-
-		while (keys[i] != NULL && strcmp(keys[i], name) != 0)
-			i++;
-		if (keys[i] != NULL)
-			continue;
-		const char *near = w_match_nearest(name, keys);
-		w_shape_refuse_arguments(rpc_request,
-		    "Unknown parameter '%.64s'%s%s%s", name,
-		    near == NULL ? "" : ", did you mean '",
-		    near == NULL ? "" : near, near == NULL ? "" : "'?");
-		return false;
-	}
-	return true;
+	writ_tool_run_free(ctx);
 }
 
-void
-w_shape_add_stream(
-    struct w_buf *buf, const char *key, const struct w_output_stream *stream)
+static const struct w_mcp_run_start start = {
+    .answer = exec_shape_answer,
+    .refuse_run = exec_shape_refuse,
+    .free = exec_shape_free,
+};
+
+/* ---- call ---- */
+
+static void
+exec_shape_call(struct w_rpc_request *rpc_request, yyjson_val *arguments,
+    enum w_mcp_shape shape)
 {
-	W_AUTO_BUF struct w_buf text;
+	size_t len = 0;
+	W_AUTO_FREE char *input = yyjson_val_write(arguments, 0, &len);
+	writ_tool_run *run = NULL;
+	writ_error err = {.status = WRIT_E_NOMEM};
+	writ_status status =
+	    input == NULL
+		? WRIT_E_NOMEM
+		: writ_tool_check(rpc_request->server->shaped[shape].made,
+		      input, len, &run, &err);
 
-	w_buf_init(&text, buf->max);
-	w_output_stream_add(&text, stream);
-	buf->failed |= text.failed;
-	w_buf_add_fmt(buf, "\"%s\":", key);
-	w_json_add_string(buf, text.data, text.len);
-}
-
-void
-w_shape_add_output(struct w_buf *buf, const struct w_output_view *view)
-{
-	const struct w_output_stream *out = &view->streams[WRIT_STDOUT];
-	const struct w_output_stream *err = &view->streams[WRIT_STDERR];
-
-	if (out->bytes == 0 && err->bytes == 0)
-		w_buf_add_str(buf, "(no output)");
-	w_output_stream_add(buf, out);
-	if (out->bytes > 0 && err->bytes > 0)
-		w_buf_add_char(buf, '\n');
-	w_output_stream_add(buf, err);
-}
-
-void
-w_shape_free(void *draft)
-{
-	writ_draft_free(draft);
-}
-
-void
-w_shape_timeouts(struct w_mcp *server, uint64_t *timeout_ms, uint64_t *max_ms)
-{
-	uint64_t said_ms = 0;
-	uint64_t said_max_ms = 0;
-
-	/* If the policy cannot be read, the call fails for that. */
-	if (writ_engine_timeouts(server->engine, server->cwd,
-		server->options.agent, &said_ms, &said_max_ms, NULL) != WRIT_OK)
+	if (status == WRIT_E_NOMEM) {
+		exec_shape_fail_memory(rpc_request);
 		return;
-	if (said_ms != 0)
-		*timeout_ms = said_ms;
-	if (said_max_ms != 0)
-		*max_ms = said_max_ms;
-}
-
-void
-w_shape_run(struct w_rpc_request *rpc_request,
-    const struct w_mcp_run_start *start, writ_draft *draft, uint64_t timeout_ms)
-{
-	writ_request *request = writ_draft_request(draft);
+	}
+	if (status != WRIT_OK) {
+		refuse_input(rpc_request, &err);
+		return;
+	}
 	const struct w_mcp_run_plan plan = {
-	    .start = start,
-	    .request = request,
-	    .ctx = draft,
+	    .start = &start,
+	    .request = writ_tool_run_request(run),
+	    .ctx = run,
 	    .waits = true,
 	};
-
-	request->timeout_ms = timeout_ms;
 	w_mcp_run_begin(rpc_request, &plan);
+}
+
+static void
+call_story(struct w_rpc_request *rpc_request, yyjson_val *arguments)
+{
+	exec_shape_call(rpc_request, arguments, W_MCP_SHAPE_SEED002);
+}
+
+static void
+call_oxios(struct w_rpc_request *rpc_request, yyjson_val *arguments)
+{
+	exec_shape_call(rpc_request, arguments, W_MCP_SHAPE_SEED003);
+}
+
+const struct w_tool *
+w_mcp_shaped_get(struct w_mcp *server, enum w_mcp_shape shape)
+{
+	const bool is_story = shape == W_MCP_SHAPE_SEED002;
+	writ_tool_options options = WRIT_TOOL_OPTIONS_INIT;
+	writ_tool *made = NULL;
+
+	if (server->shaped == NULL)
+		server->shaped = calloc(SHAPES, sizeof(*server->shaped));
+	if (server->shaped == NULL)
+		return NULL;
+	struct w_mcp_shaped *shaped = &server->shaped[shape];
+	if (shaped->made != NULL)
+		return &shaped->tool;
+	options.shape = is_story ? "story" : "oxios";
+	options.base = server->cwd;
+	options.agent = server->options.agent;
+	if (writ_tool_new(server->engine, &options, &made, NULL) != WRIT_OK)
+		return NULL;
+	shaped->made = made;
+	shaped->tool = (struct w_tool){
+	    .name = writ_tool_name(made),
+	    .title = writ_tool_title(made),
+	    .description = writ_tool_description(made),
+	    .input_schema = writ_tool_schema(made),
+	    .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
+	    .call = is_story ? call_story : call_oxios,
+	    .checks_input = true,
+	    .keeps_object = true,
+	};
+	return &shaped->tool;
+}
+
+void
+w_mcp_shaped_free(struct w_mcp *server)
+{
+	for (size_t i = 0; server->shaped != NULL && i < SHAPES; i++)
+		writ_tool_free(server->shaped[i].made);
+	free(server->shaped);
+	server->shaped = NULL;
 }

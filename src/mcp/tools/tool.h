@@ -59,10 +59,6 @@ extern const struct w_tool w_tool_module_describe;
 extern const struct w_tool w_tool_module_call;
 extern const struct w_tool w_tool_policy_check;
 
-/* Alternatives to w_tool_exec. */
-extern const struct w_tool w_tool_exec_seed002;
-extern const struct w_tool w_tool_exec_seed003;
-
 /*
  * Whether answers to this client have structuredContent: if the options say so,
  * or it is known to show the text as well. Most show a model the object in

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/match.h"
 #include "mcp/files/file_tools.h"
+#include "mcp/tools/exec_shape.h"
 #include "mcp/tools/tool_list_state.h"
 
 /* The core tools after `exec`, in list order. */
@@ -66,16 +67,11 @@ choose_exec(struct w_mcp *server)
 		else if (strcmp(word, "oxios") == 0)
 			shape = W_MCP_SHAPE_SEED003;
 	}
-	switch (shape) {
-	case W_MCP_SHAPE_SEED002:
-		return &w_tool_exec_seed002;
-	case W_MCP_SHAPE_SEED003:
-		return &w_tool_exec_seed003;
-	case W_MCP_SHAPE_POLICY:
-	case W_MCP_SHAPE_ARGV:
-		break;
-	}
-	return &w_tool_exec;
+	const struct w_tool *shaped =
+	    shape == W_MCP_SHAPE_SEED002 || shape == W_MCP_SHAPE_SEED003
+		? w_mcp_shaped_get(server, shape)
+		: NULL;
+	return shaped != NULL ? shaped : &w_tool_exec;
 }
 
 const struct w_tool *
