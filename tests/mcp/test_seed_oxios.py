@@ -319,6 +319,15 @@ def _():
               "exec (structured): structured_exec: agent 'test-agent' is not allowed to execute '../x'")
 
 
+@case("a structured command that takes too long says so")
+def _():
+    with make_tool("sleep", "false") as writ:
+        equal(fails(structured(writ, "sleep", "300", timeout=1)).splitlines()[0],
+              "exec (structured): structured command timed out after 1000ms")
+        output = fails(structured(writ, "false"))
+        holds(re.fullmatch(r"\(no output\)\n\nCommand exited with code 1\n\nTook \d\.\ds", output), output)
+
+
 # ---- agents ----
 
 @case("test_for_agent_structured_exec_allowed")

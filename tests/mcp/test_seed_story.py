@@ -151,6 +151,9 @@ def _():
         for cwd in ("sub", "./sub", sub, "sub/../sub"):
             equal(said(writ.call("exec", command="pwd", args=[], cwd=cwd))["stdout"], sub + "\n")
         equal(said(writ.call("exec", command="pwd", args=[]))["stdout"], writ.project + "\n")
+        with open(os.path.join(writ.project, "file"), "w", encoding="utf-8"):
+            pass
+        is_in("Failed to resolve working directory 'file'", error(writ.call("exec", command="pwd", args=[], cwd="file")))
         is_in("Failed to resolve working directory 'nowhere'",
               error(writ.call("exec", command="pwd", args=[], cwd="nowhere")))
 
