@@ -24,6 +24,7 @@ w_resource_word(enum w_resource_type type)
 	    [W_RESOURCE_GROUP] = "group",
 	    [W_RESOURCE_ARCHIVE] = "archive",
 	    [W_RESOURCE_EDIT] = "edit",
+	    [W_RESOURCE_APPLY] = "apply",
 	};
 
 	return words[type];
@@ -50,6 +51,12 @@ w_manifest_free(struct w_manifest *manifest)
 {
 	if (manifest == NULL)
 		return;
+	while (manifest->children != NULL) {
+		struct w_manifest *child = manifest->children;
+
+		manifest->children = child->next;
+		w_manifest_free(child);
+	}
 	w_hash_table_done(&manifest->ids);
 	w_yaml_free(manifest->yaml);
 	w_arena_done(&manifest->arena);

@@ -92,6 +92,7 @@ enum w_resource_type {
 	W_RESOURCE_GROUP,
 	W_RESOURCE_ARCHIVE,
 	W_RESOURCE_EDIT,
+	W_RESOURCE_APPLY, /* the resources of another manifest */
 	W_RESOURCE_TYPES
 };
 const char *w_resource_word(enum w_resource_type type); /* "exec" */
@@ -183,6 +184,19 @@ struct w_typed_resource {
 	struct w_reference_list subscribe; /* service */
 };
 
+/* Its resources stand before it in the list. */
+struct w_include_resource {
+	const struct w_value *data; /* NULL: that of the manifest around */
+	size_t first;
+	size_t count;
+	bool is_noop;
+	bool is_health_only;
+	bool allows_apply;
+	bool is_denied; /* the other manifest has apply, and must not */
+};
+#define W_MANIFEST_INCLUDES_DEPTH 10
+#define W_MANIFEST_INCLUDES_MAX   1000
+
 struct w_condition {
 	const struct w_expr *expr; /* NULL: absent */
 	const char *text;
@@ -191,7 +205,9 @@ struct w_condition {
 
 struct w_resource {
 	enum w_resource_type type;
-	size_t index; /* from 0, in file order */
+	size_t index;                  /* from 0, in file order */
+	const struct w_manifest *home; /* the manifest that it is written in */
+	size_t parent; /* the apply resource that brought it; W_NO_TARGET */
 	struct w_manifest_location at;
 	struct w_property name;  /* early; text is never NULL or empty */
 	struct w_property alias; /* early */
@@ -213,6 +229,8 @@ struct w_resource {
 		struct w_exec_resource exec;
 		struct w_file_resource file;
 		struct w_typed_resource typed; /* all others */
+
+		struct w_include_resource include;
 	} as;
 };
 
@@ -239,7 +257,11 @@ struct w_manifest {
 	struct w_value environ_hidden; /* a map, if parts of environ are
 					* sensitive */
 	bool hides_environ;
-	struct w_yaml *yaml;     /* templates borrow its texts */
+	struct w_manifest *children; /* that it applies; owned */
+	struct w_manifest *next;
+	const struct w_manifest *outer;      /* NULL: it is the first one */
+	struct w_manifest_location named_at; /* in the first one */
+	struct w_yaml *yaml;                 /* templates borrow its texts */
 	struct w_hash_table ids; /* "type#name" to struct w_manifest_id */
 };
 

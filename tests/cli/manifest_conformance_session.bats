@@ -68,8 +68,8 @@ setup() { manifest_setup; }
 	END
 	refused m.yaml:5:
 	execs <<-END
-		- a: { command: touch $D/a, control: { if: "lookup('data.nope')" } }
-		- b: { command: touch $D/b, control: { if: "'text'" } }
+		- a: { command: touch $D/a, control: { if: "lookup('environ.nope')" } }
+		- b: { command: touch $D/b, control: { if: "Environ.NOPE ?? 'text'" } }
 		- c: { command: touch $D/c }
 	END
 	apply 4

@@ -32,7 +32,9 @@ last = 0
 for kind, text in blocks:
     text = text.replace("/srv/app", here)
     if kind == "yaml":
-        with open(re.match(r"# (\S+)\n", text).group(1), "w") as file:
+        name = re.match(r"# (\S+)\n", text).group(1)
+        os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+        with open(name, "w") as file:
             file.write(text)
         continue
     if kind != "console":

@@ -137,6 +137,7 @@ schema_and_reader_have_the_same_keys(void **state)
 	check_keys(w_parse_group_keys, "/$defs/group/else/properties");
 	check_keys(w_parse_archive_keys, "/$defs/archive/else/properties");
 	check_keys(w_parse_edit_keys, "/$defs/edit/else/properties");
+	check_keys(w_parse_include_keys, "/$defs/include/else/properties");
 	check_keys(w_parse_control_keys, "/$defs/control/properties");
 	check_keys(w_parse_health_keys, "/$defs/healthCheck/properties");
 	check_keys(w_parse_limit_keys, "/$defs/limits/properties");

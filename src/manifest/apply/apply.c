@@ -9,6 +9,7 @@
 #include "manifest/apply/exec_resource.h"
 #include "manifest/apply/file_resource.h"
 #include "manifest/apply/health.h"
+#include "manifest/apply/include_resource.h"
 #include "manifest/apply/manifest_runner.h"
 #include "manifest/types/typed_cache.h"
 
@@ -28,7 +29,7 @@ apply_file(struct w_resource_step *step)
 {
 	const struct w_file_resource_job job = {
 	    .engine = step->engine,
-	    .manifest = step->manifest,
+	    .manifest = step->inner.manifest,
 	    .resource = step->resource,
 	    .scope = step->scope,
 	    .noop = step->options->noop,
@@ -83,6 +84,7 @@ static void (*const appliers[W_RESOURCE_TYPES])(struct w_resource_step *) = {
     [W_RESOURCE_GROUP] = w_typed_group_apply,
     [W_RESOURCE_ARCHIVE] = w_typed_archive_apply,
     [W_RESOURCE_EDIT] = w_typed_edit_apply,
+    [W_RESOURCE_APPLY] = w_include_apply,
 };
 
 static void
@@ -90,7 +92,8 @@ apply_resource(struct w_resource_step *step)
 {
 	step->event.requested_ensure = step->resource->ensure;
 	step->event.provider = step->resource->provider;
-	if (!w_apply_conditions(step)) {
+	if (!w_include_is_open(step, step->resource) &&
+	    !w_apply_conditions(step)) {
 		report_as_written(step);
 		return;
 	}
@@ -114,7 +117,7 @@ is_done(const struct w_resource_step *step, const struct w_resource *resource)
 
 	if (!w_manifest_session_has(step->session, resource->index))
 		return false;
-	if (step->manifest->is_fail_on_error &&
+	if (resource->home->is_fail_on_error &&
 	    w_manifest_session_last(step->session,
 		w_resource_word(resource->type), resource->name.text, &past) &&
 	    past.failed)
@@ -137,6 +140,8 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 		w_manifest_runner_poll(step->runner);
 		if (step->is_interrupted)
 			break;
+		if (!w_include_enter(step, resource))
+			continue;
 		const uint64_t begun = w_apply_now_ns();
 		w_resource_step_begin(step, resource);
 		if (step->watch->on_begin != NULL)
@@ -151,8 +156,9 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 		if (step->runner->is_orphan)
 			return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
 			    "a command could not be waited for");
-		if (step->event.failed && manifest->is_fail_on_error &&
-		    !step->options->health_only) {
+		if (step->event.failed && resource->home->is_fail_on_error &&
+		    !step->options->health_only &&
+		    !w_include_cut(step, resource)) {
 			result->is_cut_short = true;
 			break;
 		}
@@ -218,7 +224,10 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	w_resource_step_init(&step);
 	w_manifest_scope_init(&step.inner, manifest, scope);
 	step.scope = &step.inner.scope;
-	writ_status status = apply_all(&step, out_result, err);
+	writ_status status = w_include_init(&step, err);
+	if (status == WRIT_OK)
+		status = apply_all(&step, out_result, err);
+	w_include_done(&step);
 	w_resource_step_done(&step);
 	return status;
 }

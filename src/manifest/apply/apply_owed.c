@@ -24,6 +24,31 @@ subscriptions_of(const struct w_resource *resource)
 	return list == NULL ? &none : list;
 }
 
+/* A subscription to an apply resource is one to all that it applies: what it
+ * says comes after their changes. Returns the first subject and sets *out_end
+ * behind the last, which is the resource itself. */
+static size_t
+subjects_of(const struct w_manifest *manifest, size_t target, size_t *out_end)
+{
+	const struct w_resource *resource = &manifest->resources[target];
+
+	*out_end = target + 1;
+	return resource->type == W_RESOURCE_APPLY
+		   ? target - resource->as.include.count
+		   : target;
+}
+
+static size_t
+count_subjects(const struct w_manifest *manifest, size_t target, size_t *counts)
+{
+	size_t end;
+	const size_t first = subjects_of(manifest, target, &end);
+
+	for (size_t i = first; counts != NULL && i < end; i++)
+		counts[i + 1]++;
+	return end - first;
+}
+
 static size_t
 count_subscribers(const struct w_manifest *manifest, size_t *counts)
 {
@@ -38,9 +63,7 @@ count_subscribers(const struct w_manifest *manifest, size_t *counts)
 
 			if (target == W_NO_TARGET)
 				continue;
-			total++;
-			if (counts != NULL)
-				counts[target + 1]++;
+			total += count_subjects(manifest, target, counts);
 		}
 	}
 	return total;
@@ -58,9 +81,12 @@ fill_names(const struct w_manifest *manifest, const size_t *starts,
 		for (size_t j = 0; j < list->count; j++) {
 			const size_t target = list->items[j].target;
 
-			if (target != W_NO_TARGET)
-				names[starts[target] + used[target]++] =
-				    resource->id;
+			if (target == W_NO_TARGET)
+				continue;
+			size_t end;
+			for (size_t k = subjects_of(manifest, target, &end);
+			     k < end; k++)
+				names[starts[k] + used[k]++] = resource->id;
 		}
 	}
 }
@@ -175,9 +201,15 @@ is_subscribed(const struct w_resource_step *step,
 	for (size_t i = 0; i < list->count; i++) {
 		const size_t target = list->items[i].target;
 
-		if (target != W_NO_TARGET &&
-		    strcmp(step->manifest->resources[target].id, subject) == 0)
-			return true;
+		if (target == W_NO_TARGET)
+			continue;
+		size_t end;
+		for (size_t k = subjects_of(step->manifest, target, &end);
+		     k < end; k++) {
+			if (strcmp(step->manifest->resources[k].id, subject) ==
+			    0)
+				return true;
+		}
 	}
 	return false;
 }

@@ -31,6 +31,20 @@ apply_selection_find(const struct w_manifest *manifest, const char *text)
 	return w_manifest_find(manifest, type, hash + 1, manifest->count);
 }
 
+/* With the resources of a manifest that it applies. */
+static void
+choose(struct w_apply_selection *selection, const struct w_manifest *manifest,
+    size_t index, bool is_chosen)
+{
+	const struct w_resource *resource = &manifest->resources[index];
+
+	selection->chosen[index] = is_chosen;
+	if (resource->type != W_RESOURCE_APPLY)
+		return;
+	for (size_t i = 0; i < resource->as.include.count; i++)
+		selection->chosen[resource->as.include.first + i] = is_chosen;
+}
+
 static writ_status
 apply_selection_choose(struct w_apply_selection *selection,
     const struct w_manifest *manifest, const char *text, writ_error *err)
@@ -38,7 +52,7 @@ apply_selection_choose(struct w_apply_selection *selection,
 	const size_t index = apply_selection_find(manifest, text);
 
 	if (index != W_NO_TARGET) {
-		selection->chosen[index] = true;
+		choose(selection, manifest, index, true);
 		return WRIT_OK;
 	}
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -49,7 +63,7 @@ apply_selection_choose(struct w_apply_selection *selection,
 }
 
 static bool
-has_tag(const struct w_resource *resource, const char *const *tags)
+has_own_tag(const struct w_resource *resource, const char *const *tags)
 {
 	for (; tags != NULL && *tags != NULL; tags++) {
 		for (size_t i = 0; i < resource->tags.count; i++) {
@@ -58,6 +72,19 @@ has_tag(const struct w_resource *resource, const char *const *tags)
 		}
 	}
 	return false;
+}
+
+/* The tags of an apply resource are also those of what it applies. */
+static bool
+has_tag(const struct w_manifest *manifest, const struct w_resource *resource,
+    const char *const *tags)
+{
+	for (;; resource = &manifest->resources[resource->parent]) {
+		if (has_own_tag(resource, tags))
+			return true;
+		if (resource->parent == W_NO_TARGET)
+			return false;
+	}
 }
 
 /* A tag that no resource has is misspelt. */
@@ -70,7 +97,7 @@ check_tags(
 		size_t i = 0;
 
 		while (i < manifest->count &&
-		       !has_tag(&manifest->resources[i], one))
+		       !has_own_tag(&manifest->resources[i], one))
 			i++;
 		if (i == manifest->count)
 			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -96,8 +123,8 @@ choose_tags(struct w_apply_selection *selection,
 		if (options->only == NULL)
 			selection->chosen[i] = true;
 		if ((options->tags != NULL &&
-			!has_tag(resource, options->tags)) ||
-		    has_tag(resource, options->skip_tags))
+			!has_tag(manifest, resource, options->tags)) ||
+		    has_tag(manifest, resource, options->skip_tags))
 			selection->chosen[i] = false;
 	}
 	return status;

@@ -52,6 +52,8 @@ w_resource_step_begin(
 {
 	w_arena_reset(&step->arena);
 	step->resource = resource;
+	if (resource->home != NULL)
+		step->inner.manifest = resource->home;
 	step->inner.item = resource->item;
 	step->inner.key = resource->key;
 	step->secrets = (struct w_secrets){.count = 0};
@@ -228,6 +230,14 @@ w_resource_step_fail_error(
 		w_resource_step_fail(step, "%s (%s)", message, hint);
 }
 
+/* The manifest that the resource is written in. */
+static const struct w_manifest *
+home_of(const struct w_resource_step *step)
+{
+	return step->resource->home != NULL ? step->resource->home
+					    : step->manifest;
+}
+
 void
 w_resource_step_fail_at(struct w_resource_step *step,
     const struct w_manifest_location *at, const char *text,
@@ -243,12 +253,12 @@ w_resource_step_fail_at(struct w_resource_step *step,
 		/* The location reveals nothing. */
 		w_resource_step_fail(step,
 		    "%s:%u:%u: %s (no more is shown: it is sensitive)",
-		    step->manifest->file, at->line, at->column,
+		    home_of(step)->file, at->line, at->column,
 		    writ_status_text(error->status));
 		return;
 	}
-	w_manifest_locate(step->manifest, at, text, &placed);
-	w_resource_step_fail(step, "%s:%u:%u: %s%s%s%s", step->manifest->file,
+	w_manifest_locate(home_of(step), at, text, &placed);
+	w_resource_step_fail(step, "%s:%u:%u: %s%s%s%s", home_of(step)->file,
 	    placed.line, placed.column, error->message,
 	    error->suggestion[0] == '\0' ? "" : " (", error->suggestion,
 	    error->suggestion[0] == '\0' ? "" : ")");

@@ -29,9 +29,12 @@ struct w_resource_step {
 	writ_engine *engine;
 	const struct w_manifest *manifest;
 	struct w_manifest_session *session;
-	const struct w_expr_scope *scope; /* of the resource at hand */
-	struct w_manifest_scope inner;    /* what scope is made of */
-	const struct w_apply_options *options;
+	const struct w_expr_scope *scope;      /* of the resource at hand */
+	struct w_manifest_scope inner;         /* what scope is made of */
+	const struct w_apply_options *options; /* of the resource at hand */
+	const struct w_apply_options *given_options;
+	struct w_apply_options own_options; /* in an applied manifest */
+	unsigned char *gates; /* enum w_include_gate, by index; NULL: none */
 	const struct w_apply_watch *watch; /* never NULL */
 	struct w_manifest_runner *runner;
 	struct w_apply_owed *keeper; /* never NULL */

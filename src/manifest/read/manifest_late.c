@@ -43,7 +43,7 @@ refuse(struct late_check *check, const char *what,
 		(void)w_parse_refuse_within(check->parser, at, text, what, err);
 		return;
 	}
-	w_manifest_locate(check->parser->manifest, at, text, &placed);
+	w_manifest_locate(check->parser->home, at, text, &placed);
 	location.line = placed.line;
 	location.column = placed.column;
 	(void)w_parse_refuse_at(check->parser, &location,
@@ -174,7 +174,7 @@ check_resource(struct late_check *check, const struct w_resource *resource)
 		    check, "content", &resource->as.file.content, LATE_TEXT);
 		check_property(
 		    check, "source", &resource->as.file.source, LATE_TEXT);
-	} else {
+	} else if (resource->type != W_RESOURCE_APPLY) {
 		check_typed(check, resource);
 	}
 	for (size_t i = 0; i < resource->health_count; i++)
@@ -191,6 +191,8 @@ w_parse_check_late(struct w_parser *parser)
 	for (size_t i = 0; i < manifest->count; i++) {
 		struct w_resource *resource = &manifest->resources[i];
 
+		parser->scope->manifest = resource->home;
+		parser->home = resource->home;
 		parser->scope->item = resource->item;
 		parser->scope->key = resource->key;
 		parser->resource = resource->id;
@@ -199,6 +201,7 @@ w_parse_check_late(struct w_parser *parser)
 	}
 	parser->scope->item = parser->scope->key = NULL;
 	parser->resource = NULL;
+	parser->home = NULL;
 	parser->is_sensitive = false;
 	w_arena_done(&check.scratch);
 }

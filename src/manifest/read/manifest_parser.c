@@ -54,7 +54,29 @@ manifest_parser_add_fault(struct w_parser *parser, const writ_error *fault)
 }
 
 /* Foreign text may contain anything; the error formatting sanitizes it. */
-__attribute__((format(printf, 3, 0))) static void
+__attribute__((format(
+    printf, 3, 0))) /* In a manifest that another one applies, the place is
+		     * where it is named, and its own place is told in front. */
+static void
+manifest_parser_place(const struct w_parser *parser,
+    const struct w_manifest_location *at, const char *message,
+    writ_error *out_fault)
+{
+	const struct w_manifest *manifest =
+	    parser->home != NULL ? parser->home : parser->manifest;
+
+	if (manifest->outer == NULL) {
+		(void)w_fail(
+		    out_fault, WRIT_E_INVALID, STAGE, 0, "%s", message);
+		w_locate(out_fault, at->line, at->column);
+		return;
+	}
+	(void)w_fail(out_fault, WRIT_E_INVALID, STAGE, 0, "%.200s:%u:%u: %s",
+	    manifest->file, at->line, at->column, message);
+	w_locate(out_fault, manifest->named_at.line, manifest->named_at.column);
+}
+
+static void
 manifest_parser_refuse(struct w_parser *parser,
     const struct w_manifest_location *at, const char *fmt, va_list args)
 {
@@ -68,8 +90,7 @@ manifest_parser_refuse(struct w_parser *parser,
 		return;
 	}
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
-	(void)w_fail(&fault, WRIT_E_INVALID, STAGE, 0, "%s", raw);
-	w_locate(&fault, at->line, at->column);
+	manifest_parser_place(parser, at, raw, &fault);
 	manifest_parser_add_fault(parser, &fault);
 }
 
@@ -129,8 +150,7 @@ w_parse_warn(struct w_parser *parser, const struct w_manifest_location *at,
 	va_start(args, fmt);
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
 	va_end(args);
-	(void)w_fail(&warning, WRIT_E_INVALID, STAGE, 0, "%s", raw);
-	w_locate(&warning, at->line, at->column);
+	manifest_parser_place(parser, at, raw, &warning);
 	w_faults_add(warnings, &warning);
 	if (parser->resource != NULL)
 		w_faults_blame(warnings, parser->resource);
@@ -160,6 +180,16 @@ w_parse_suggest_word(struct w_parser *parser, const char *nearest)
 }
 
 bool
+w_parse_refuse_whole(struct w_parser *parser,
+    const struct w_manifest_location *at, const writ_error *err)
+{
+	(void)w_parse_refuse_at(parser, at, "%s", err->message);
+	if (err->suggestion[0] != '\0')
+		w_parse_suggest(parser, "%s", err->suggestion);
+	return false;
+}
+
+bool
 w_parse_refuse_error(struct w_parser *parser,
     const struct w_manifest_location *at, const char *what,
     const writ_error *err)
@@ -182,7 +212,9 @@ w_parse_refuse_within(struct w_parser *parser,
 	struct w_manifest_location location = *at;
 	writ_error placed = *err;
 
-	w_manifest_locate(parser->manifest, at, text, &placed);
+	w_manifest_locate(
+	    parser->home != NULL ? parser->home : parser->manifest, at, text,
+	    &placed);
 	location.line = placed.line;
 	location.column = placed.column;
 	return w_parse_refuse_error(parser, &location, what, err);

@@ -24,7 +24,16 @@ struct w_parser {
 	bool is_suggestible;            /* the last fault was added */
 	bool is_refused;                /* there was a fault, kept or not */
 	bool is_out_of_memory;
-	bool has_each;      /* some resource has */
+	/* The manifest that the text at hand stands in; NULL: manifest. */
+	const struct w_manifest *home;
+	bool has_each; /* some resource has */
+	const struct w_parser
+	    *outer;       /* of the manifest that applies this one */
+	const char *path; /* of this one, absolute; NULL: none */
+	unsigned depth;
+	unsigned *include_count;
+	bool denies_apply;  /* apply resources are denied, */
+	bool is_denied;     /* and there was one */
 	size_t filled;      /* bytes of template output */
 	size_t references;  /* in all resources */
 	size_t comparisons; /* made to find suggestions */
@@ -54,6 +63,7 @@ extern const struct w_parse_key w_parse_user_keys[];
 extern const struct w_parse_key w_parse_group_keys[];
 extern const struct w_parse_key w_parse_archive_keys[];
 extern const struct w_parse_key w_parse_edit_keys[];
+extern const struct w_parse_key w_parse_include_keys[];
 extern const struct w_parse_key w_parse_control_keys[];
 extern const struct w_parse_key w_parse_health_keys[];
 extern const struct w_parse_key w_parse_limit_keys[];
@@ -74,6 +84,9 @@ void w_parse_suggest(struct w_parser *parser, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 /* Likewise, the nearest word; no effect if NULL. */
 void w_parse_suggest_word(struct w_parser *parser, const char *nearest);
+/* Reports the error that made the whole document unreadable. */
+bool w_parse_refuse_whole(struct w_parser *parser,
+    const struct w_manifest_location *at, const writ_error *err);
 /* Reports the error of another parser. */
 bool w_parse_refuse_error(struct w_parser *parser,
     const struct w_manifest_location *at, const char *what,
@@ -211,6 +224,13 @@ void w_parse_sensitive(struct w_parser *parser, yyjson_val *val);
 
 /* ---- manifest_resource.c ---- */
 void w_parse_resources(struct w_parser *parser, yyjson_val *val);
+/* One more resource at the end of the list, with its index. NULL: no room. */
+struct w_resource *w_parse_new_resource(struct w_parser *parser);
+
+/* ---- manifest_read.c ---- */
+
+/* The whole text but for references, which are resolved over all manifests. */
+void w_parse_document(struct w_parser *parser);
 
 /* ---- manifest_each.c ---- */
 
@@ -252,6 +272,7 @@ extern const struct w_parse_type w_parse_user;
 extern const struct w_parse_type w_parse_group;
 extern const struct w_parse_type w_parse_archive;
 extern const struct w_parse_type w_parse_edit;
+extern const struct w_parse_type w_parse_include;
 
 /* Readers of the keys that all resources have. */
 w_parse_reader w_parse_ensure_exec;

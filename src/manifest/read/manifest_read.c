@@ -105,9 +105,9 @@ manifest_read_parse(struct w_parser *parser)
 
 		w_locate_offset(&err, input->text, bad < input->len ? bad : 0);
 	}
-	parser->is_refused = true;
-	w_faults_add(parser->faults, &err);
-	return false;
+	const struct w_manifest_location at = {
+	    .line = err.line, .column = err.column};
+	return w_parse_refuse_whole(parser, &at, &err);
 }
 
 void
@@ -140,8 +140,8 @@ name_it(struct w_parser *parser)
 	return manifest->file != NULL && manifest->dir != NULL;
 }
 
-static void
-manifest_read_all(struct w_parser *parser)
+void
+w_parse_document(struct w_parser *parser)
 {
 	struct w_manifest_scope scope;
 
@@ -152,12 +152,29 @@ manifest_read_all(struct w_parser *parser)
 	parser->scope = &scope;
 	if (name_it(parser) && manifest_read_parse(parser))
 		manifest_read_root(parser, w_yaml_root(parser->manifest->yaml));
+	parser->scope = NULL;
+	if (parser->early != NULL)
+		parser->early = parser->input->scope;
+}
+
+static void
+manifest_read_all(struct w_parser *parser)
+{
+	struct w_manifest_scope scope;
+
+	w_parse_document(parser);
 	if (!parser->is_out_of_memory && parser->early != NULL &&
 	    parser->manifest->count > 0)
 		w_parse_link(parser);
 	if (!parser->is_out_of_memory && parser->early != NULL &&
-	    !parser->is_refused)
+	    !parser->is_refused) {
+		w_manifest_scope_init(
+		    &scope, parser->manifest, parser->input->scope);
+		scope.scope.read_file = NULL;
+		parser->early = &scope.scope;
+		parser->scope = &scope;
 		w_parse_check_late(parser);
+	}
 	parser->early = NULL;
 	parser->scope = NULL;
 }
@@ -175,16 +192,37 @@ manifest_read_refuse(const struct w_parser *parser, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
+/* The absolute path of the file, to notice manifests that go in a circle. */
+static const char *
+find_path(struct w_parser *parser)
+{
+	const struct w_manifest_input *input = parser->input;
+	const char *slash = strrchr(input->file, '/');
+	const char *name = slash != NULL ? slash + 1 : input->file;
+	const size_t len = strlen(input->dir) + strlen(name) + 2;
+	char *path = w_parse_alloc(parser, len, 1);
+
+	if (path != NULL)
+		(void)stpcpy(stpcpy(stpcpy(path, input->dir),
+				 strcmp(input->dir, "/") == 0 ? "" : "/"),
+		    name);
+	return path;
+}
+
 writ_status
 w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
     struct w_manifest **out_manifest, writ_error *err)
 {
 	struct w_manifest *manifest = calloc(1, sizeof(*manifest));
-	struct w_parser parser = {
-	    .manifest = manifest, .input = input, .faults = faults};
+	unsigned include_count = 0;
+	struct w_parser parser = {.manifest = manifest,
+	    .input = input,
+	    .faults = faults,
+	    .include_count = &include_count};
 
 	if (manifest == NULL)
 		return w_fail_nomem(err, STAGE);
+	parser.path = find_path(&parser);
 	manifest_read_all(&parser);
 	if (!parser.is_out_of_memory && !faults->has_failed &&
 	    !parser.is_refused) {

@@ -270,11 +270,13 @@ w_parse_link(struct w_parser *parser)
 		struct w_resource *resource = &manifest->resources[i];
 
 		parser->resource = resource->id;
+		parser->home = resource->home;
 		parser->is_sensitive = resource->is_sensitive;
 		manifest_reference_check_list(parser, &resource->require, i);
 		manifest_reference_check_list(
 		    parser, w_parse_subscriptions(resource), i);
 	}
 	parser->resource = NULL;
+	parser->home = NULL;
 	parser->is_sensitive = false;
 }

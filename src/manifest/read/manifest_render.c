@@ -78,8 +78,11 @@ add_body(
 		const struct w_resource *resource = &manifest->resources[i];
 		struct w_resource_writer one = *writer;
 
+		/* Those of other manifests come with their apply resource. */
+		if (resource->parent != W_NO_TARGET)
+			continue;
 		one.is_hidden = resource->is_sensitive;
-		w_buf_add_str(buf, i > 0 ? "," : "");
+		w_buf_add_str(buf, w_buf_last(buf) == '[' ? "" : ",");
 		w_buf_add_fmt(buf, "{\"%s\":", w_resource_word(resource->type));
 		w_resource_write_resource(&one, resource);
 		w_buf_add_char(buf, '}');

@@ -27,9 +27,10 @@ static const struct w_parse_type *const types[W_RESOURCE_TYPES] = {
     [W_RESOURCE_GROUP] = &w_parse_group,
     [W_RESOURCE_ARCHIVE] = &w_parse_archive,
     [W_RESOURCE_EDIT] = &w_parse_edit,
+    [W_RESOURCE_APPLY] = &w_parse_include,
 };
 
-static const char *const other_types[] = {"scaffold", "apply", NULL};
+static const char *const other_types[] = {"scaffold", NULL};
 
 /* ---- one resource ---- */
 
@@ -132,17 +133,30 @@ have_room(struct w_parser *parser)
 	return true;
 }
 
-static struct w_resource *
-next_resource(struct w_parser *parser, const struct w_resource *like)
+struct w_resource *
+w_parse_new_resource(struct w_parser *parser)
 {
 	struct w_manifest *manifest = parser->manifest;
-	struct w_resource *resource;
 
 	if (!have_room(parser))
 		return NULL;
-	resource = &manifest->resources[manifest->count];
-	*resource = *like;
+	struct w_resource *resource = &manifest->resources[manifest->count];
 	resource->index = manifest->count++;
+	return resource;
+}
+
+static struct w_resource *
+next_resource(struct w_parser *parser, const struct w_resource *like)
+{
+	struct w_resource *resource = w_parse_new_resource(parser);
+
+	if (resource == NULL)
+		return NULL;
+	const size_t index = resource->index;
+	*resource = *like;
+	resource->index = index;
+	resource->home = parser->manifest;
+	resource->parent = W_NO_TARGET;
 	if (!own_references(parser, &resource->require))
 		resource->require.count = 0;
 	struct w_reference_list *subscribe = w_parse_subscriptions(resource);

@@ -322,6 +322,8 @@ w_resource_write_resource(
 		w_json_add_text_member(buf, "provider", resource->provider);
 	if (resource->type == W_RESOURCE_EXEC)
 		w_resource_write_exec(writer, resource);
+	else if (resource->type == W_RESOURCE_APPLY)
+		w_resource_write_include(writer, resource);
 	else if (resource->type == W_RESOURCE_FILE)
 		w_resource_write_file(writer, resource);
 	else

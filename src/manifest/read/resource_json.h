@@ -35,6 +35,8 @@ void w_resource_write_templates(
 /* Append the members of one type. */
 void w_resource_write_exec(
     const struct w_resource_writer *writer, const struct w_resource *resource);
+void w_resource_write_include(
+    const struct w_resource_writer *writer, const struct w_resource *resource);
 void w_resource_write_file(
     const struct w_resource_writer *writer, const struct w_resource *resource);
 void w_resource_write_typed(

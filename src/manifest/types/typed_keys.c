@@ -29,6 +29,7 @@ w_typed_keys(enum w_resource_type type)
 		return w_parse_edit_keys;
 	case W_RESOURCE_EXEC:
 	case W_RESOURCE_FILE:
+	case W_RESOURCE_APPLY:
 	case W_RESOURCE_TYPES:
 		break;
 	}
