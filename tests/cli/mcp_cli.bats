@@ -264,6 +264,11 @@ expect_same_after_removal() {
 	grep -q context_servers "$HOME/.config/zed/settings.json"
 }
 
+@test "install: Qwen Code shows its model the tools at once" {
+	run -0 "$WRIT" mcp install --client qwen --yes
+	[[ $(json "$(cat "$HOME/.qwen/settings.json")" "d['mcpServers']['writ']['alwaysLoadTools']") == True ]] || show_run
+}
+
 @test "install: what a person changed since stays" {
 	run -0 "$WRIT" mcp install --client opencode --yes --replace-shell
 	sed -i 's/"deny"/"ask"/; s/"enabled": true/"enabled": false/' "$HOME/.config/opencode/opencode.json"

@@ -53,6 +53,8 @@ install_entry_add_value(const struct w_install_entry *entry, struct w_buf *buf)
 		install_entry_add_args(entry, true, buf);
 		w_buf_add_str(buf, ",\"enabled\":true}");
 		return;
+	} else if (form == W_INSTALL_QWEN) {
+		w_buf_add_str(buf, "\"alwaysLoadTools\":true,");
 	} else if (form == W_INSTALL_GOOSE) {
 		w_buf_add_str(buf, "\"enabled\":true,\"type\":\"stdio\"");
 		w_json_add_text_member(buf, "name", entry->name);

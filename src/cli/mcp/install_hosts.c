@@ -75,7 +75,7 @@ const struct w_install_host w_install_hosts[] = {
 	 .shell = "the option --deny-tool=shell each time it is started"},
 	{.name = "qwen", .title = "Qwen Code", .dir = ".qwen",
 	 .place = {.user = "settings.json", .project = ".qwen/settings.json"},
-	 .key = "mcpServers",
+	 .key = "mcpServers", .form = W_INSTALL_QWEN,
 	 .shell = "\"permissions\": {\"deny\": [\"run_shell_command\"]} in "
 	          ".qwen/settings.json",
 	 .shell_value = {{"permissions", "deny"},

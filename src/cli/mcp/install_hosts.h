@@ -17,6 +17,7 @@ enum w_install_form {
 	W_INSTALL_STDIO,    /* and "type": "stdio" */
 	W_INSTALL_COPILOT,  /* "type": "local", and which tools */
 	W_INSTALL_OPENCODE, /* one list with command and args */
+	W_INSTALL_QWEN,     /* and that the model sees its tools at once */
 	W_INSTALL_GOOSE,    /* cmd, args, a name and a timeout */
 };
 
