@@ -20,7 +20,7 @@
  */
 enum {
 	W_FILES_PATHS_MAX = 200,
-	W_FILES_SHOWN = 24 * 1024, /* bytes of an answer, unless it is said */
+	W_FILES_SHOWN = 18 * 1024, /* bytes of an answer, unless it is said */
 	W_FILES_DIFF_MAX = 16 * 1024,
 };
 

@@ -68,7 +68,9 @@ enum {
 				    * may be larger */
 	W_MCP_YIELD_MS = 20000,    /* how long a call waits for its run */
 	W_MCP_YIELD_MAX_MS = 600000,
-	W_MCP_OUTPUT = 24 * 1024, /* bytes of output in a result */
+	/* Bytes of output in a result. Copilot shows a model 500 bytes of an
+	 * answer with more than 20 KiB. */
+	W_MCP_OUTPUT = 18 * 1024,
 	W_MCP_OUTPUT_MAX = 1024 * 1024,
 	W_MCP_KEPT_RUNS = 128, /* ended runs that can be read */
 	W_MCP_TOOLS_MAX = 30,  /* modules exposed as tools */

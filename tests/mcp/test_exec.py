@@ -144,7 +144,7 @@ def _():
         holds(shown.startswith("1\n2\n3\n"), "its beginning")
         holds(shown.endswith("99999\n100000\n"), "its end")
         is_in("bytes omitted", shown)
-        holds(len(shown) <= 24 * 1024 + 64, len(shown))
+        holds(len(shown) <= 18 * 1024 + 64, len(shown))
         equal(object_of(result)["stdout_bytes"], 588895)
         equal(object_of(result)["stdout_truncated"], True)
         is_in("run_read", object_of(result)["hint"])

@@ -110,7 +110,7 @@ def _():
     with server() as writ:
         put(writ, "a", "x" * 80 + "\n" * 1 + ("y" * 80 + "\n") * 5000)
         text = say(writ, "read", path="a")
-        holds(len(text) <= 24 * 1024, len(text))
+        holds(len(text) <= 18 * 1024, len(text))
         is_in("of 5001; go on with offset", text)
         put(writ, "l", "z" * 100000)
         text = say(writ, "read", path="l")
@@ -182,7 +182,7 @@ def _():
         for n in range(150):
             open(os.path.join(writ.project, "src", "deep", f"file-{n:0200}"), "wb").close()
         text = say(writ, "list", path="src/deep")
-        holds(len(text) <= 24 * 1024, len(text))
+        holds(len(text) <= 18 * 1024, len(text))
         is_in("[cut after ", text)
 
 
@@ -221,7 +221,7 @@ def _():
         equal(say(writ, "search", pattern="x", path="c"), "[no line matches]")
         put(writ, "m", "match\n" * 100000)
         text = say(writ, "search", pattern="match")
-        holds(len(text) <= 24 * 1024, len(text))
+        holds(len(text) <= 18 * 1024, len(text))
         is_in("[there is more", text)
 
 

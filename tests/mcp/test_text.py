@@ -30,12 +30,53 @@ def _():
             holds(any("outputSchema" in tool for tool in writ.request("tools/list")["tools"]), "no schema")
 
 
+def named(client, *options, **more):
+    """A connection of the client with this name."""
+    writ = Client(*options, version=None, **PLAIN, **more)
+    writ.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                "clientInfo": {"name": client, "version": "1"}})
+    return writ
+
+
 @case("a client that is known to show both gets both")
 def _():
-    with Client(version=None, **PLAIN) as writ:
-        writ.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
-                                    "clientInfo": {"name": "inspector-client", "version": "1"}})
+    with named("inspector-client") as writ:
         is_in("structuredContent", writ.call("exec", command="echo hi"))
+
+
+@case("output that looks like JSON is no object for a client that would take it for one")
+def _():
+    for client, known in (("gemini-cli-mcp-client", True), ("qwen-cli-mcp-client-writ", False), ("others", False)):
+        with named(client) as writ:
+            for output in ("42", "[1, 2]", "null", '{"a": 1}'):
+                result = writ.call("exec", command=f"echo '{output}'")
+                equal(text_of(result), output)
+                equal(result.get("structuredContent"), {} if known else None, client)
+
+
+@case("an error is plain text for a client that would quote all of it as JSON")
+def _():
+    for client, known in (("gemini-cli-mcp-client", True), ("qwen-cli-mcp-client-writ", True), ("others", False)):
+        with named(client, policy="developer") as writ:
+            for command, words in (("sudo ls", "denied: "), ("ls /nowhere", "exit code 2"), ("no-such-program", "exit code 127")):
+                result = writ.call("exec", command=command)
+                is_in(words, text_of(result))
+                equal(result["isError"], not known, client)
+        with named(client, "--exec-shape", "story") as writ:
+            equal(writ.call("exec", command="false", args=[])["isError"], True)
+
+
+@case("a short time is not said of a run that goes on either")
+def _():
+    with Client(**PLAIN) as writ:
+        equal(text_of(writ.call("exec", command="sleep 60", yield_ms=1)).split("\n")[0], "running")
+
+
+@case("an answer to a call that says no size has less than 20 KiB, in lines and names of any kind")
+def _():
+    with Client(**PLAIN) as writ:
+        for command in ("seq 20000", "seq 20000 >&2; exit 3", "seq 9000; seq 9000 >&2; cd /usr", "head -c 90000 /dev/zero"):
+            holds(size(writ.call("exec", command=command)) < 20 * 1024, command)
 
 
 @case("the shapes that are given keep their object")

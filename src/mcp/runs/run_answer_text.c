@@ -193,6 +193,15 @@ w_mcp_run_add_text(struct w_buf *buf, const writ_result *result)
 	add_ended(buf, result, &view);
 }
 
+static void
+add_running(struct w_buf *buf, uint64_t ms)
+{
+	if (ms < SHORT_MS)
+		w_buf_add_str(buf, "running");
+	else
+		w_duration_add(buf, "running for", ms);
+}
+
 /* Where the next call starts, if that is another place than this one did. */
 static void
 add_directory(struct w_buf *buf, const struct w_mcp_run *run)
@@ -222,8 +231,7 @@ w_mcp_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 	} else {
 		add_output(buf, &view, start);
 		begin_line(buf, start);
-		w_duration_add(buf, "running for",
-		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
+		add_running(buf, (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
 	add_directory(buf, run);
 	/* In brackets: it is not the command's output. */

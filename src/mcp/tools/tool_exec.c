@@ -166,7 +166,7 @@ static const char input_schema[] =
 		"\"keep stdin open for run_input\"},"
 	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":0,"
 		"\"maximum\":1048576,\"description\":"
-		"\"of output in the answer; default 24576\"},"
+		"\"of output in the answer; default 18432\"},"
 	"\"pty\":{\"type\":\"boolean\",\"description\":"
 		"\"run in a terminal\"},"
 	"\"rows\":{\"type\":\"integer\",\"maximum\":4096},"

@@ -14,6 +14,7 @@
 #include "base/encode.h"
 #include "base/error.h"
 #include "mcp/server.h"
+#include "mcp/tools/client_habits.h"
 #include "mcp/tools/policy_answer.h"
 #include "mcp/tools/tool.h"
 
@@ -34,27 +35,20 @@ tool_reply_fail_memory(struct w_rpc_request *rpc_request)
 	w_rpc_request_fail_with(rpc_request, &err);
 }
 
-/* Clients that show a person or a program both, by the name in clientInfo. */
-static const char *const shows_both[] = {
-    "inspector-cli",
-    "inspector-client",
-    "mcp-inspector",
-};
+static bool
+has_habit(const struct w_rpc_request *rpc_request, enum w_habit habit)
+{
+	return (w_habits_of_client(rpc_request->client.name) & habit) != 0;
+}
 
 bool
 w_tool_has_object(const struct w_rpc_request *rpc_request)
 {
 	if (!w_mcp_traits(rpc_request->version)->has_structured)
 		return false;
-	if (rpc_request->keeps_object ||
-	    rpc_request->server->options.structured)
-		return true;
-	for (size_t i = 0; i < sizeof(shows_both) / sizeof(shows_both[0]);
-	     i++) {
-		if (strcmp(rpc_request->client.name, shows_both[i]) == 0)
-			return true;
-	}
-	return false;
+	return rpc_request->keeps_object ||
+	       rpc_request->server->options.structured ||
+	       has_habit(rpc_request, W_HABIT_SHOWS_BOTH);
 }
 
 void
@@ -70,7 +64,13 @@ w_tool_reply(struct w_rpc_request *rpc_request, const char *text, size_t len,
 	if (structured != NULL && w_tool_has_object(rpc_request)) {
 		w_buf_add_str(&buf, ",\"structuredContent\":");
 		w_buf_add_str(&buf, structured);
+	} else if (has_habit(rpc_request, W_HABIT_GUESSES_OBJECTS)) {
+		w_buf_add_str(&buf, ",\"structuredContent\":{}");
 	}
+	/* The text says what went wrong. */
+	if (!rpc_request->keeps_object &&
+	    has_habit(rpc_request, W_HABIT_QUOTES_ERRORS))
+		is_error = false;
 	w_json_add_bool_member(&buf, "isError", is_error);
 	if (buf.failed)
 		tool_reply_fail_memory(rpc_request);
