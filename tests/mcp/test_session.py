@@ -120,16 +120,50 @@ def _():
             wait_until(lambda seconds=seconds: not processes(seconds), "all of them have gone", 10)
 
 
-@case("a helper that is killed amid runs takes only its own run along")
+def children(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        return [int(one) for one in file.read().split()]
+
+
+def kill_all(those):
+    for one in those:
+        os.kill(one, signal.SIGKILL)
+
+
+def leave_behind(writ, seconds, count=20):
+    for _ in range(count):
+        exec_sh(writ, f"sleep {seconds} >/dev/null 2>&1 & (setsid sleep {seconds} &) ; true", yield_ms=1)
+    wait_until(lambda: len(processes(seconds)) == 2 * count, "all of them run")
+
+
+@case("a helper that is killed amid 20 runs takes only its own run along, and nothing of that is left")
 def _():
     with Client(policy=POLICY) as writ:
         seconds = word()
         out(writ, "echo kept >/tmp/a")
-        for _ in range(5):
-            exec_sh(writ, f"sleep {seconds} >/dev/null 2>&1 & true", yield_ms=1)
-        os.system(f"pkill -KILL -P {writ.process.pid} writ-helper")
-        wait_until(lambda: not processes(seconds), "their processes have gone", 10)
+        leave_behind(writ, seconds)
+        helpers = children(writ.process.pid)
+        inits = [one for one in helpers if set(children(one)) & set(processes(seconds))]
+        equal(len(inits), 20)
+        kill_all(inits[:1])
+        wait_until(lambda: len(processes(seconds)) == 38, "one run has gone", 10)
+        # Those that stand beside the runs: they start the next one, or clean up.
+        kill_all(set(helpers) - set(inits))
         wait_until(lambda: exec_sh(writ, "cat /tmp/a").get("stdout") == "kept\n", "the session goes on")
+        equal(len(processes(seconds)), 38)
+        kill_all(inits[1:])
+        wait_until(lambda: not processes(seconds), "all of them have gone", 10)
+        wait_until(lambda: exec_sh(writ, "cat /tmp/a").get("stdout") == "kept\n", "the session goes on")
+
+
+@case("server and helpers that are killed together amid 20 runs leave nothing")
+def _():
+    with Client(policy=POLICY) as writ:
+        seconds = word()
+        leave_behind(writ, seconds)
+        kill_all([writ.process.pid, *children(writ.process.pid)])
+        writ.wait()
+        wait_until(lambda: not processes(seconds), "all of them have gone", 10)
 
 
 @case("a full /tmp is told by the program, and the session goes on")
