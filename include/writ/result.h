@@ -202,6 +202,10 @@ typedef struct writ_result {
 			       NULL: it had none */
 	const char *tmp_by; /* how its size was limited: "kernel", "sampling";
 			       NULL: there was no limit */
+	const char *home;   /* in a session, where it could write in HOME:
+			       "overlay" (a layer over the directories with a
+			       dot), "caches" (only caches, empty at first) or
+			       "none"; NULL: it was in no session */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

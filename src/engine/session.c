@@ -10,10 +10,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/auto.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "engine/config/project_dir.h"
 #include "engine/engine_session.h"
 #include "engine/engine_state.h"
+#include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 #include "run/run_session.h"
 
@@ -77,6 +80,26 @@ limit_tmp(writ_engine *engine, writ_session_options *options, writ_error *err)
 	return status;
 }
 
+/* The caches are those of the project, unless its policy has them end with the
+ * session. */
+static writ_status
+make_home(writ_engine *engine, const char *name, struct w_home_store **out_home,
+    writ_error *err)
+{
+	W_AUTO_FREE char *home = NULL;
+	writ_status status = w_home_find(&home, err);
+
+	if (status != WRIT_OK || engine->runner.state_dir == NULL)
+		return status;
+	const struct w_home_options options = {
+	    .state_dir = engine->runner.state_dir,
+	    .home = home,
+	    .base = engine->base,
+	    .name = name,
+	};
+	return w_dotdirs_store_make(&options, out_home, err);
+}
+
 void
 w_engine_link_session(struct writ_session *session, struct w_runner *runner)
 {
@@ -116,12 +139,16 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	writ_status status = session_set_name(session, options.name, err);
 	if (status == WRIT_OK)
 		status = limit_tmp(engine, &options, err);
+	struct w_home_store *home = NULL;
+	if (status == WRIT_OK)
+		status = make_home(engine, session->name, &home, err);
 	const struct w_session_walls_options walls = {
 	    .tmp_size = options.tmp_size,
 	    .inodes = options.tmp_files,
 	    .has_network = !options.no_network,
 	    .disk_in =
 		options.tmp == WRIT_TMP_DISK ? engine->runner.state_dir : NULL,
+	    .home = home,
 	};
 	if (status == WRIT_OK && engine->runner.state_dir != NULL)
 		w_disk_tmp_clean(engine->runner.state_dir);

@@ -16,6 +16,7 @@
 #include "run/held/held_client.h"
 #include "run/held/held_dir.h"
 #include "run/held/held_start.h"
+#include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 
 #define STAGE "session"
@@ -434,6 +435,8 @@ writ_session_end(const writ_config *config, const char *name, bool has_force,
 	if (status != WRIT_OK)
 		return status;
 	w_disk_tmp_clean(state_dir);
+	if (left == 0)
+		w_dotdirs_store_settle(state_dir, name);
 	if (out_left != NULL)
 		*out_left = left;
 	return WRIT_OK;

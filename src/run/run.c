@@ -19,7 +19,6 @@
 #include "base/auto.h"
 #include "os/cgroup.h"
 #include "run/job/run_left.h"
-#include "run/limits/sample.h"
 #include "run/run_parts.h"
 
 /* A background process that escaped may hold the streams open. What it has
@@ -403,7 +402,7 @@ on_sample(struct w_timer *timer)
 {
 	struct writ_job *job = JOB_OF(timer, sample);
 	uint64_t began_ns = w_now_ns();
-	uint64_t pause_ms = w_sample_interval_ms(&job->request);
+	uint64_t pause_ms = w_run_sample_ms(job);
 	writ_limit limit = w_run_limit_now(job);
 
 	if (limit != WRIT_LIMIT_NONE) {

@@ -106,8 +106,9 @@ struct writ_job {
 	struct w_settings_copy *settings; /* NULL: none */
 	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
-	struct w_session_walls *disk_walls; /* as in struct w_prepared */
-	uint64_t tmp_before;                /* bytes on disk when it began */
+	struct w_session_walls *own_walls; /* as in struct w_prepared */
+	uint64_t tmp_before;               /* bytes on disk when it began */
+	uint64_t home_before;              /* and in the layer over HOME */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
@@ -210,6 +211,8 @@ void w_run_snapshot_done(writ_result *look);
 /* run_limits.c: the limit that a live run exceeds now, or that an ended one had
  * met; or WRIT_LIMIT_NONE. */
 writ_limit w_run_limit_now(const struct writ_job *job);
+/* The time between two looks; 0: none is needed. */
+uint64_t w_run_sample_ms(const struct writ_job *job);
 writ_limit w_run_limit_met(const struct writ_job *job);
 
 /* Releases everything a job owns. */

@@ -73,10 +73,10 @@ w_run_free(struct writ_job *job)
 		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);
 	w_run_sandbox_release(job->sandbox);
-	if (job->disk_walls != NULL)
+	if (job->own_walls != NULL)
 		w_run_sandbox_forget(
-		    &job->runner->launcher.sandbox_cache, job->disk_walls);
-	w_session_walls_release(job->disk_walls);
+		    &job->runner->launcher.sandbox_cache, job->own_walls);
+	w_session_walls_release(job->own_walls);
 	w_words_done(&job->state_env);
 	w_scratch_remove(job->scratch);
 	w_settings_copy_free(job->settings);

@@ -274,8 +274,7 @@ properties_of_exec_are_checked(void **state)
 		"write \\\" for the character)\n"},
 	    {EXEC("{ name: a\\ }"),
 		"3:22: name: Unterminated backslash-escape\n"},
-	    {EXEC("{ name: ' ' }"),
-		"3:21: name: no command specified\n"},
+	    {EXEC("{ name: ' ' }"), "3:21: name: no command specified\n"},
 	    {EXEC("{ name: a, command: 'b {{ 1 }} \"c' }"),
 		"3:44: command: Unterminated double-quoted string (close it, "
 		"or write \\\" for the character)\n"},

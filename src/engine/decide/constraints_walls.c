@@ -9,7 +9,9 @@
 
 #include "engine/decide/constraints.h"
 #include "os/resolve.h"
+#include "run/home/home_paths.h"
 #include "run/resolve/request_check.h"
+#include "run/run_session.h"
 
 #define STAGE "policy"
 
@@ -88,6 +90,24 @@ is_root(const struct w_constraints *constraints, const char *path)
 	return false;
 }
 
+/* Whether a path is in the session's layer over HOME, where it can be written
+ * without reaching the person's file. A rule that names the place means the
+ * person's. */
+static bool
+is_layered(const struct w_constraints_walls *walls,
+    const struct w_policy_command *command, const struct w_policy_path *path)
+{
+	const struct writ_session *session = walls->request->in_session;
+	struct w_constraints_walls by_rule = *walls;
+
+	by_rule.is_agreed = false;
+	return session != NULL &&
+	       walls->constraints->walls == W_WALLS_WORKSPACE &&
+	       walls->request->env_mode != WRIT_ENV_ISOLATED &&
+	       w_dotdirs_is_writable(session->walls, path->resolved) &&
+	       !w_constraints_may_write(&by_rule, command, path);
+}
+
 /* Adds what must be writable so that the path can be written: the path
  * itself, or its directory if the path is created, deleted or replaced. No
  * description says which programs replace what they write (ln -f, install,
@@ -99,6 +119,11 @@ constraints_walls_add_path(const struct w_constraints_walls *walls,
 {
 	char place[PATH_MAX];
 
+	if (!constraints_walls_is_inside(list->constraints, path->resolved) &&
+	    is_layered(walls, command, path)) {
+		walls->restriction->writes_home = true;
+		return;
+	}
 	if (strlen(path->resolved) >= sizeof(place) ||
 	    (!constraints_walls_is_inside(list->constraints, path->resolved) &&
 		(constraints_walls_is_private(path->resolved) ||
@@ -253,6 +278,7 @@ restrict_write(const struct w_constraints_walls *walls, writ_error *err)
 		is_known = constraints_walls_add_command(
 		    walls, &list, &walls->facts->commands[i]);
 	if (!is_known) {
+		walls->restriction->writes_home = true;
 		list = (struct w_constraints_list){
 		    .constraints = walls->constraints};
 		w_constraints_list_add_all(&list, walls->constraints->roots);

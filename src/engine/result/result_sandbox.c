@@ -31,6 +31,7 @@ static const struct w_json_field sandbox_fields[] = {
     {"session", W_JSON_STRING, AT(session)},
     {"tmp", W_JSON_STRING, AT(tmp)},
     {"tmp_by", W_JSON_STRING, AT(tmp_by)},
+    {"home", W_JSON_STRING, AT(home), .flags = W_JSON_OMIT_EMPTY},
     {"layers", W_JSON_LIST, AT(layers)},
     {"missing", W_JSON_LIST, AT(missing)},
     {"lacks", W_JSON_LIST, AT(lacks), .flags = W_JSON_OMIT_EMPTY},

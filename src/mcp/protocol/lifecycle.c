@@ -19,8 +19,9 @@ enum {
 static const char instructions[] =
     "Every command runs in a sandbox, is judged by a policy, and is "
     "recorded.\n"
-    "- It can write to the project and to /tmp only; it cannot see secrets "
-    "(keys, tokens), and has no network unless the policy "
+    "- It can write to the project, /tmp and caches in HOME (~/.cache, "
+    "~/.npm) only; it cannot see secrets (keys, tokens), and has no network "
+    "unless the policy "
     "gives it. A wall that refused something is told in a line of the "
     "answer.\n"
     "- Your calls share /tmp and 127.0.0.1: a file stays, and a server that "

@@ -43,6 +43,13 @@ w_mcp_limit_add_text(struct w_buf *buf, const writ_result *result)
 		add_size(buf, "output limit", value);
 		break;
 	case WRIT_LIMIT_DISK:
+		/* The kernel limits that of a session without ending a run. */
+		if (result->home != NULL && result->tmp_by != NULL &&
+		    strcmp(result->tmp_by, "kernel") == 0) {
+			w_buf_add_str(
+			    buf, "size limit of the session's layer over HOME");
+			break;
+		}
 		add_size(buf, "size limit of the private TMPDIR", value);
 		if (result->tmp_by != NULL &&
 		    strcmp(result->tmp_by, "sampling") == 0)

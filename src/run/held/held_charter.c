@@ -8,6 +8,7 @@
 
 #include "run/helper/holder_protocol.h"
 #include "run/helper/protocol.h"
+#include "run/launch/session_walls.h"
 
 bool
 w_held_is_name(const char *name)
@@ -43,16 +44,23 @@ w_held_charter_is_valid(
 
 	if (len != sizeof(*charter) || charter->magic != W_HELD_MAGIC ||
 	    charter->version != W_HELD_VERSION || charter->size != len ||
-	    charter->has_disk > 1 || charter->places >> W_SESSION_FDS != 0 ||
+	    charter->has_disk > 1 || charter->has_home > 1 ||
+	    charter->home_kind > W_HOME_CACHES ||
+	    (charter->has_home == 0) != (charter->home_kind == W_HOME_NONE) ||
+	    charter->places >> W_SESSION_FDS != 0 ||
 	    (charter->places & needed) != needed || charter->idle_ms == 0 ||
 	    charter->lifetime_ms == 0)
 		return false;
 	if (!is_text(charter->name, sizeof(charter->name)) ||
 	    !is_text(charter->agent, sizeof(charter->agent)) ||
 	    !is_text(charter->dir, sizeof(charter->dir)) ||
-	    !is_text(charter->disk_path, sizeof(charter->disk_path)))
+	    !is_text(charter->disk_path, sizeof(charter->disk_path)) ||
+	    !is_text(charter->home_path, sizeof(charter->home_path)) ||
+	    !is_text(charter->home_dir, sizeof(charter->home_dir)))
 		return false;
 	return w_held_is_name(charter->name) && charter->dir[0] == '/' &&
 	       (charter->has_disk != 0) == (charter->disk_path[0] == '/') &&
+	       (charter->has_home != 0) == (charter->home_path[0] == '/') &&
+	       (charter->has_home != 0) == (charter->home_dir[0] == '/') &&
 	       (name == NULL || strcmp(name, charter->name) == 0);
 }

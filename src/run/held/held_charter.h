@@ -15,7 +15,7 @@
  */
 enum {
 	W_HELD_MAGIC = 0x57484c44,
-	W_HELD_VERSION = 1,
+	W_HELD_VERSION = 2,
 	W_HELD_NAME_MAX = 64,
 	W_HELD_AGENT_MAX = 128
 };
@@ -23,10 +23,12 @@ enum {
 struct w_held_charter {
 	uint32_t magic;
 	uint32_t version;
-	uint64_t size;     /* of this struct */
-	uint32_t places;   /* bit i: the session has the descriptor
-			      W_SESSION_FD_... i; they come in this order */
-	uint32_t has_disk; /* 1: one more, the directory of disk_path */
+	uint64_t size;      /* of this struct */
+	uint32_t places;    /* bit i: the session has the descriptor
+			       W_SESSION_FD_... i; they come in this order */
+	uint32_t has_disk;  /* 1: one more, the directory of disk_path */
+	uint32_t has_home;  /* 1: and one more, the directory home_dir */
+	uint32_t home_kind; /* enum w_home_kind */
 	uint64_t tmp_size;
 	uint64_t began_us; /* since 1970 */
 	uint64_t idle_ms;
@@ -35,6 +37,8 @@ struct w_held_charter {
 	char agent[W_HELD_AGENT_MAX + 1]; /* "": a person's */
 	char dir[PATH_MAX];               /* where it was started: absolute */
 	char disk_path[PATH_MAX];         /* "": /tmp lies in memory */
+	char home_path[PATH_MAX];         /* HOME, if it has a layer; "" */
+	char home_dir[PATH_MAX];          /* of the layer; "" */
 };
 
 /* Whether these bytes are a charter, and that of the session with this name

@@ -15,6 +15,7 @@
 #include "os/loop.h"
 #include "run/held/held_dir.h"
 #include "run/helper/holder_protocol.h"
+#include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 #include "run/launch/fork_server.h"
 #include "run/launch/process_packet.h"
@@ -50,6 +51,11 @@ collect_fds(const struct w_session_walls *walls, struct w_held_charter *charter,
 	charter->has_disk = walls->disk != NULL;
 	if (walls->disk != NULL)
 		out->fds[out->count++] = walls->disk->dir_fd;
+	charter->has_home = walls->home != NULL && walls->home_fd >= 0;
+	charter->home_kind =
+	    charter->has_home != 0 ? walls->home_kind : W_HOME_NONE;
+	if (charter->has_home != 0)
+		out->fds[out->count++] = walls->home->dir.fd;
 }
 
 static writ_status
@@ -65,6 +71,14 @@ fill_charter(const struct w_session_walls *walls,
 	if (walls->disk != NULL &&
 	    strlen(walls->disk->path) < sizeof(charter->disk_path))
 		(void)stpcpy(charter->disk_path, walls->disk->path);
+	charter->home_path[0] = '\0';
+	charter->home_dir[0] = '\0';
+	if (charter->has_home != 0 &&
+	    strlen(walls->home->home) < sizeof(charter->home_path) &&
+	    strlen(walls->home->dir.path) < sizeof(charter->home_dir)) {
+		(void)stpcpy(charter->home_path, walls->home->home);
+		(void)stpcpy(charter->home_dir, walls->home->dir.path);
+	}
 	return w_held_charter_is_valid(charter, sizeof(*charter), NULL)
 		   ? WRIT_OK
 		   : w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -162,5 +176,7 @@ w_held_start(struct w_launcher *launcher, int dir_fd,
 		(void)unlinkat(dir_fd, charter->name, 0);
 	else if (walls->disk != NULL)
 		walls->disk->is_lent = true;
+	if (status == WRIT_OK && charter->has_home != 0)
+		walls->home->is_lent = true;
 	return status;
 }

@@ -24,10 +24,12 @@
  * follows, if any, as in "l:1000:1000:4,24". PID is the command, already a
  * child. GROUP is the name of a control group to remove at the end; empty:
  * none. PATH is executed if it is still the file of W_HELPER_PROGRAM_FD; empty:
- * execute that descriptor. For a session maker an 'n' follows when the session
- * has a network, and OPTIONS are those of its tmpfs. Subreaper and setuid stub
- * start with the command's environment, streams, working directory and limits,
- * and pass them on.
+ * execute that descriptor. For a session maker follow 'n' when the session has
+ * a network, 'd' when OPTIONS is a directory on disk and not the options of its
+ * tmpfs, 'h' when it has a layer over HOME; 'f' when it only makes a fresh
+ * layer in a session that it joins, with 'u' for its user namespace. Subreaper
+ * and setuid stub start with the command's environment, streams, working
+ * directory and limits, and pass them on.
  */
 enum {
 	/* PID 1 of the run's namespace. */
@@ -56,9 +58,10 @@ enum {
 	W_HELPER_PROGRAM_FD = 5, /* subreaper, setuid stub: the program */
 	W_HELPER_PARENT_FD = 6,  /* parent directory of the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to use, kill and remove */
-	/* Sandbox init, fork server: memfd with the plan. */
+	/* Sandbox init, fork server: memfd with the plan. Session maker: with a
+	 * struct w_layer_place. */
 	W_HELPER_SANDBOX_PLAN_FD = 5,
-	/* Fork server of a session: its namespaces. */
+	/* Fork server of a session, maker of a fresh layer: its namespaces. */
 	W_HELPER_USER_NS_FD = 6,
 	W_HELPER_MOUNT_NS_FD = 7,
 	W_HELPER_NET_NS_FD = 8,
@@ -101,7 +104,19 @@ enum {
 	W_HELPER_EVENT_SESSION = 7,  /* session maker: with its namespaces */
 };
 
-/* The descriptors sent with W_HELPER_EVENT_SESSION. */
+/* Paths of a layer over HOME, for a session maker. */
+enum {
+	W_LAYER_PATH_MAX = 4096
+};
+
+struct w_layer_place {
+	char home[W_LAYER_PATH_MAX];
+	char layer[W_LAYER_PATH_MAX]; /* with "upper" and "work" */
+};
+
+/* The descriptors sent with W_HELPER_EVENT_SESSION. The detail of that event is
+ * the errno with which no overlay could be mounted; 0: it is, or there is no
+ * layer. */
 enum {
 	W_SESSION_FD_USER,
 	W_SESSION_FD_MOUNT,

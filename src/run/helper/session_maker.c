@@ -8,6 +8,12 @@
  * idle session has no process that could be killed or stopped, and when the
  * engine ends, however it does, the kernel frees all of it.
  *
+ * Over HOME it puts a layer that takes what programs write to its directories
+ * with a dot. The merged HOME is not mounted at its place but in the stage: the
+ * view of a run takes from it what that run may see (home_grants.c). A run that
+ * gets more than the session's walls has a maker of its own, which joins the
+ * session and gives it a fresh layer.
+ *
  * A fork server joins them after its exec, and makes a mount namespace of its
  * own there. No run can join: that takes capabilities in the session's user
  * namespace, and descriptors of its namespaces.
@@ -18,6 +24,7 @@
 #include <linux/mount.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <sys/mman.h>
 
 #include "os/syscall.h"
 #include "run/helper/helper.h"
@@ -43,7 +50,8 @@ make_dirs(void)
 #undef X
 	};
 	const long umask = w_sys1(__NR_umask, 0);
-	long ret = 0;
+	long ret = w_sys3(
+	    __NR_mkdirat, AT_FDCWD, W_SHARED_WALLS_STAGE W_SHARED_HOME, 0755);
 
 	for (int i = 0; i < W_SHARED_DIR_COUNT && ret == 0; i++)
 		ret = w_sys3(__NR_mkdirat, AT_FDCWD, paths[i], 01777);
@@ -84,22 +92,142 @@ mount_stage(const char *text, int is_on_disk)
 				"tmpfs", MS_NOSUID | MS_NODEV, text);
 }
 
+/* The user namespace first: the others belong to it. */
 static long
-set_up(const char *text, const char *letters, struct fault *out_fault)
+join_all(uint32_t joins)
 {
-	const int has_network = letters[0] == 'n';
+	long ret = 0;
+
+	if ((joins & W_JOINS_USER) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_USER_NS_FD, CLONE_NEWUSER);
+	if (ret == 0 && (joins & W_JOINS_NETWORK) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_NET_NS_FD, CLONE_NEWNET);
+	if (ret == 0 && (joins & W_JOINS_MOUNT) != 0)
+		ret = w_sys2(__NR_setns, W_HELPER_MOUNT_NS_FD, CLONE_NEWNS);
+	return ret;
+}
+
+static int
+maker_has(const char *letters, char letter)
+{
+	while (*letters != '\0' && *letters != letter)
+		letters++;
+	return *letters == letter;
+}
+
+static long
+open_dir(const char *path)
+{
+	return w_sys4(__NR_openat, AT_FDCWD, path,
+	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
+/* Mounts a directory of the layer. */
+static long
+bind_upper(int layer)
+{
+	long tree = w_sys3(__NR_open_tree, layer, "upper",
+	    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+
+	if (tree < 0)
+		return tree;
+	long ret = w_sys5(__NR_move_mount, tree, "", AT_FDCWD,
+	    W_SHARED_WALLS_STAGE W_SHARED_HOME, MOVE_MOUNT_F_EMPTY_PATH);
+	(void)w_sys1(__NR_close, tree);
+	return ret;
+}
+
+/* The places of a layer, opened before the stage covers one of them. */
+struct maker_layer {
+	long home;
+	long layer;
+};
+
+/* Where no overlay can be mounted, the layer without HOME beneath it takes its
+ * place: empty caches. *out_refused is the errno then. A session can be without
+ * both. */
+static void
+mount_layer(const struct maker_layer *places, uint32_t *out_refused)
+{
+	long ret = places->home < 0 ? places->home : places->layer;
+
+	if (ret >= 0)
+		ret = w_enter_overlay((int)places->home, (int)places->layer,
+		    W_SHARED_WALLS_STAGE W_SHARED_HOME);
+	if (ret < 0 && places->layer >= 0)
+		(void)bind_upper((int)places->layer);
+	*out_refused = (uint32_t)-ret;
+}
+
+static const struct w_layer_place *
+layer_place(void)
+{
+	long at = w_sys6(__NR_mmap, 0, sizeof(struct w_layer_place), PROT_READ,
+	    MAP_PRIVATE, W_HELPER_SANDBOX_PLAN_FD, 0);
+
+	if (at < 0 && at > -4096)
+		quit(125);
+	return (const struct w_layer_place *)at;
+}
+
+static struct maker_layer
+open_layer(void)
+{
+	const struct w_layer_place *place = layer_place();
+
+	return (struct maker_layer){
+	    .home = open_dir(place->home),
+	    .layer = open_dir(place->layer),
+	};
+}
+
+static long
+set_up(const char *text, const char *letters, uint32_t *out_refused,
+    struct fault *out_fault)
+{
+	struct maker_layer places = {-1, -1};
 
 	out_fault->step = W_STEP_VIEW;
 	long ret = follow_machine();
+	if (maker_has(letters, 'h'))
+		places = open_layer();
 	if (ret == 0)
-		ret = mount_stage(text, letters[has_network] == 'd');
+		ret = mount_stage(text, maker_has(letters, 'd'));
 	if (ret == 0)
 		ret = make_dirs();
 	if (ret == 0)
 		ret = make_hook();
-	if (ret == 0 && has_network) {
+	if (ret == 0 && maker_has(letters, 'h'))
+		mount_layer(&places, out_refused);
+	if (ret == 0 && maker_has(letters, 'n')) {
 		out_fault->step = W_STEP_NETWORK;
 		ret = w_enter_loopback();
+	}
+	return ret;
+}
+
+/* The same walls, but for a layer of its own. */
+static long
+set_up_fresh(uint32_t joins, uint32_t *out_refused, struct fault *out_fault)
+{
+	enum {
+		DETACH = 2 /* MNT_DETACH, which only libc's header has */
+	};
+
+	out_fault->step = W_STEP_SHARED;
+	long ret = join_all(joins);
+	if (ret == 0)
+		ret = w_sys1(__NR_unshare, CLONE_NEWNS);
+	if (ret == 0)
+		ret = w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	out_fault->step = W_STEP_VIEW;
+	if (ret == 0)
+		ret = w_sys2(
+		    __NR_umount2, W_SHARED_WALLS_STAGE W_SHARED_HOME, DETACH);
+	if (ret == 0) {
+		const struct maker_layer places = open_layer();
+
+		mount_layer(&places, out_refused);
 	}
 	return ret;
 }
@@ -133,33 +261,27 @@ session_maker(const char *letters, const char *text)
 {
 	struct fault fault = {.step = W_STEP_VIEW};
 	int fds[W_SESSION_FDS];
+	uint32_t refused = 0;
+	long ret;
 
-	long ret = set_up(text, letters, &fault);
+	if (maker_has(letters, 'f'))
+		ret = set_up_fresh(
+		    W_JOINS_MOUNT |
+			(maker_has(letters, 'u') ? W_JOINS_USER : 0),
+		    &refused, &fault);
+	else
+		ret = set_up(text, letters, &refused, &fault);
 	if (ret == 0)
 		ret = open_all(fds);
 	const struct w_helper_event answer = {
 	    .kind = ret == 0 ? W_HELPER_EVENT_SESSION : W_HELPER_EVENT_FAILED,
 	    .step = (int32_t)fault.step,
 	    .sys_errno = (int32_t)-ret,
+	    .detail = refused,
 	};
 	(void)send_fds(W_HELPER_SOCKET_FD, &answer, sizeof(answer), fds,
 	    ret == 0 ? W_SESSION_FDS : 0);
 	quit(0);
-}
-
-/* The user namespace first: the others belong to it. */
-static long
-join_all(uint32_t joins)
-{
-	long ret = 0;
-
-	if ((joins & W_JOINS_USER) != 0)
-		ret = w_sys2(__NR_setns, W_HELPER_USER_NS_FD, CLONE_NEWUSER);
-	if (ret == 0 && (joins & W_JOINS_NETWORK) != 0)
-		ret = w_sys2(__NR_setns, W_HELPER_NET_NS_FD, CLONE_NEWNET);
-	if (ret == 0 && (joins & W_JOINS_MOUNT) != 0)
-		ret = w_sys2(__NR_setns, W_HELPER_MOUNT_NS_FD, CLONE_NEWNS);
-	return ret;
 }
 
 long
@@ -179,7 +301,7 @@ session_join(const struct w_sandbox_plan *sandbox_plan, uint64_t namespaces,
 	if (ret == 0)
 		ret = w_sys1(__NR_unshare, (long)namespaces);
 	if (ret == 0 && (sandbox_plan->joins & W_JOINS_USER) != 0)
-		ret = w_enter_ambient();
+		ret = w_enter_ambient(0);
 	/* New credentials may have made us dumpable again. */
 	if (ret == 0)
 		ret = w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -15,7 +15,6 @@
 #include "base/auto.h"
 #include "os/file.h"
 #include "run/job/sandbox_use.h"
-#include "run/limits/sample.h"
 #include "run/resolve/request_check.h"
 #include "run/run.h"
 #include "run/run_parts.h"
@@ -210,7 +209,7 @@ static void
 arm_timers(struct writ_job *job)
 {
 	struct w_loop *loop = &job->runner->loop;
-	uint64_t sample_ms = w_sample_interval_ms(&job->request);
+	uint64_t sample_ms = w_run_sample_ms(job);
 
 	if (job->request.timeout_ms != 0)
 		w_loop_arm(loop, &job->deadline,

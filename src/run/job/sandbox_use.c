@@ -16,6 +16,7 @@
 #include "os/fd_message.h"
 #include "os/file.h"
 #include "run/denials/wall_denials.h"
+#include "run/home/home_store.h"
 #include "run/job/run_left.h"
 #include "run/resolve/settings_copy.h"
 #include "run/run_session.h"
@@ -68,10 +69,9 @@ watch_calls(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 struct w_disk_tmp *
 w_run_disk_tmp(const struct writ_job *job)
 {
-	const struct w_session_walls *walls = job->disk_walls;
+	const struct w_session_walls *walls =
+	    job->session != NULL ? job->session->walls : job->own_walls;
 
-	if (walls == NULL && job->session != NULL)
-		walls = job->session->walls;
 	return walls == NULL ? NULL : walls->disk;
 }
 
@@ -92,6 +92,24 @@ note_tmp(struct writ_job *job, const struct w_run_sandbox *sandbox)
 	    job->request.tmp_size > disk->bytes_max)
 		job->request.tmp_size = disk->bytes_max;
 	job->tmp_before = w_disk_walk_bytes(&disk->walk);
+}
+
+static void
+note_home(struct writ_job *job, const struct w_run_sandbox *sandbox)
+{
+	static const char *const words[] = {
+	    [W_HOME_NONE] = "none",
+	    [W_HOME_OVERLAY] = "overlay",
+	    [W_HOME_CACHES] = "caches",
+	};
+
+	const struct w_home_store *layer = sandbox->walls->home;
+
+	if (layer != NULL)
+		job->home_before = w_disk_walk_bytes(&layer->walk);
+	job->storage->result.home =
+	    words[sandbox->resolved.has_home ? sandbox->walls->home_kind
+					     : W_HOME_NONE];
 }
 
 writ_status
@@ -116,13 +134,15 @@ w_run_take_sandbox(
 		return w_fail_nomem(err, "sandbox");
 	if (resolved->walls == W_WALLS_CONTAINER)
 		job->storage->result.lacks = w_walls_lacks(resolved->walls);
-	job->disk_walls = prepared->disk_walls;
-	prepared->disk_walls = NULL;
+	job->own_walls = prepared->own_walls;
+	prepared->own_walls = NULL;
 	if (sandbox->sandbox_plan != NULL &&
-	    sandbox->sandbox_plan->joins != 0 && job->disk_walls == NULL) {
+	    sandbox->sandbox_plan->joins != 0 &&
+	    job->request.in_session != NULL) {
 		job->session = job->request.in_session;
 		job->waits = w_run_waits(prepared, &job->request);
 		w_run_result_set_session(job->storage, job->session->name);
+		note_home(job, sandbox);
 		if (!w_run_keep_state(job, prepared))
 			return w_fail_nomem(err, "session");
 	}

@@ -117,7 +117,7 @@ w_child_main(void *arg)
 	if (plan->uid_map != NULL) {
 		ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
 		if (ret >= 0)
-			ret = w_enter_ambient();
+			ret = w_enter_ambient(plan->makes_layer);
 	}
 	if (ret < 0)
 		return child_fail(plan, W_STEP_USERNS, ret);

@@ -82,6 +82,7 @@ struct w_child_plan {
 	unsigned fd_end;  /* the descriptors above are all below this number */
 	const char *uid_map; /* of a new user namespace; NULL: none */
 	const char *gid_map;
+	int makes_layer; /* it mounts one, in that namespace */
 
 	/* Written by the child, read by the parent when it resumes. */
 	int failed_errno; /* 0: the program was executed */

@@ -7,13 +7,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "os/file.h"
+#include "run/launch/locked_dir.h"
 
 #define STAGE "tmp"
 
@@ -27,59 +26,27 @@ static const uint64_t size_default_max = UINT64_C(32) << 30;
 static const uint64_t free_min = UINT64_C(256) << 20;
 
 static bool
-disk_tmp_path(struct w_buf *path, const char *state_dir, const char *name)
+disk_tmp_path(struct w_buf *path, const char *state_dir)
 {
 	w_buf_init(path, PATH_LEN_MAX);
-	w_buf_add_fmt(path, "%s/tmp%s", state_dir, name);
+	w_buf_add_fmt(path, "%s/tmp", state_dir);
 	return !path->failed;
+}
+
+static void
+remove_left(void *ctx, int parent_fd, const char *name)
+{
+	(void)ctx;
+	(void)w_file_remove_tree_at(parent_fd, name);
 }
 
 void
 w_disk_tmp_clean(const char *state_dir)
 {
 	W_AUTO_BUF struct w_buf path;
-	const struct dirent *entry;
-	DIR *dir =
-	    disk_tmp_path(&path, state_dir, "") ? opendir(path.data) : NULL;
 
-	while (dir != NULL && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		W_AUTO_FD int fd = openat(dirfd(dir), entry->d_name,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			(void)w_file_remove_tree_at(dirfd(dir), entry->d_name);
-	}
-	if (dir != NULL)
-		(void)closedir(dir);
-}
-
-/* Makes one and locks it; somebody who cleans up may have been faster. 0, or an
- * errno. */
-static int
-make_locked(const char *state_dir, struct w_disk_tmp *disk)
-{
-	W_AUTO_BUF struct w_buf path;
-	struct stat st;
-
-	for (int i = 0; i < TRIES; i++) {
-		if (!disk_tmp_path(&path, state_dir, "/XXXXXX"))
-			return ENOMEM;
-		if (mkdtemp(path.data) == NULL)
-			return errno;
-		disk->dir_fd = open(
-		    path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (disk->dir_fd < 0 && errno != ENOENT)
-			return errno;
-		if (disk->dir_fd >= 0 && flock(disk->dir_fd, LOCK_EX) == 0 &&
-		    fstat(disk->dir_fd, &st) == 0 && st.st_nlink > 0) {
-			disk->path = w_buf_take(&path, NULL);
-			return 0;
-		}
-		w_close(&disk->dir_fd);
-		w_buf_done(&path);
-	}
-	return EAGAIN;
+	if (disk_tmp_path(&path, state_dir))
+		w_locked_dir_each(path.data, remove_left, NULL);
 }
 
 static uint64_t
@@ -97,11 +64,12 @@ w_disk_tmp_make(const char *state_dir, uint64_t size,
     struct w_disk_tmp **out_disk, writ_error *err)
 {
 	W_AUTO_BUF struct w_buf path;
+	struct w_locked_dir dir = W_LOCKED_DIR_NONE;
 
 	if (state_dir == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "there is no state directory for a /tmp on disk");
-	if (!disk_tmp_path(&path, state_dir, ""))
+	if (!disk_tmp_path(&path, state_dir))
 		return w_fail_nomem(err, STAGE);
 	writ_status status = w_file_make_dirs(path.data, 0700, err);
 	if (status != WRIT_OK)
@@ -110,8 +78,9 @@ w_disk_tmp_make(const char *state_dir, uint64_t size,
 	struct w_disk_tmp *disk = calloc(1, sizeof(*disk));
 	if (disk == NULL)
 		return w_fail_nomem(err, STAGE);
-	disk->dir_fd = -1;
-	const int error = make_locked(state_dir, disk);
+	const int error = w_locked_dir_make(path.data, &dir);
+	disk->path = dir.path;
+	disk->dir_fd = dir.fd;
 	const uint64_t room = error == 0 ? free_bytes(disk->dir_fd) : 0;
 	if (error != 0)
 		status = w_fail(err, WRIT_E_SYSTEM, STAGE, error,

@@ -21,7 +21,7 @@
  * swaps, is not waited for longer: a sandbox can be built without it. */
 enum {
 	ANSWER_MS = 2000,
-	ROLE_SIZE = 4,
+	ROLE_SIZE = 6,
 	ROLE_TEXT_SIZE = 128
 };
 
@@ -33,8 +33,9 @@ w_helper_spawn(struct w_launcher *launcher,
     struct w_child *out_child, struct w_attempt *out_attempt)
 {
 	const struct w_session_walls *walls = as->walls;
-	const bool is_joined =
-	    walls != NULL && (sandbox_plan->joins & W_JOINS_NETWORK) != 0;
+	const bool is_joined = walls != NULL && sandbox_plan != NULL &&
+			       (sandbox_plan->joins & W_JOINS_NETWORK) != 0;
+	const void *bytes = sandbox_plan != NULL ? sandbox_plan : as->file;
 	char name[] = "writ", role[ROLE_SIZE], text[ROLE_TEXT_SIZE];
 	char *const argv[] = {name, role, text, NULL};
 	int file = -1;
@@ -44,9 +45,9 @@ w_helper_spawn(struct w_launcher *launcher,
 	    as->letters == NULL ? "" : as->letters);
 	(void)snprintf(
 	    text, sizeof(text), "%s", as->text == NULL ? "" : as->text);
-	if (sandbox_plan != NULL)
-		file = w_memfd_create(
-		    "writ-sandbox-plan", sandbox_plan, sandbox_plan->size);
+	if (bytes != NULL)
+		file = w_memfd_create("writ-sandbox-plan", bytes,
+		    sandbox_plan != NULL ? sandbox_plan->size : as->file_size);
 	struct w_child_plan plan = {
 	    .program_fd = launcher->helper_fd,
 	    .argv = argv,
@@ -61,11 +62,12 @@ w_helper_spawn(struct w_launcher *launcher,
 	    .pass_count = W_CHILD_PASS_MAX,
 	    .uid_map = has_user ? launcher->uid_map : NULL,
 	    .gid_map = has_user ? launcher->gid_map : NULL,
+	    .makes_layer = as->file != NULL,
 	};
 	const struct w_spawn spawn = {.plan = &plan, .flags = as->namespaces};
 
-	*out_attempt = (struct w_attempt){
-	    .error = sandbox_plan != NULL && file < 0 ? -file : 0};
+	*out_attempt =
+	    (struct w_attempt){.error = bytes != NULL && file < 0 ? -file : 0};
 	if (out_attempt->error != 0)
 		return;
 	out_attempt->error = w_spawn(&launcher->spawner, &spawn, out_child);

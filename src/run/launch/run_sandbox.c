@@ -91,7 +91,9 @@ add_restriction(struct w_buf *key, const struct w_restriction *restriction)
 	if (restriction == NULL ||
 	    (!restriction->has_write && !restriction->has_execute))
 		return;
-	w_buf_add_char(key, restriction->has_write ? 'w' : '-');
+	w_buf_add_char(key, !restriction->has_write    ? '-'
+			    : restriction->writes_home ? 'h'
+						       : 'w');
 	run_sandbox_add_list(
 	    key, restriction->has_write ? restriction->write : NULL);
 	w_buf_add_char(key, restriction->has_execute ? 'x' : '-');
@@ -133,6 +135,13 @@ static writ_status
 resolve(struct w_run_sandbox *sandbox, const writ_request *request,
     const struct w_run_sandbox_context *context, writ_error *err)
 {
+	const struct w_session_walls *walls = context->walls;
+	const struct w_home_view home_view = {
+	    .home =
+		walls == NULL || walls->home_fd < 0 ? NULL : walls->home_path,
+	    .fd = walls == NULL ? -1 : walls->home_fd,
+	    .is_whole = walls != NULL && walls->home_kind == W_HOME_OVERLAY,
+	};
 	struct w_profile profile = {0};
 	const struct w_profile_context terms = {
 	    .cwd = context->cwd,
@@ -149,6 +158,11 @@ resolve(struct w_run_sandbox *sandbox, const writ_request *request,
 	    .tmp_size = request->tmp_size,
 	    .restriction = context->restriction,
 	    .name_index = context->name_index,
+	    .home_view =
+		home_view.home == NULL ||
+			(context->missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0
+		    ? NULL
+		    : &home_view,
 	};
 
 	writ_status status = w_profile_find(

@@ -15,9 +15,10 @@
 
 #include "base/auto.h"
 #include "os/resolve.h"
+#include "run/home/home_paths.h"
 
 enum {
-	LINKS_MAX = 16
+	LINKS_MAX = 32
 };
 
 static const char *const dirs[W_SHARED_DIR_COUNT] = {
@@ -59,9 +60,10 @@ w_session_view_has(const struct w_session_view *view, const char *path)
 {
 	const int place = view->walls == NULL ? -1 : place_of(path);
 
-	if (place < 0)
+	if (view->walls == NULL ||
+	    (place < 0 && !w_dotdirs_has(view->walls, path)))
 		return false;
-	if (strcmp(path, seen_at[place]) == 0)
+	if (place >= 0 && strcmp(path, seen_at[place]) == 0)
 		return true;
 	/* A directory above the base is there to be mounted on. */
 	return (view->base == NULL ||
@@ -107,30 +109,46 @@ follow_link(int fd, char path[PATH_MAX])
 	return 0;
 }
 
+/* One step on the way of a path: opens it, or replaces it by where it leads
+ * to. A descriptor; -ELOOP: the path has changed; or another errno. */
+static int
+step(const struct w_session_view *view, struct w_session_file *file)
+{
+	char *path = file->path;
+	const bool is_home = place_of(path) < 0;
+	struct stat st;
+
+	W_AUTO_FD int fd =
+	    is_home ? w_dotdirs_open(view->walls, path, &file->is_written)
+		    : open_beneath(view->walls, path);
+	if (fd < 0)
+		return is_home || fd != -ELOOP ? fd : -ENOTDIR;
+	file->is_written |= !is_home || w_dotdirs_is_written(view->walls, path);
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		return w_take_fd(&fd);
+	const int error = follow_link(fd, path);
+	return error != 0 ? -error : -ELOOP;
+}
+
 int
 w_session_view_open(const struct w_session_view *view, const char *path,
     struct w_session_file *out_file)
 {
-	struct stat st;
-
+	*out_file = (struct w_session_file){.fd = -1};
 	if (!w_resolve_text("/", path, out_file->path))
 		return ENAMETOOLONG;
 	for (int i = 0; i < LINKS_MAX; i++) {
-		out_file->fd = -1;
 		if (!w_session_view_has(view, out_file->path))
 			return 0;
-		W_AUTO_FD int fd = open_beneath(view->walls, out_file->path);
-		if (fd < 0)
-			return -fd;
-		if (fstat(fd, &st) < 0)
-			return errno;
-		if (!S_ISLNK(st.st_mode)) {
-			out_file->fd = w_take_fd(&fd);
+		const int fd = step(view, out_file);
+		if (fd >= 0) {
+			out_file->fd = fd;
 			return 0;
 		}
-		const int error = follow_link(fd, out_file->path);
-		if (error != 0)
-			return error;
+		if (fd != -ELOOP)
+			return -fd;
 	}
 	return ELOOP;
 }

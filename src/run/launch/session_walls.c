@@ -16,11 +16,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 
 #include "base/auto.h"
 #include "os/fd_message.h"
 #include "os/file.h"
+#include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 #include "run/launch/fork_server.h"
 #include "run/launch/launch.h"
@@ -53,6 +55,7 @@ new_walls(void)
 	walls->mount_ns = -1;
 	walls->net_ns = -1;
 	walls->tmp_fd = -1;
+	walls->home_fd = -1;
 	return walls;
 }
 
@@ -73,7 +76,11 @@ w_session_walls_release(struct w_session_walls *walls)
 	w_close(&walls->mount_ns);
 	w_close(&walls->net_ns);
 	w_close(&walls->tmp_fd);
+	w_close(&walls->home_fd);
 	w_disk_tmp_free(walls->disk);
+	/* The last mount of it has gone with the namespace. */
+	w_dotdirs_store_free(walls->home);
+	free(walls->home_path);
 	free(walls);
 }
 
@@ -208,49 +215,107 @@ take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
 	return is_whole && find_shared(walls);
 }
 
-static struct w_attempt
-make_walls(struct w_launcher *launcher,
-    const struct w_session_walls_options *options,
-    struct w_session_walls *walls)
+/* What the maker has put over HOME. */
+static void
+find_home(struct w_session_walls *walls, int refused)
 {
-	const bool has_user = !w_thread_can_make_namespaces();
-	char text[OPTIONS_LEN], letters[3] = "";
-	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
+	enum {
+		OVERLAY_MAGIC = 0x794c7630
+	};
+	W_AUTO_FD int fd = openat(walls->tmp_fd, &W_SHARED_HOME[1],
+	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct statx seen;
+	struct statfs on;
+
+	walls->home_error = refused;
+	if (walls->home != NULL)
+		walls->home_path = strdup(walls->home->home);
+	if (walls->home_path == NULL || fd < 0 ||
+	    statx(fd, "", AT_EMPTY_PATH, 0, &seen) < 0 ||
+	    (seen.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0 ||
+	    fstatfs(fd, &on) < 0)
+		return;
+	walls->home_kind = refused == 0 && on.f_type == OVERLAY_MAGIC
+			       ? W_HOME_OVERLAY
+			       : W_HOME_CACHES;
+	walls->home_fd = w_take_fd(&fd);
+	w_fd_lift(&walls->home_fd);
+	if (walls->home_kind == W_HOME_CACHES && !walls->home->is_lent)
+		w_dotdirs_store_make_caches(walls->home);
+}
+
+/* Starts a maker and waits for what it has made. */
+static struct w_attempt
+ask_maker(struct w_launcher *launcher, struct w_session_walls *walls,
+    struct w_helper_role *as, int fds[W_SESSION_FDS], int *out_refused)
+{
 	struct w_attempt attempt = {.error = 0};
 	struct w_child maker = {.pidfd = -1};
 	struct w_helper_event event = {0};
+	W_AUTO_FREE struct w_layer_place *place = NULL;
 	W_AUTO_FD int ours = -1;
 	W_AUTO_FD int theirs = -1;
 
-	walls->tmp_size = walls->disk != NULL      ? walls->disk->bytes_max
-			  : options->tmp_size != 0 ? options->tmp_size
-						   : w_mount_tmp_default();
-	tmpfs_options(options, walls->tmp_size, text);
-	(void)snprintf(letters, sizeof(letters), "%s%s",
-	    options->has_network ? "n" : "", walls->disk != NULL ? "d" : "");
 	attempt.error = w_fd_pair(&ours, &theirs);
+	if (walls->home != NULL) {
+		place = calloc(1, sizeof(*place));
+		attempt.error = place == NULL ? ENOMEM : attempt.error;
+	}
 	if (attempt.error != 0)
 		return attempt;
-	const struct w_helper_role as = {
-	    .role = W_ROLE_SESSION_MAKER,
-	    .letters = letters,
-	    .text = walls->disk != NULL ? walls->disk->path : text,
-	    .namespaces = (uint64_t)CLONE_NEWNS |
-			  (has_user ? CLONE_NEWUSER : 0) |
-			  (options->has_network ? CLONE_NEWNET : 0),
-	    .socket = theirs,
-	    .spec_socket = -1,
-	};
-	w_helper_spawn(launcher, NULL, &as, &maker, &attempt);
+	if (place != NULL) {
+		(void)snprintf(
+		    place->home, sizeof(place->home), "%s", walls->home->home);
+		(void)snprintf(place->layer, sizeof(place->layer), "%s",
+		    walls->home->dir.path);
+		as->file = place;
+		as->file_size = sizeof(*place);
+	}
+	as->socket = theirs;
+	w_helper_spawn(launcher, NULL, as, &maker, &attempt);
 	w_close(&theirs);
 	if (attempt.error != 0)
 		return attempt;
 	attempt.error = receive_walls(ours, &event, fds);
 	attempt.is_step = event.kind == W_HELPER_EVENT_FAILED;
 	attempt.step = (enum w_step)event.step;
+	*out_refused = (int)event.detail;
 	w_child_kill_and_reap(&maker);
+	return attempt;
+}
+
+static struct w_attempt
+make_walls(struct w_launcher *launcher,
+    const struct w_session_walls_options *options,
+    struct w_session_walls *walls)
+{
+	const bool has_user = !w_thread_can_make_namespaces();
+	char text[OPTIONS_LEN], letters[4] = "";
+	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
+	int refused = 0;
+
+	walls->tmp_size = walls->disk != NULL      ? walls->disk->bytes_max
+			  : options->tmp_size != 0 ? options->tmp_size
+						   : w_mount_tmp_default();
+	tmpfs_options(options, walls->tmp_size, text);
+	(void)snprintf(letters, sizeof(letters), "%s%s%s",
+	    options->has_network ? "n" : "", walls->disk != NULL ? "d" : "",
+	    walls->home != NULL ? "h" : "");
+	struct w_helper_role as = {
+	    .role = W_ROLE_SESSION_MAKER,
+	    .letters = letters,
+	    .text = walls->disk != NULL ? walls->disk->path : text,
+	    .namespaces = (uint64_t)CLONE_NEWNS |
+			  (has_user ? CLONE_NEWUSER : 0) |
+			  (options->has_network ? CLONE_NEWNET : 0),
+	    .spec_socket = -1,
+	};
+	struct w_attempt attempt =
+	    ask_maker(launcher, walls, &as, fds, &refused);
 	if (attempt.error == 0 && !take_files(walls, fds, options, has_user))
 		attempt.error = EMFILE;
+	if (attempt.error == 0)
+		find_home(walls, refused);
 	return attempt;
 }
 
@@ -260,12 +325,17 @@ w_session_walls_make(struct w_launcher *launcher,
     struct w_session_walls **out_walls, writ_error *err)
 {
 	writ_status status = w_launcher_need_helper(launcher, err);
+	struct w_session_walls *walls = NULL;
 
-	if (status != WRIT_OK)
+	if (status == WRIT_OK) {
+		walls = new_walls();
+		status = walls == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	}
+	if (status != WRIT_OK) {
+		w_dotdirs_store_free(options->home);
 		return status;
-	struct w_session_walls *walls = new_walls();
-	if (walls == NULL)
-		return w_fail_nomem(err, STAGE);
+	}
+	walls->home = options->home;
 	if (options->disk_in != NULL)
 		status = w_disk_tmp_make(
 		    options->disk_in, options->tmp_size, &walls->disk, err);
@@ -274,6 +344,64 @@ w_session_walls_make(struct w_launcher *launcher,
 		return status;
 	}
 	const struct w_attempt attempt = make_walls(launcher, options, walls);
+	if (attempt.error != 0) {
+		w_session_walls_release(walls);
+		return explain_session(&attempt, err);
+	}
+	*out_walls = walls;
+	return WRIT_OK;
+}
+
+static bool
+copy_fd(int of, int *out_fd)
+{
+	if (of < 0)
+		return true;
+	*out_fd = fcntl(of, F_DUPFD_CLOEXEC, W_FD_SAFE);
+	w_fd_lift(out_fd);
+	return *out_fd >= 0;
+}
+
+static struct w_attempt
+make_fresh(struct w_launcher *launcher, const struct w_session_walls *of,
+    struct w_session_walls *walls)
+{
+	const struct w_session_walls_options options = {.has_network = false};
+	struct w_helper_role as = {
+	    .role = W_ROLE_SESSION_MAKER,
+	    .letters = of->user_ns >= 0 ? "fu" : "f",
+	    .spec_socket = -1,
+	    .walls = of,
+	};
+	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
+	int refused = 0;
+
+	struct w_attempt attempt =
+	    ask_maker(launcher, walls, &as, fds, &refused);
+	if (attempt.error == 0 && (!take_files(walls, fds, &options, false) ||
+				      !copy_fd(of->user_ns, &walls->user_ns) ||
+				      !copy_fd(of->net_ns, &walls->net_ns)))
+		attempt.error = EMFILE;
+	walls->shared = of->shared;
+	if (attempt.error == 0)
+		find_home(walls, refused);
+	return attempt;
+}
+
+writ_status
+w_session_walls_make_fresh(struct w_launcher *launcher,
+    const struct w_session_walls *of, struct w_home_store *home,
+    struct w_session_walls **out_walls, writ_error *err)
+{
+	struct w_session_walls *walls = new_walls();
+
+	if (walls == NULL) {
+		w_dotdirs_store_free(home);
+		return w_fail_nomem(err, STAGE);
+	}
+	walls->home = home;
+	walls->tmp_size = of->tmp_size;
+	const struct w_attempt attempt = make_fresh(launcher, of, walls);
 	if (attempt.error != 0) {
 		w_session_walls_release(walls);
 		return explain_session(&attempt, err);
@@ -300,6 +428,7 @@ w_session_parts_close(struct w_session_parts *parts)
 	for (int i = 0; i < W_SESSION_FDS; i++)
 		w_close(&parts->fds[i]);
 	w_close(&parts->disk_fd);
+	w_close(&parts->home_fd);
 }
 
 static bool
@@ -317,6 +446,20 @@ are_namespaces(const int fds[W_SESSION_FDS])
 	       is_namespace(fds[W_SESSION_FD_MOUNT], CLONE_NEWNS) &&
 	       is_namespace(fds[W_SESSION_FD_NETWORK], CLONE_NEWNET) &&
 	       fds[W_SESSION_FD_MOUNT] >= 0 && fds[W_SESSION_FD_TMP] >= 0;
+}
+
+static int
+adopt_home(struct w_session_walls *walls, struct w_session_parts *parts)
+{
+	if (parts->home_fd < 0)
+		return 0;
+	const int error = w_dotdirs_store_join(
+	    parts->home_dir, parts->home_path, parts->home_fd, &walls->home);
+	if (error != 0)
+		return error;
+	parts->home_fd = -1;
+	find_home(walls, parts->home_kind == W_HOME_OVERLAY ? 0 : EINVAL);
+	return walls->home_kind == parts->home_kind ? 0 : EINVAL;
 }
 
 static int
@@ -343,6 +486,8 @@ adopt_parts(struct w_session_walls *walls, struct w_session_parts *parts)
 		    parts->tmp_size, &walls->disk);
 	if (error == 0 && parts->disk_path != NULL)
 		parts->disk_fd = -1;
+	if (error == 0)
+		error = adopt_home(walls, parts);
 	return error != 0 ? error : find_shared(walls) ? 0 : EINVAL;
 }
 

@@ -10,7 +10,15 @@
 #include "sandbox/child/shared_walls.h"
 
 struct w_disk_tmp;
+struct w_home_store;
 struct w_launcher;
+
+/* What programs can write to in HOME. */
+enum w_home_kind {
+	W_HOME_NONE,
+	W_HOME_OVERLAY, /* its directories with a dot, in the session's layer */
+	W_HOME_CACHES,  /* only caches, which are empty at first */
+};
 
 /*
  * The walls of a session, as descriptors: see helper/session_maker.c. The
@@ -27,6 +35,12 @@ struct w_session_walls {
 	int tmp_fd; /* O_PATH, of the tmpfs or the directory on disk */
 	struct w_disk_tmp *disk; /* NULL: a tmpfs */
 	uint64_t tmp_size;
+	enum w_home_kind home_kind;
+	int home_fd;               /* O_PATH, the merged HOME; -1: none */
+	char *home_path;           /* HOME, canonical; NULL: none */
+	struct w_home_store *home; /* its layer; NULL: none, or another
+				      process keeps it */
+	int home_error; /* why it is no overlay; 0: it is, or it has none */
 	struct w_shared_walls shared;
 };
 
@@ -36,6 +50,7 @@ struct w_session_walls_options {
 	bool has_network;
 	const char *disk_in; /* the state directory, to lie on disk; NULL: a
 				tmpfs */
+	struct w_home_store *home; /* is taken; NULL: no layer */
 };
 
 /* Makes them. Fails with WRIT_E_SANDBOX where this machine cannot, naming the
@@ -51,6 +66,11 @@ struct w_session_parts {
 	int disk_fd;           /* the directory on disk, locked; -1: a tmpfs */
 	const char *disk_path; /* NULL: a tmpfs */
 	uint64_t tmp_size;
+	int home_fd;           /* the directory of its layer over HOME, locked;
+				  -1: it has none */
+	const char *home_path; /* HOME */
+	const char *home_dir;
+	enum w_home_kind home_kind;
 };
 
 /* Makes walls of them. Takes the descriptors, also on failure: WRIT_E_SYSTEM if
@@ -62,6 +82,12 @@ void w_session_parts_close(struct w_session_parts *parts);
 /* The descriptors of walls, by W_SESSION_FD_: borrowed. */
 void w_session_walls_places(
     const struct w_session_walls *walls, int places[W_SESSION_FDS]);
+
+/* The same walls for one run, with a layer of its own: what other runs wrote to
+ * HOME is not there. Takes home. */
+writ_status w_session_walls_make_fresh(struct w_launcher *launcher,
+    const struct w_session_walls *of, struct w_home_store *home,
+    struct w_session_walls **out_walls, writ_error *err);
 
 /* NULL is allowed. */
 struct w_session_walls *w_session_walls_hold(struct w_session_walls *walls);

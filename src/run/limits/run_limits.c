@@ -3,11 +3,22 @@
 /* Checks a run against its limits: what control groups have counted, what its
  * private directory holds, and what its processes use. */
 
+#include "run/home/home_store.h"
 #include "run/job/sandbox_use.h"
 #include "run/launch/disk_tmp.h"
 #include "run/limits/disk.h"
 #include "run/limits/sample.h"
 #include "run/run.h"
+#include "run/run_session.h"
+
+/* Its own, or that of the session. */
+static struct w_home_store *
+layer_of(const struct writ_job *job)
+{
+	if (job->own_walls != NULL && job->own_walls->home != NULL)
+		return job->own_walls->home;
+	return job->session == NULL ? NULL : job->session->walls->home;
+}
 
 static bool
 is_disk_over(const struct writ_job *job)
@@ -52,7 +63,9 @@ w_run_limit_now(const struct writ_job *job)
 	writ_limit limit = w_limit_group_met(&job->tree.limits);
 	if (limit != WRIT_LIMIT_NONE)
 		return limit;
-	if (is_disk_over(job))
+	struct w_home_store *layer = layer_of(job);
+	if (is_disk_over(job) ||
+	    (layer != NULL && w_dotdirs_store_is_over(layer, job->home_before)))
 		return WRIT_LIMIT_DISK;
 	if (limits.processes == 0 && limits.cpu_ms == 0 &&
 	    limits.memory_bytes == 0)
@@ -60,4 +73,15 @@ w_run_limit_now(const struct writ_job *job)
 	return w_sample_take(&job->tree, &sample)
 		   ? w_sample_check(&sample, &limits)
 		   : WRIT_LIMIT_NONE;
+}
+
+uint64_t
+w_run_sample_ms(const struct writ_job *job)
+{
+	enum {
+		LAYER_MS = 500
+	};
+	const uint64_t ms = w_sample_interval_ms(&job->request);
+
+	return ms == 0 && layer_of(job) != NULL ? LAYER_MS : ms;
 }

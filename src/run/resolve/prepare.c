@@ -70,6 +70,7 @@ open_shared_cwd(struct w_prepared *prepared, const writ_request *request,
 		return w_fail_nomem(err, "cwd");
 	prepared->cwd_fd = w_take_fd(&fd);
 	prepared->is_cwd_shared = true;
+	prepared->is_cwd_written = file.is_written;
 	*out_is_there = true;
 	return WRIT_OK;
 }
@@ -381,8 +382,8 @@ w_prepared_done(struct w_prepared *prepared)
 	prepared->program_path = NULL;
 	w_run_sandbox_release(prepared->sandbox);
 	prepared->sandbox = NULL;
-	w_session_walls_release(prepared->disk_walls);
-	prepared->disk_walls = NULL;
+	w_session_walls_release(prepared->own_walls);
+	prepared->own_walls = NULL;
 	if (prepared->execve_judge.ctx != NULL)
 		prepared->execve_judge.free(prepared->execve_judge.ctx);
 	prepared->execve_judge.ctx = NULL;

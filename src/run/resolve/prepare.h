@@ -40,7 +40,9 @@ struct w_prepared {
 	struct w_identity identity;
 	int cwd_fd;
 	char *cwd;
-	bool is_cwd_shared; /* it lies in the directories of a session */
+	bool is_cwd_shared;  /* it lies in the directories of a session, or is
+				seen through its layer */
+	bool is_cwd_written; /* and its runs made it */
 	struct w_session_view view; /* of the session; no walls: none */
 	char *scratch;              /* private directory; NULL: none */
 	const char *shell; /* the shell for shell texts, borrowed; NULL: sh */
@@ -50,8 +52,9 @@ struct w_prepared {
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	struct w_run_sandbox *sandbox; /* a reference; NULL: no sandbox */
-	/* Walls of this run alone, whose /tmp lies on disk; NULL: none. */
-	struct w_session_walls *disk_walls;
+	/* Walls of this run alone: its /tmp lies on disk, or it is in a session
+	 * with a fresh layer over HOME. NULL: none. */
+	struct w_session_walls *own_walls;
 	char *program_path; /* path inside the sandbox; NULL: not needed */
 	/* The file in a session's /tmp to which the shell writes what it leaves
 	 * behind; "": none. */

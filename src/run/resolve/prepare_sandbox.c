@@ -13,7 +13,9 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "os/file.h"
 #include "os/proc.h"
+#include "run/home/home_store.h"
 #include "run/resolve/request_check.h"
 #include "run/resolve/scratch.h"
 #include "run/run_session.h"
@@ -185,8 +187,8 @@ w_run_waits(const struct w_prepared *prepared, const writ_request *request)
 static struct w_session_walls *
 walls_to_join(const struct w_prepared *prepared, const writ_request *request)
 {
-	if (prepared->disk_walls != NULL)
-		return prepared->disk_walls;
+	if (prepared->own_walls != NULL)
+		return prepared->own_walls;
 	return request->in_session == NULL || prepared->decision.is_outsider
 		   ? NULL
 		   : request->in_session->walls;
@@ -216,7 +218,77 @@ make_disk_walls(struct w_prepared *prepared, const writ_request *request,
 		return w_fail(err, WRIT_E_INVALID, "sandbox", 0,
 		    "there is no state directory for a /tmp on disk");
 	return w_session_walls_make(
-	    context->launcher, &options, &prepared->disk_walls, err);
+	    context->launcher, &options, &prepared->own_walls, err);
+}
+
+/* Opens a file of HOME again, in the fresh layer. 0, or an errno. */
+static int
+open_again(const struct w_session_view *view, const char *path, int *fd)
+{
+	struct w_session_file file;
+
+	int error = w_session_view_open(view, path, &file);
+	if (error == 0 && (file.fd < 0 || file.is_written))
+		error = ESTALE;
+	if (error == 0)
+		error = w_fd_raise(&file.fd);
+	if (error != 0) {
+		w_close(&file.fd);
+		return error;
+	}
+	w_close(fd);
+	*fd = file.fd;
+	return 0;
+}
+
+/* What other runs of the session wrote to HOME does not apply to a run that
+ * gets more: it has a fresh layer. What it was judged by is the same there, or
+ * w_prepare_check_visible() refuses it. */
+static writ_status
+make_fresh_layer(struct w_prepared *prepared,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	const struct w_session_walls *of = prepared->view.walls;
+	const struct w_home_options options = {
+	    .state_dir = context->state_dir,
+	    .home = of->home_path,
+	};
+	struct w_home_store *home = NULL;
+	int error = 0;
+
+	writ_status status = w_dotdirs_store_make(&options, &home, err);
+	if (status == WRIT_OK)
+		status = w_session_walls_make_fresh(
+		    context->launcher, of, home, &prepared->own_walls, err);
+	if (status != WRIT_OK)
+		return status;
+	struct w_session_view view = prepared->view;
+	view.walls = prepared->own_walls;
+	if (prepared->is_cwd_shared && !prepared->is_cwd_written)
+		error = open_again(&view, prepared->cwd, &prepared->cwd_fd);
+	if (error == 0 && prepared->program.is_inside &&
+	    !prepared->program.is_shared) {
+		error = open_again(
+		    &view, prepared->program.path, &prepared->program.fd);
+		if (error == 0 &&
+		    fstat(prepared->program.fd, &prepared->program.st) < 0)
+			error = errno;
+	}
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_NOTFOUND, "session", error,
+				"cannot use '%s' in a fresh HOME",
+				prepared->program.path);
+}
+
+static bool
+needs_fresh_layer(const struct w_prepared *prepared,
+    const writ_request *request, const struct w_prepare_context *context,
+    bool is_viewless)
+{
+	return request->in_session != NULL && context->launcher != NULL &&
+	       prepared->decision.gets_more && !is_viewless &&
+	       !prepared->decision.is_outsider && prepared->own_walls == NULL &&
+	       request->in_session->walls->home_fd >= 0;
 }
 
 writ_status
@@ -250,6 +322,9 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	if (status == WRIT_OK)
 		status = make_disk_walls(
 		    prepared, request, context, is_viewless, err);
+	if (status == WRIT_OK &&
+	    needs_fresh_layer(prepared, request, context, is_viewless))
+		status = make_fresh_layer(prepared, context, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_run_sandbox_context terms = {
@@ -376,7 +451,7 @@ check_shared(const struct w_prepared *prepared, writ_error *err)
 	const struct w_run_sandbox *sandbox = prepared->sandbox;
 	const bool is_program = prepared->program.is_shared;
 
-	if ((!is_program && !prepared->is_cwd_shared) ||
+	if ((!is_program && !prepared->is_cwd_written) ||
 	    (is_confined(sandbox) && sandbox->sandbox_plan->joins != 0 &&
 		!prepared->decision.gets_more))
 		return WRIT_OK;
@@ -386,7 +461,9 @@ check_shared(const struct w_prepared *prepared, writ_error *err)
 		"session's walls",
 		is_program ? "the program" : "the working directory",
 		is_program ? prepared->program.path : prepared->cwd);
-	w_suggest(err, "use one outside of /tmp, /var/tmp and /dev/shm");
+	w_suggest(err,
+	    "use one that no earlier command of the session made in /tmp or "
+	    "HOME");
 	return status;
 }
 

@@ -19,6 +19,7 @@
 #include "base/auto.h"
 #include "os/file.h"
 #include "os/resolve.h"
+#include "run/home/home_paths.h"
 
 /* Used when the environment has no PATH, as execvp() does. */
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
@@ -74,10 +75,31 @@ try_open(int dir_fd, const char *path, struct w_program *out_program,
 	return fd < 0 ? errno : take_executable(&fd, out_program);
 }
 
+static int locate_shared(const char *name, const struct w_program_scope *scope,
+    struct w_program *program);
+
+/* Also a program that lies in HOME, as the runs of a session see it. */
+static int
+try_candidate(const char *path, const struct w_program_scope *scope,
+    struct w_program *program, bool *out_exists)
+{
+	const struct w_session_view *view = scope->view;
+
+	*out_exists = true;
+	if (view == NULL || view->walls == NULL ||
+	    !w_dotdirs_has(view->walls, path) ||
+	    !w_session_view_has(view, path))
+		return try_open(AT_FDCWD, path, program, out_exists);
+	const int error = locate_shared(path, scope, program);
+	*out_exists = error != ENOENT && error != ENOTDIR;
+	return error;
+}
+
 /* 0, or the errno: the first file that could not be executed takes precedence
  * over directories without one. */
 static int
-search_path(const char *name, const char *list, struct w_program *out_program)
+search_path(const char *name, const struct w_program_scope *scope,
+    const char *list, struct w_program *out_program)
 {
 	int found = ENOENT;
 
@@ -90,8 +112,8 @@ search_path(const char *name, const char *list, struct w_program *out_program)
 				return ENOMEM;
 			bool exists;
 			int error =
-			    try_open(AT_FDCWD, path, out_program, &exists);
-			if (error == 0)
+			    try_candidate(path, scope, out_program, &exists);
+			if (error == 0 && out_program->path == NULL)
 				out_program->path = w_take_ptr(&path);
 			if (error == 0 || error == EMFILE || error == ENFILE)
 				return error;
@@ -125,7 +147,7 @@ locate_shared(const char *name, const struct w_program_scope *scope,
 		       : take_executable(&fd, program);
 	if (error != 0)
 		return error;
-	program->is_shared = true;
+	program->is_shared = file.is_written;
 	program->is_inside = file.fd >= 0;
 	program->path = strdup(file.path);
 	if (program->path != NULL)
@@ -159,7 +181,7 @@ program_locate(const char *name, const struct w_program_scope *scope,
 
 		if (list == NULL)
 			list = DEFAULT_PATH;
-		return search_path(name, list, program);
+		return search_path(name, scope, list, program);
 	}
 
 	int error = locate_shared(name, scope, program);

@@ -22,25 +22,51 @@ static const int needed[] = {
     CAP_SYS_RESOURCE, /* to forbid further user namespaces */
 };
 
+/* An overlay works on its layer with those of who mounted it: its work
+ * directory is closed to everybody. They apply to files of our own user. */
+static const int of_layer[] = {
+    CAP_DAC_OVERRIDE,
+    CAP_FOWNER,
+    CAP_CHOWN,
+};
+
+static void
+add_all(struct __user_cap_data_struct *data, const int *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		data[CAP_TO_INDEX(list[i])].permitted |=
+		    CAP_TO_MASK((unsigned)list[i]);
+}
+
+static long
+raise_all(const int *list, size_t count)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < count && ret == 0; i++)
+		ret = w_sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE,
+		    list[i], 0, 0);
+	return ret;
+}
+
 long
-w_enter_ambient(void)
+w_enter_ambient(int makes_layer)
 {
 	struct __user_cap_header_struct head = {
 	    .version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
-	long ret = 0;
+	const size_t count = sizeof(needed) / sizeof(*needed);
+	const size_t more =
+	    makes_layer ? sizeof(of_layer) / sizeof(*of_layer) : 0;
 
-	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		data[CAP_TO_INDEX(needed[i])].permitted |=
-		    CAP_TO_MASK((unsigned)needed[i]);
+	add_all(data, needed, count);
+	add_all(data, of_layer, more);
 	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
 		data[i].effective = data[i].permitted;
 		data[i].inheritable = data[i].permitted;
 	}
-	ret = w_sys2(__NR_capset, &head, data);
-	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed) && ret == 0;
-	     i++)
-		ret = w_sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE,
-		    needed[i], 0, 0);
-	return ret;
+	long ret = w_sys2(__NR_capset, &head, data);
+	if (ret == 0)
+		ret = raise_all(needed, count);
+	return ret == 0 ? raise_all(of_layer, more) : ret;
 }

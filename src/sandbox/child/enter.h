@@ -135,6 +135,10 @@ long w_enter_seccomp(
 /* Brings up the loopback interface of the current network namespace. */
 long w_enter_loopback(void);
 
+/* Mounts an overlay at target: lower with the layer on top, whose directories
+ * are "upper" and "work". Both are O_PATH. See overlay.c. */
+long w_enter_overlay(int lower, int layer, const char *target);
+
 /* Maps our own ids into the new user namespace that we are in. */
 long w_enter_id_maps(const char *uid_map, const char *gid_map);
 
@@ -152,8 +156,9 @@ long w_enter_directory(const struct w_enter_file *directory);
 /* Opens it for execution and returns the descriptor. */
 long w_enter_program(const struct w_enter_file *program);
 
-/* Makes the capabilities needed to build a sandbox survive the next exec. */
-long w_enter_ambient(void);
+/* Makes the capabilities needed to build a sandbox survive the next exec, and
+ * those to mount a layer. */
+long w_enter_ambient(int makes_layer);
 
 /* Writes text to an existing file. */
 long w_enter_write(const char *path, const char *text);

@@ -27,6 +27,10 @@
 #define W_SHARED_HOOK      "/hook"
 #define W_SHARED_HOOK_PATH "/dev/writ-shell"
 
+/* Where the merged HOME is mounted: HOME with the session's layer on top. Not
+ * mounted on if the session has no layer. */
+#define W_SHARED_HOME "/home"
+
 enum w_shared_dir {
 #define X(name, path) W_SHARED_DIR_##name,
 	W_SHARED_DIR_MAP(X)

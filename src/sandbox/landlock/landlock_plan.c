@@ -163,7 +163,12 @@ add_grants_of_view(struct w_landlock_builder *builder, writ_error *err)
 
 	for (size_t i = 0; i < resolved->grants.count; i++) {
 		const struct w_real_path *grant = &resolved->grants.items[i];
-		writ_status status = w_landlock_grant_add(builder, grant,
+		writ_status status;
+
+		/* It has the rights of what is around it. */
+		if (grant->is_placed)
+			continue;
+		status = w_landlock_grant_add(builder, grant,
 		    access_of(resolved, grant),
 		    landlock_plan_is_hidden(resolved, grant->path), err);
 		if (status != WRIT_OK)

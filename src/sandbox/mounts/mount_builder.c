@@ -158,7 +158,19 @@ w_mount_builder_brings(
 		return false;
 	return entry->visibility == W_VISIBILITY_WRITE ||
 	       around->visibility == W_VISIBILITY_EMPTY ||
-	       entry->is_code != around->is_code;
+	       entry->is_code != around->is_code ||
+	       entry->is_layer != around->is_layer;
+}
+
+uint32_t
+w_mount_builder_source(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	return entry->is_layer
+		   ? w_mount_builder_join(self,
+			 W_SHARED_WALLS_STAGE W_SHARED_HOME,
+			 entry->path + strlen(self->resolved->real_home))
+		   : w_mount_builder_text(self, entry->path);
 }
 
 bool
@@ -175,6 +187,8 @@ w_mount_builder_is_in_shared(
 	const struct w_mount_entry *around =
 	    w_mount_builder_around(self, entry);
 
+	if (around->is_layer && around->visibility == W_VISIBILITY_WRITE)
+		return true;
 	while (around != entry && around->visibility == W_VISIBILITY_EMPTY) {
 		if (w_mount_builder_shares(self, around))
 			return true;

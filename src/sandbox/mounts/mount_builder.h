@@ -61,6 +61,10 @@ const struct w_mount_entry *w_mount_builder_around(
 bool w_mount_builder_brings(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 
+/* Where the mount of an entry comes from: a string offset. */
+uint32_t w_mount_builder_source(
+    struct w_mount_builder *self, const struct w_mount_entry *entry);
+
 /* Whether the entry is a directory of the session; whether it needs a mount
  * point in one. */
 bool w_mount_builder_shares(

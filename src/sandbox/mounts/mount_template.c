@@ -134,7 +134,7 @@ add_keeps(struct w_mount_builder *self)
 			attrs |= w_mount_builder_noexec(self);
 		struct w_mount_op *op = w_mount_builder_add(
 		    self, W_MOUNT_KEEP, W_MOUNT_SAFE | attrs, 0);
-		op->source = w_mount_builder_text(self, entry->path);
+		op->source = w_mount_builder_source(self, entry);
 		op->slot = w_mount_builder_slot(self);
 		expect(op, entry);
 	}
@@ -202,7 +202,9 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, W_MOUNT_PUT, 0, target);
 	op->slot = w_mount_builder_slot(self);
-	if (!needs_point)
+	/* The layer and the machine have different files at the same path. */
+	if (!needs_point &&
+	    entry->is_layer == w_mount_builder_around(self, entry)->is_layer)
 		expect(op, entry);
 }
 

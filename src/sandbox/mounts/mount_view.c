@@ -72,6 +72,7 @@ mount_view_add_all(struct w_mount_view *view, const struct w_real_paths *from,
 			return false;
 		entry->is_dir = item->is_dir;
 		entry->is_grant = is_grant;
+		entry->is_layer = item->is_layer;
 		entry->is_code =
 		    is_grant && !is_writable && (item->may & W_MAY_MAP) != 0;
 		entry->dev = item->dev;
@@ -274,6 +275,7 @@ mount_view_merge(struct w_mount_entry *kept, const struct w_mount_entry *other)
 	    kept->visibility == W_VISIBILITY_WRITE) {
 		kept->is_grant |= other->is_grant;
 		kept->is_code |= other->is_code;
+		kept->is_layer |= other->is_layer;
 	}
 }
 
@@ -341,8 +343,10 @@ is_void(const struct w_mount_entry *entry, const struct w_mount_entry *in)
 		if (around == W_VISIBILITY_EMPTY ||
 		    around == W_VISIBILITY_HIDDEN)
 			return !entry->is_grant;
+		/* What is protected or hidden is part of what it lies in. */
 		return entry->visibility == around &&
-		       entry->is_code == in->is_code;
+		       entry->is_code == in->is_code &&
+		       (!entry->is_grant || entry->is_layer == in->is_layer);
 	}
 	return false;
 }

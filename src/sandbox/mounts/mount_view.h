@@ -22,6 +22,7 @@ struct w_mount_entry {
 	bool is_dir;
 	bool is_grant;    /* explicit read or write grant */
 	bool is_code;     /* with an allowlist: mappable, so not noexec */
+	bool is_layer;    /* of a session's layer over HOME */
 	bool is_per_run;  /* EMPTY, made anew for each run */
 	bool is_link;     /* per run, only a link to /tmp */
 	bool has_grants;  /* EMPTY: has grants directly in it */

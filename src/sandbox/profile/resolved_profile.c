@@ -22,6 +22,7 @@
 #include "base/auto.h"
 #include "os/resolve.h"
 #include "sandbox/allowlist/program_allowlist.h"
+#include "sandbox/profile/home_grants.h"
 #include "sandbox/profile/profile_resolver.h"
 
 #define STAGE "sandbox"
@@ -98,6 +99,10 @@ merge_grants(struct w_resolved_profile *resolved)
 		const struct w_real_path *closed =
 		    w_real_paths_covering(&resolved->closed, real_path->path);
 		unsigned given = around != NULL ? around->may : 0;
+
+		/* What may be written in the layer is not the machine's. */
+		if (around != NULL && around->is_layer != real_path->is_layer)
+			given &= ~(unsigned)W_MAY_WRITE;
 
 		/* A closed path between the two takes no rights from above. */
 		if (around != NULL && closed != NULL &&
@@ -237,14 +242,19 @@ resolve_all(struct w_profile_resolver *resolver, writ_error *err)
 	if (status == WRIT_OK && restriction != NULL &&
 	    restriction->has_execute)
 		status = w_allowlist_build(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_lay_home(resolver, err);
 	if (status != WRIT_OK)
 		return status;
 	merge_grants(resolver->resolved);
 	prune_hidden(resolver->resolved);
 	status = set_settings(resolver, err);
-	if (status != WRIT_OK)
-		return status;
-	return w_profile_collect_sockets(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_collect_sockets(resolver, err);
+	w_profile_identify_home(resolver, &resolver->resolved->hidden);
+	w_profile_identify_home(resolver, &resolver->resolved->guarded);
+	w_profile_identify_home(resolver, &resolver->resolved->sockets);
+	return status;
 }
 
 /* Spilled outputs are hidden like the rest of the state, unless the command
@@ -279,8 +289,10 @@ resolved_profile_prepare(struct w_profile_resolver *resolver)
 	if (context->state_dir != NULL)
 		resolver->state_dir =
 		    resolved_profile_canonical(context->state_dir);
+	if (resolver->home != NULL)
+		resolved->real_home = strdup(resolver->home);
 	return resolved->profile != NULL && resolved->home != NULL &&
-	       resolver->home != NULL &&
+	       resolved->real_home != NULL &&
 	       (context->state_dir == NULL || resolver->state_dir != NULL) &&
 	       set_spill_dir(resolver);
 }
@@ -359,6 +371,7 @@ w_resolved_profile_done(struct w_resolved_profile *resolved)
 {
 	free(resolved->profile);
 	free(resolved->home);
+	free(resolved->real_home);
 	w_real_paths_done(&resolved->grants);
 	w_real_paths_done(&resolved->hidden);
 	w_real_paths_done(&resolved->guarded);

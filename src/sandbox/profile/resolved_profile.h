@@ -23,6 +23,9 @@ struct w_real_path {
 	char *path;
 	unsigned may;
 	bool is_dir;
+	bool is_layer;  /* a grant: of a session's layer over HOME */
+	bool is_placed; /* a grant that gives no right, only shows another file
+			 */
 	dev_t dev;
 	ino_t ino;
 };
@@ -58,9 +61,18 @@ struct w_resolved_profile {
 	char *settings; /* the guarded path in whose place is a link; NULL */
 	char *settings_copy; /* where it leads */
 	char *home;          /* of the user it runs as; "/" when unknown */
+	char *real_home;     /* the same without links */
 	uint64_t tmp_size;   /* of the private /tmp; 0: w_mount_tmp_default() */
+	bool has_home;       /* some grants are of a session's layer */
 	bool is_root;        /* effective uid 0 */
 	bool has_allowlist;  /* only listed files may be executed or mapped */
+};
+
+/* HOME as the runs of a session have it. */
+struct w_home_view {
+	const char *home; /* canonical */
+	int fd;           /* O_PATH, the merged HOME */
+	bool is_whole;    /* it is HOME with a layer; else only caches */
 };
 
 /* What a profile is resolved against. All borrowed. */
@@ -78,6 +90,7 @@ struct w_profile_context {
 	uint64_t tmp_size;      /* 0: the profile's; the lower one applies */
 	const struct w_restriction *restriction; /* NULL: none */
 	struct w_name_index *name_index;         /* NULL: none */
+	const struct w_home_view *home_view;     /* NULL: no session */
 };
 
 /*

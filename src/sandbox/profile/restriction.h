@@ -20,6 +20,7 @@ struct w_restriction {
 	 */
 	bool has_write;
 	const char *const *write;
+	bool writes_home; /* and, in a session, what the layer over HOME has */
 	/* The project's directories: what is protected in them is so wherever
 	 * in them the command works, and whatever is listed above. */
 	const char *const *roots; /* NULL: none */
