@@ -2,11 +2,17 @@
 
 /*
  * What processes of a held session say to each other: questions, answers, the
- * charter, and what is saved. The first byte says what the rest is.
+ * charter, what is saved, and what is to be passed on. The first byte says what
+ * the rest is.
  */
 
 #include "check.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "run/held/forward_spec.h"
 #include "run/held/held_charter.h"
 #include "run/held/held_saved.h"
 #include "run/helper/holder_protocol.h"
@@ -77,6 +83,25 @@ check_packets(const uint8_t *data, size_t size)
 	}
 }
 
+static void
+check_specs(const uint8_t *data, size_t size)
+{
+	W_AUTO_FREE char *text = strndup((const char *)data, size);
+	struct w_publish_spec publish = {.port = 0};
+	struct w_connect_spec connect = {.port = 0};
+	writ_error err;
+
+	CHECK(text != NULL);
+	if (w_publish_spec_parse(text, &publish, &err) == WRIT_OK)
+		CHECK(publish.port != 0 && publish.host_port != 0);
+	if (w_connect_spec_parse(text, &connect, &err) != WRIT_OK)
+		return;
+	CHECK((connect.port == 0) == (connect.path[0] == '/'));
+	CHECK(connect.port != 2375 && connect.port != 6000);
+	CHECK(connect.port != 0 || strncmp(connect.path, "/run/", 5) == 0);
+	CHECK(strstr(connect.path, "..") != connect.path + 5);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -85,6 +110,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	switch (data[0]) {
 	case 's':
 		check_saved(data + 1, size - 1);
+		break;
+	case 'f':
+		check_specs(data + 1, size - 1);
 		break;
 	case 'c':
 		check_charter(data + 1, size - 1);

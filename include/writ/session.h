@@ -59,11 +59,20 @@ typedef struct writ_session_options {
 	writ_tmp tmp; /* DISK: the temporary directories lie on disk, below the
 			 state directory, and their size is sampled: runs are
 			 ended beyond it. DEFAULT: limits.tmp of the policy */
+	const char *const *publish; /* "PORT" or "HOST_PORT:PORT", NULL-ended:
+				       ports of the session that are reached on
+				       the machine's 127.0.0.1. At most 8 */
+	const char *const *connect; /* "127.0.0.1:PORT", or the path of a local
+				       socket below /run: services of the
+				       machine that are reached in the session
+				       at the same place. At most 8. Some are
+				       never let in: see SECURITY.md */
 } writ_session_options;
 
 /* clang-format off */
 #define WRIT_SESSION_OPTIONS_INIT \
-	{sizeof(writ_session_options), NULL, 0, 0, false, NULL, WRIT_TMP_DEFAULT}
+	{sizeof(writ_session_options), NULL, 0, 0, false, NULL, WRIT_TMP_DEFAULT, \
+	 NULL, NULL}
 /* clang-format on */
 
 /*
@@ -71,8 +80,12 @@ typedef struct writ_session_options {
  * writ_session_close() before the engine is freed.
  *
  * Fails with WRIT_E_SANDBOX if this machine cannot build such walls; the error
- * names the missing layer and the remedy. Also with WRIT_E_INVALID (name),
- * _NOMEM or _SYSTEM (no descriptors left).
+ * names the missing layer and the remedy. Also with WRIT_E_INVALID (name;
+ * publish or connect: a port is taken, or no such service), _DENIED (a service
+ * that is never let in), _NOMEM or _SYSTEM (no descriptors left).
+ *
+ * publish and connect make holes in the walls: do not take them from an
+ * untrusted caller.
  */
 WRIT_API writ_status writ_session_open(writ_engine *engine,
     const writ_session_options *opts, writ_session **out_session,
@@ -192,6 +205,8 @@ typedef struct writ_session_info {
 	const char *dir;     /* where it was started */
 	const char *cwd;     /* where its next run starts */
 	const char *const *env;   /* and with which variables; NULL-ended */
+	const char *forwards;     /* what is published and let in, in words; "":
+				     nothing */
 	bool has_network;         /* its runs share their loopback */
 	bool is_on_disk;          /* its /tmp */
 	bool has_bad_state;       /* what was saved cannot be read: cwd is dir,

@@ -16,6 +16,7 @@
 #include "engine/config/project_dir.h"
 #include "engine/engine_session.h"
 #include "engine/engine_state.h"
+#include "run/held/forwarding.h"
 #include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 #include "run/run_session.h"
@@ -139,6 +140,10 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	writ_status status = session_set_name(session, options.name, err);
 	if (status == WRIT_OK)
 		status = limit_tmp(engine, &options, err);
+	struct w_forwarding forwarding = {.publish_count = 0};
+	if (status == WRIT_OK)
+		status = w_forwarding_parse(
+		    options.publish, options.connect, &forwarding, err);
 	struct w_home_store *home = NULL;
 	if (status == WRIT_OK)
 		status = make_home(engine, session->name, &home, err);
@@ -155,7 +160,11 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	if (status == WRIT_OK)
 		status = w_session_walls_make(
 		    &engine->runner.launcher, &walls, &session->walls, err);
+	if (status == WRIT_OK)
+		status = w_forwarding_start(&engine->runner.launcher,
+		    &forwarding, engine->runner.state_dir, session->walls, err);
 	if (status != WRIT_OK) {
+		w_session_walls_release(session->walls);
 		free(session);
 		return status;
 	}

@@ -71,6 +71,20 @@ open_held_dir(
 
 /* ---- start ---- */
 
+/* Their lengths were checked with what they mean; what is too long is left
+ * out. */
+static void
+add_forwards(
+    char text[W_HELD_FORWARDS_MAX], const char *word, const char *const *list)
+{
+	for (; list != NULL && *list != NULL; list++) {
+		const size_t len = strlen(text);
+
+		(void)snprintf(text + len, W_HELD_FORWARDS_MAX - len, "%s%s %s",
+		    len == 0 ? "" : ", ", word, *list);
+	}
+}
+
 static writ_status
 fill_hold(const writ_engine *engine, const writ_session_hold *given,
     const writ_session_options *opts, struct w_held_charter *charter,
@@ -92,6 +106,8 @@ fill_hold(const writ_engine *engine, const writ_session_hold *given,
 	charter->idle_ms = hold.idle_ms != 0 ? hold.idle_ms : idle_default_ms;
 	charter->lifetime_ms =
 	    hold.lifetime_ms != 0 ? hold.lifetime_ms : lifetime_default_ms;
+	add_forwards(charter->forwards, "publish", opts->publish);
+	add_forwards(charter->forwards, "connect", opts->connect);
 	(void)stpcpy(charter->dir, dir);
 	(void)stpcpy(charter->agent, agent);
 	(void)stpcpy(charter->name, opts->name);
@@ -292,6 +308,7 @@ tell_about(const struct w_held *held, writ_session_fn tell, void *ctx)
 	    .env = held->saved.env.items == NULL
 		       ? none
 		       : (const char *const *)held->saved.env.items,
+	    .forwards = charter->forwards,
 	    .has_network = held->walls->net_ns >= 0,
 	    .is_on_disk = charter->has_disk != 0,
 	    .has_bad_state = held->has_bad_saved,

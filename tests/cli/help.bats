@@ -104,6 +104,7 @@ options_of() {
 		background
 		best-effort
 		columns
+		connect
 		cpu
 		cwd
 		description
@@ -133,6 +134,7 @@ options_of() {
 		policy
 		processes
 		pty
+		publish
 		quiet
 		raw
 		read

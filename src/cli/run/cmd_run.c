@@ -38,6 +38,8 @@ static const struct w_example examples[] = {
 	 "with a terminal of its own, in the same sandbox"},
 	{"writ run --session dev -- make test",
 	 "with the /tmp and the 127.0.0.1 of a session; see writ session"},
+	{"writ run --publish 3000 -- npm start",
+	 "its port 3000 is reached on the machine's 127.0.0.1:3000"},
 	{"writ run --detach -- ./train.sh",
 	 "print the id of the run and return; see writ output, wait and kill"},
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
@@ -95,6 +97,8 @@ run_args(struct w_run_args *args)
 	    .request = writ_draft_request(args->draft),
 	    .config = args->request.config,
 	    .session = args->session,
+	    .publish = (const char *const *)args->publish.items,
+	    .connect = (const char *const *)args->connect.items,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
 	    .never_asks = args->request.never_asks,
@@ -122,6 +126,8 @@ run_main(int argc, char **argv)
 		status = run_args(&args);
 	writ_draft_free(args.draft);
 	writ_config_free(args.request.config);
+	w_words_done(&args.publish);
+	w_words_done(&args.connect);
 	return status;
 }
 

@@ -58,6 +58,26 @@ apply_detached(struct w_run_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
+/* Holes in the walls are a person's to make. Checked here, because what goes on
+ * detached is a child of writ, and cannot tell who called. */
+static writ_status
+check_session(const struct w_run_args *args, writ_error *err)
+{
+	const bool has_holes = args->publish.count + args->connect.count > 0;
+
+	if (args->session != NULL && has_holes)
+		return w_usage_fail(&w_cmd_run, err,
+		    "--publish and --connect are for the session: give them to "
+		    "'writ session start'");
+	if (has_holes && writ_draft_request(args->draft)->agent != NULL)
+		return w_fail(err, WRIT_E_DENIED, "session", 0,
+		    "an agent cannot publish a port or have a service let in: "
+		    "a person starts a session with them");
+	return args->session != NULL || has_holes
+		   ? w_cli_session_check_caller(err)
+		   : WRIT_OK;
+}
+
 bool
 w_cli_run_is_stdin(const struct w_run_args *args)
 {
@@ -81,9 +101,8 @@ w_cli_run_prepare(struct w_run_args *args, writ_error *err)
 		status = w_cli_request_apply(&args->request, args->draft, err);
 	if (status == WRIT_OK)
 		status = apply_detached(args, err);
-	/* Here: what goes on detached is a child of writ, and cannot tell. */
-	if (status == WRIT_OK && args->session != NULL)
-		status = w_cli_session_check_caller(err);
+	if (status == WRIT_OK)
+		status = check_session(args, err);
 	if (status == WRIT_OK)
 		status = w_cli_request_settings(&args->request, err);
 	return status;

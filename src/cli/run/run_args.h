@@ -2,6 +2,7 @@
 #ifndef W_CLI_RUN_ARGS_H
 #define W_CLI_RUN_ARGS_H
 
+#include "base/words.h"
 #include "cli/options/request_args.h"
 #include "cli/options/request_rows.h"
 
@@ -9,7 +10,9 @@
 struct w_run_args {
 	struct w_request_args request;
 	const char *request_path;
-	const char *session; /* the live one to run in; NULL: none */
+	const char *session;    /* the live one to run in; NULL: none */
+	struct w_words publish; /* of a session for this run alone */
+	struct w_words connect;
 	writ_draft *draft;
 };
 

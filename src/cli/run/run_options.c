@@ -46,6 +46,14 @@ const struct w_option w_cli_run_options[] = {
 	         "with its /tmp and its loopback network, and where its last "
 	         "shell was.",
 	 .words = "@live-session"},
+	{.name = "publish", .arg = "[HOST_PORT:]PORT", W_TO(LIST, struct w_run_args, publish),
+	 .help = "Let the machine reach a port of this run, on its own "
+	         "127.0.0.1. May be repeated, like the next. Both are for a "
+	         "person, and for the network loopback."},
+	{.name = "connect", .arg = "ADDRESS", W_TO(LIST, struct w_run_args, connect),
+	 .help = "Let this run reach a service of the machine, at the same "
+	         "place: 127.0.0.1:PORT, or the path of a local socket below "
+	         "/run."},
 
 	W_ROWS_POLICY(),
 	W_ROWS_SANDBOX("as the policy says"),

@@ -25,8 +25,11 @@ struct w_watch_options {
 	bool is_detached; /* output goes only to the recording, and the start
 			     is reported to parent_fd */
 	int parent_fd;
-	const char *session; /* the live one to run in; NULL: none */
-	bool has_reader;     /* of a detached run: a person reads the notes */
+	const char *session;        /* the live one to run in; NULL: none */
+	const char *const *publish; /* of a session for this run alone; NULL:
+				       nothing */
+	const char *const *connect;
+	bool has_reader; /* of a detached run: a person reads the notes */
 };
 
 /*

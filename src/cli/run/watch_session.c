@@ -57,6 +57,26 @@ note_directory(const struct w_watch *watch, const char *cwd)
 		    "in %s, where session %s is", cwd, watch->options->session);
 }
 
+/* Ports are passed on for a session, and this run is the only one in it. */
+static writ_status
+open_own(struct w_watch *watch, writ_error *err)
+{
+	const struct w_watch_options *options = watch->options;
+	writ_session_options session = WRIT_SESSION_OPTIONS_INIT;
+
+	if (options->publish == NULL && options->connect == NULL)
+		return WRIT_OK;
+	session.publish = options->publish;
+	session.connect = options->connect;
+	session.tmp = options->request->tmp;
+	session.tmp_size = options->request->tmp_size;
+	writ_status status =
+	    writ_session_open(watch->engine, &session, &watch->session, err);
+	if (status == WRIT_OK)
+		options->request->in_session = watch->session;
+	return status == WRIT_OK ? WRIT_OK : watch_session_fail(err);
+}
+
 writ_status
 w_watch_join_session(struct w_watch *watch, writ_error *err)
 {
@@ -64,7 +84,7 @@ w_watch_join_session(struct w_watch *watch, writ_error *err)
 	writ_request *request = options->request;
 
 	if (options->session == NULL)
-		return WRIT_OK;
+		return open_own(watch, err);
 	writ_status status = writ_session_join(watch->engine, options->session,
 	    request->agent, &watch->session, err);
 	if (status != WRIT_OK)
@@ -92,9 +112,13 @@ w_watch_leave_session(struct w_watch *watch)
 	if (watch->options->is_quiet)
 		return;
 	if (watch->result->session == NULL)
-		w_print_note("this run was not in session %s: its profile has "
-			     "no /tmp of its own",
-		    watch->options->session);
+		w_print_note("this run was not in %s%s: its profile has no "
+			     "/tmp of its own",
+		    watch->options->session == NULL ? "a session" : "session ",
+		    watch->options->session == NULL ? ""
+						    : watch->options->session);
+	else if (watch->options->session == NULL)
+		return;
 	else if (writ_session_is_over(watch->session) &&
 		 watch->result->outcome == WRIT_CANCELLED)
 		w_print_note("session %s has ended, and this run with it",

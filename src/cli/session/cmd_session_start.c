@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/manifest/cmd_session.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
@@ -26,6 +27,8 @@ struct session_start_args {
 	const char *agent;
 	const char *tmp;
 	const char *network;
+	struct w_words publish;
+	struct w_words connect;
 	uint64_t tmp_size;
 	uint64_t idle_ms;
 	uint64_t lifetime_ms;
@@ -47,6 +50,13 @@ static const struct w_option options[] = {
 	 .words = "loopback|off", .standard = "loopback",
 	 .help = "loopback: its runs share one 127.0.0.1. off: each run has "
 	         "its own."},
+	{.name = "publish", .arg = "[HOST_PORT:]PORT", W_TO(LIST, struct session_start_args, publish),
+	 .help = "Let the machine reach a port of the session, on its own "
+	         "127.0.0.1. May be repeated, like the next."},
+	{.name = "connect", .arg = "ADDRESS", W_TO(LIST, struct session_start_args, connect),
+	 .help = "Let the session reach a service of the machine, at the same "
+	         "place: 127.0.0.1:PORT, or the path of a local socket below "
+	         "/run."},
 	{.name = "tmp", .arg = "WHERE", W_TO(WORD, struct session_start_args, tmp),
 	 .words = "memory|disk", .standard = "as the policy says",
 	 .help = "Where its /tmp lies: in memory, or for large work on disk, "
@@ -68,6 +78,8 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ session start dev", "for the project in this directory"},
+	{"writ session start dev --publish 3000 --connect 127.0.0.1:5432",
+	 "a browser sees its server, and it sees the machine's PostgreSQL"},
 	{"writ session start big --tmp disk --tmp-size 50GiB --idle 30m",
 	 "with a large /tmp, and gone after half an hour without a run"},
 	{.line = NULL},
@@ -93,6 +105,8 @@ start_named(
 	if (args->tmp != NULL)
 		session.tmp =
 		    args->tmp[0] == 'd' ? WRIT_TMP_DISK : WRIT_TMP_MEMORY;
+	session.publish = (const char *const *)args->publish.items;
+	session.connect = (const char *const *)args->connect.items;
 	hold.idle_ms = args->idle_ms;
 	hold.lifetime_ms = args->lifetime_ms;
 	writ_status status = writ_engine_new(&engine_options, &engine, err);
@@ -156,6 +170,8 @@ session_start_run(int argc, char **argv)
 	    w_cli_command_begin(&w_cmd_session_start, argc, argv, &args);
 	if (status < 0)
 		status = session_start(&args);
+	w_words_done(&args.publish);
+	w_words_done(&args.connect);
 	writ_config_free(args.config);
 	return status;
 }

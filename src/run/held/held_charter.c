@@ -35,6 +35,20 @@ is_text(const char *text, size_t size)
 	return len < size;
 }
 
+static bool
+are_connects(const struct w_held_charter *charter)
+{
+	for (int i = 0; i < W_SHARED_CONNECTS; i++) {
+		const char *path = charter->connects[i];
+
+		if (!is_text(path, sizeof(charter->connects[i])) ||
+		    (path[0] != '\0' && strncmp(path, "/run/", 5) != 0) ||
+		    strstr(path, "/..") != NULL)
+			return false;
+	}
+	return true;
+}
+
 bool
 w_held_charter_is_valid(
     const struct w_held_charter *charter, size_t len, const char *name)
@@ -57,6 +71,9 @@ w_held_charter_is_valid(
 	    !is_text(charter->disk_path, sizeof(charter->disk_path)) ||
 	    !is_text(charter->home_path, sizeof(charter->home_path)) ||
 	    !is_text(charter->home_dir, sizeof(charter->home_dir)))
+		return false;
+	if (!is_text(charter->forwards, sizeof(charter->forwards)) ||
+	    !are_connects(charter))
 		return false;
 	return w_held_is_name(charter->name) && charter->dir[0] == '/' &&
 	       (charter->has_disk != 0) == (charter->disk_path[0] == '/') &&

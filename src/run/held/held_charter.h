@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sandbox/child/shared_walls.h"
+
 /*
  * What a held session is, as its starter wrote it down: the bytes of a sealed
  * memory file that the holder gives to everybody who joins.
@@ -15,9 +17,10 @@
  */
 enum {
 	W_HELD_MAGIC = 0x57484c44,
-	W_HELD_VERSION = 2,
+	W_HELD_VERSION = 3,
 	W_HELD_NAME_MAX = 64,
-	W_HELD_AGENT_MAX = 128
+	W_HELD_AGENT_MAX = 128,
+	W_HELD_FORWARDS_MAX = 2048
 };
 
 struct w_held_charter {
@@ -34,11 +37,15 @@ struct w_held_charter {
 	uint64_t idle_ms;
 	uint64_t lifetime_ms;
 	char name[W_HELD_NAME_MAX + 1];
-	char agent[W_HELD_AGENT_MAX + 1]; /* "": a person's */
-	char dir[PATH_MAX];               /* where it was started: absolute */
-	char disk_path[PATH_MAX];         /* "": /tmp lies in memory */
-	char home_path[PATH_MAX];         /* HOME, if it has a layer; "" */
-	char home_dir[PATH_MAX];          /* of the layer; "" */
+	char agent[W_HELD_AGENT_MAX + 1];   /* "": a person's */
+	char dir[PATH_MAX];                 /* where it was started: absolute */
+	char disk_path[PATH_MAX];           /* "": /tmp lies in memory */
+	char home_path[PATH_MAX];           /* HOME, if it has a layer; "" */
+	char home_dir[PATH_MAX];            /* of the layer; "" */
+	char forwards[W_HELD_FORWARDS_MAX]; /* what is published and let in,
+					       for people */
+	char connects[W_SHARED_CONNECTS][W_SHARED_CONNECT_PATH]; /* local
+					       sockets that are let in */
 };
 
 /* Whether these bytes are a charter, and that of the session with this name

@@ -242,6 +242,7 @@ held_client_adopt(struct w_held *held, int *fds, size_t count, writ_error *err)
 	    .home_path = charter->home_path,
 	    .home_dir = charter->home_dir,
 	    .home_kind = (enum w_home_kind)charter->home_kind,
+	    .connects = charter->connects,
 	};
 	size_t at = 0;
 

@@ -31,6 +31,7 @@ enum {
 struct held_start_fds {
 	int fds[W_HOLDER_SENT_MAX];
 	size_t count;
+	size_t quiet; /* behind the first two */
 };
 
 static void
@@ -42,6 +43,14 @@ collect_fds(const struct w_session_walls *walls, struct w_held_charter *charter,
 	w_session_walls_places(walls, places);
 	charter->places = 0;
 	out->count = 2;
+	for (int i = 0; i < W_SESSION_LINES; i++) {
+		if (walls->lines[i] >= 0)
+			out->fds[out->count++] = walls->lines[i];
+	}
+	out->quiet = out->count - 2;
+	for (int i = 0; i < W_SHARED_CONNECTS; i++)
+		(void)stpcpy(
+		    charter->connects[i], walls->shared.connects[i].path);
 	for (int i = 0; i < W_SESSION_FDS; i++) {
 		if (places[i] < 0)
 			continue;
@@ -110,6 +119,7 @@ spawn_holder(struct w_launcher *launcher, const struct w_held_charter *charter,
 	    .version = W_HOLDER_VERSION,
 	    .idle_ms = charter->idle_ms,
 	    .lifetime_ms = charter->lifetime_ms,
+	    .quiet = (uint32_t)fds->quiet,
 	};
 	const struct w_fd_message message = {.bytes = &start,
 	    .len = sizeof(start),

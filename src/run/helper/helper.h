@@ -149,6 +149,8 @@ long session_join(const struct w_sandbox_plan *sandbox_plan,
 
 /* session_holder.c */
 _Noreturn void session_holder(void);
+/* forwarder.c */
+_Noreturn void session_forwarder(const char *letters);
 /* holder_peer.c: whether it may use the session. */
 int holder_peer_is_trusted(int socket);
 

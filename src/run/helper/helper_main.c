@@ -217,6 +217,8 @@ helper_main(long *stack)
 		session_maker(argv[1] + 1, argv[2]);
 	case W_ROLE_SESSION_HOLDER:
 		session_holder();
+	case W_ROLE_FORWARDER:
+		session_forwarder(argv[1] + 1);
 	case W_ROLE_CGROUP_WATCHDOG:
 		set_process_name();
 		cgroup_watchdog();

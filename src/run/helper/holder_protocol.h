@@ -25,11 +25,12 @@
 enum {
 	W_HOLDER_MAGIC = 0x57524854,
 	W_HOLDER_VERSION = 1,
-	W_HOLDER_FDS_MAX = 14,           /* of a session */
+	W_HOLDER_FDS_MAX = 12,           /* of a session */
+	W_HOLDER_QUIET_MAX = 2,          /* lines of its forwarders */
 	W_HOLDER_CLIENTS = 250,          /* connections at once */
 	W_HOLDER_SAVED_MAX = 128 * 1024, /* bytes of a memory file for SAVE */
-	/* The charter and what was saved go before the session's. */
-	W_HOLDER_SENT_MAX = W_HOLDER_FDS_MAX + 2
+	/* The socket or what was saved, and the charter, go before. */
+	W_HOLDER_SENT_MAX = W_HOLDER_FDS_MAX + W_HOLDER_QUIET_MAX + 2
 };
 
 enum w_holder_kind {
@@ -52,6 +53,9 @@ struct w_holder_start {
 	uint32_t version;
 	uint64_t idle_ms;     /* ends when it was not used for so long */
 	uint64_t lifetime_ms; /* ends after it; both are at least 1 */
+	uint32_t quiet;       /* so many descriptors behind the charter are
+				 kept, and given to nobody */
+	uint32_t zero;
 };
 
 struct w_holder_ask {

@@ -14,7 +14,7 @@
  *     init                        "writ" ROLE PID
  *     subreaper, setuid stub      "writ" ROLE PATH GROUP ARGV...
  *     session maker               "writ" ROLE OPTIONS
- *     session holder              "writ" ROLE NAME
+ *     session holder, forwarder   "writ" ROLE NAME
  *     all others                  "writ" ROLE ""
  *
  * ROLE is the letter of the role. For init and subreaper a 'b' follows when the
@@ -27,9 +27,10 @@
  * execute that descriptor. For a session maker follow 'n' when the session has
  * a network, 'd' when OPTIONS is a directory on disk and not the options of its
  * tmpfs, 'h' when it has a layer over HOME; 'f' when it only makes a fresh
- * layer in a session that it joins, with 'u' for its user namespace. Subreaper
- * and setuid stub start with the command's environment, streams, working
- * directory and limits, and pass them on.
+ * layer in a session that it joins, with 'u' for its user namespace. For a
+ * forwarder an 'i' follows when it is to be inside the session, with 'u' for
+ * its user namespace. Subreaper and setuid stub start with the command's
+ * environment, streams, working directory and limits, and pass them on.
  */
 enum {
 	/* PID 1 of the run's namespace. */
@@ -49,6 +50,9 @@ enum {
 	W_ROLE_SESSION_MAKER = 'm',
 	/* Keeps the descriptors of a named session: holder_protocol.h. */
 	W_ROLE_SESSION_HOLDER = 'h',
+	/* Passes connections on between a session and the machine:
+	 * forward_protocol.h. */
+	W_ROLE_FORWARDER = 'f',
 };
 
 /* Descriptors of the helper. Roles without one leave its number free. */

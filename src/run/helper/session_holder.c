@@ -326,7 +326,8 @@ holder_take_over(
 	holder.idle_ms = start->idle_ms;
 	holder.idle_since_ms = now_ms;
 	holder.end_ms = now_ms + start->lifetime_ms;
-	for (size_t i = STARTED_FIRST; i < count; i++)
+	/* Those before stay open, and close with this process. */
+	for (size_t i = STARTED_FIRST + start->quiet; i < count; i++)
 		holder.kept[holder.kept_count++] = fds[i];
 	for (int i = 0; i < W_HOLDER_CLIENTS; i++)
 		holder.clients[i].fd = -1;
@@ -357,7 +358,10 @@ session_holder(void)
 	const long n =
 	    receive_fds(W_HELPER_SOCKET_FD, &start, sizeof(start), fds, &count);
 	if (n != sizeof(start) || start.magic != W_HOLDER_MAGIC ||
-	    start.version != W_HOLDER_VERSION || count <= STARTED_FIRST)
+	    start.version != W_HOLDER_VERSION ||
+	    start.quiet > W_HOLDER_QUIET_MAX ||
+	    count <= STARTED_FIRST + start.quiet ||
+	    count > STARTED_FIRST + start.quiet + W_HOLDER_FDS_MAX)
 		quit(125);
 	holder_leave_starter();
 	holder_take_over(&start, fds, count);

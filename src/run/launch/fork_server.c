@@ -33,8 +33,11 @@ w_helper_spawn(struct w_launcher *launcher,
     struct w_child *out_child, struct w_attempt *out_attempt)
 {
 	const struct w_session_walls *walls = as->walls;
-	const bool is_joined = walls != NULL && sandbox_plan != NULL &&
-			       (sandbox_plan->joins & W_JOINS_NETWORK) != 0;
+	const bool is_joined =
+	    walls != NULL &&
+	    (sandbox_plan == NULL
+		    ? as->role == W_ROLE_FORWARDER
+		    : (sandbox_plan->joins & W_JOINS_NETWORK) != 0);
 	const void *bytes = sandbox_plan != NULL ? sandbox_plan : as->file;
 	char name[] = "writ", role[ROLE_SIZE], text[ROLE_TEXT_SIZE];
 	char *const argv[] = {name, role, text, NULL};

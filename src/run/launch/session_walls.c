@@ -56,6 +56,8 @@ new_walls(void)
 	walls->net_ns = -1;
 	walls->tmp_fd = -1;
 	walls->home_fd = -1;
+	for (int i = 0; i < W_SESSION_LINES; i++)
+		walls->lines[i] = -1;
 	return walls;
 }
 
@@ -72,6 +74,8 @@ w_session_walls_release(struct w_session_walls *walls)
 {
 	if (walls == NULL || --walls->refs > 0)
 		return;
+	for (int i = 0; i < W_SESSION_LINES; i++)
+		w_close(&walls->lines[i]);
 	w_close(&walls->user_ns);
 	w_close(&walls->mount_ns);
 	w_close(&walls->net_ns);
@@ -161,9 +165,28 @@ explain_session(const struct w_attempt *attempt, writ_error *err)
 	}
 }
 
-/* What the views of the session's runs are made of. */
 static bool
-find_shared(struct w_session_walls *walls)
+find_connects(struct w_session_walls *walls)
+{
+	for (int i = 0; i < W_SHARED_CONNECTS; i++) {
+		char name[] = W_SHARED_CONNECT "0";
+		struct stat st;
+
+		if (walls->shared.connects[i].path[0] == '\0')
+			continue;
+		name[sizeof(name) - 2] = (char)('0' + i);
+		if (fstatat(walls->tmp_fd, &name[1], &st,
+			AT_SYMLINK_NOFOLLOW) != 0 ||
+		    !S_ISSOCK(st.st_mode))
+			return false;
+		walls->shared.connects[i].dev = st.st_dev;
+		walls->shared.connects[i].ino = st.st_ino;
+	}
+	return true;
+}
+
+bool
+w_session_walls_find_shared(struct w_session_walls *walls)
 {
 	static const char *const paths[] = {
 #define X(name, path) [W_SHARED_DIR_##name] = path,
@@ -187,7 +210,7 @@ find_shared(struct w_session_walls *walls)
 	walls->shared.joins = W_JOINS_MOUNT |
 			      (walls->user_ns >= 0 ? W_JOINS_USER : 0) |
 			      (walls->net_ns >= 0 ? W_JOINS_NETWORK : 0);
-	return true;
+	return find_connects(walls);
 }
 
 static bool
@@ -212,7 +235,7 @@ take_files(struct w_session_walls *walls, int fds[W_SESSION_FDS],
 		w_fd_lift(&fds[i]);
 		*places[i] = fds[i];
 	}
-	return is_whole && find_shared(walls);
+	return is_whole && w_session_walls_find_shared(walls);
 }
 
 /* What the maker has put over HOME. */
@@ -481,6 +504,9 @@ adopt_parts(struct w_session_walls *walls, struct w_session_parts *parts)
 		*places[i] = w_take_fd(&parts->fds[i]);
 	}
 	walls->tmp_size = parts->tmp_size;
+	for (int i = 0; parts->connects != NULL && i < W_SHARED_CONNECTS; i++)
+		(void)stpcpy(
+		    walls->shared.connects[i].path, parts->connects[i]);
 	if (error == 0 && parts->disk_path != NULL)
 		error = w_disk_tmp_join(parts->disk_path, parts->disk_fd,
 		    parts->tmp_size, &walls->disk);
@@ -488,7 +514,9 @@ adopt_parts(struct w_session_walls *walls, struct w_session_parts *parts)
 		parts->disk_fd = -1;
 	if (error == 0)
 		error = adopt_home(walls, parts);
-	return error != 0 ? error : find_shared(walls) ? 0 : EINVAL;
+	return error != 0                           ? error
+	       : w_session_walls_find_shared(walls) ? 0
+						    : EINVAL;
 }
 
 writ_status

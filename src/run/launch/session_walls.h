@@ -20,6 +20,10 @@ enum w_home_kind {
 	W_HOME_CACHES,  /* only caches, which are empty at first */
 };
 
+enum {
+	W_SESSION_LINES = 2
+};
+
 /*
  * The walls of a session, as descriptors: see helper/session_maker.c. The
  * kernel keeps them as long as one of these is open or a process is inside.
@@ -31,7 +35,9 @@ struct w_session_walls {
 	uint64_t id; /* unique in this process */
 	int user_ns; /* -1: the engine's; it runs as root */
 	int mount_ns;
-	int net_ns; /* -1: each run has its own network */
+	int net_ns;                 /* -1: each run has its own network */
+	int lines[W_SESSION_LINES]; /* to its forwarders, which end when they
+				       are closed; -1: none */
 	int tmp_fd; /* O_PATH, of the tmpfs or the directory on disk */
 	struct w_disk_tmp *disk; /* NULL: a tmpfs */
 	uint64_t tmp_size;
@@ -71,6 +77,8 @@ struct w_session_parts {
 	const char *home_path; /* HOME */
 	const char *home_dir;
 	enum w_home_kind home_kind;
+	/* Of the local sockets that are let in; "": a port, or none. */
+	const char (*connects)[W_SHARED_CONNECT_PATH];
 };
 
 /* Makes walls of them. Takes the descriptors, also on failure: WRIT_E_SYSTEM if
@@ -88,6 +96,9 @@ void w_session_walls_places(
 writ_status w_session_walls_make_fresh(struct w_launcher *launcher,
     const struct w_session_walls *of, struct w_home_store *home,
     struct w_session_walls **out_walls, writ_error *err);
+
+/* Looks up what its views are made of. false: something is missing. */
+bool w_session_walls_find_shared(struct w_session_walls *walls);
 
 /* NULL is allowed. */
 struct w_session_walls *w_session_walls_hold(struct w_session_walls *walls);

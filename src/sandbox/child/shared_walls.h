@@ -30,6 +30,15 @@
 /* Where the merged HOME is mounted: HOME with the session's layer on top. Not
  * mounted on if the session has no layer. */
 #define W_SHARED_HOME "/home"
+/* Local sockets of the machine that are let in: sockets of the session in its
+ * tmpfs, with a number behind, which views have at the path of the machine's.
+ */
+#define W_SHARED_CONNECT "/connect-"
+
+enum {
+	W_SHARED_CONNECTS = 8,
+	W_SHARED_CONNECT_PATH = 108
+};
 
 enum w_shared_dir {
 #define X(name, path) W_SHARED_DIR_##name,
@@ -46,6 +55,11 @@ struct w_shared_walls {
 		uint64_t dev;
 		uint64_t ino;
 	} dirs[W_SHARED_DIR_COUNT], hook;
+	struct {
+		uint64_t dev;
+		uint64_t ino;
+		char path[W_SHARED_CONNECT_PATH]; /* "": a port */
+	} connects[W_SHARED_CONNECTS];
 };
 
 enum {

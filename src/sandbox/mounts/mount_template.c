@@ -82,6 +82,58 @@ put_hook(struct w_mount_builder *self)
 	    w_mount_builder_slot(self);
 }
 
+/* Local sockets that are let in lie below /run, which is the sandbox's own
+ * unless the profile grants the machine's. A run without a network gets none:
+ * a service is behind them. */
+static bool
+has_connects(const struct w_mount_builder *self)
+{
+	if (self->shared == NULL || self->resolved->network == W_NETWORK_OFF)
+		return false;
+	for (size_t i = 0; i < self->view.count; i++) {
+		if (strcmp(self->view.items[i].path, "/run") == 0)
+			return self->view.items[i].visibility ==
+			       W_VISIBILITY_EMPTY;
+	}
+	return self->view.has_own_root;
+}
+
+static void
+keep_connects(struct w_mount_builder *self)
+{
+	for (int i = 0; has_connects(self) && i < W_SHARED_CONNECTS; i++) {
+		char path[] = W_SHARED_WALLS_STAGE W_SHARED_CONNECT "0";
+
+		if (self->shared->connects[i].path[0] == '\0')
+			continue;
+		path[sizeof(path) - 2] = (char)('0' + i);
+		struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_KEEP,
+		    W_MOUNT_SAFE | W_MOUNT_FLAT | W_MOUNT_NOEXEC, 0);
+		op->source = w_mount_builder_text(self, path);
+		op->slot = w_mount_builder_slot(self);
+		op->dev = self->shared->connects[i].dev;
+		op->ino = self->shared->connects[i].ino;
+	}
+}
+
+static void
+put_connects(struct w_mount_builder *self)
+{
+	for (int i = 0; has_connects(self) && i < W_SHARED_CONNECTS; i++) {
+		const char *path = self->shared->connects[i].path;
+
+		if (path[0] == '\0')
+			continue;
+		w_mount_builder_between(self,
+		    self->view.has_own_root ? "/" : "/run", path,
+		    w_mount_builder_dir);
+		const uint32_t target = w_mount_builder_path(self, path);
+		w_mount_builder_add(self, W_MOUNT_FILE, 0, target)->mode = 0444;
+		w_mount_builder_add(self, W_MOUNT_PUT, 0, target)->slot =
+		    w_mount_builder_slot(self);
+	}
+}
+
 /* The session's directory lies where the view will cover it. */
 static void
 keep_shared(struct w_mount_builder *self, const struct w_mount_entry *entry)
@@ -390,6 +442,7 @@ w_mount_template_add(struct w_mount_builder *self)
 
 	self->prefix = has_own_root ? W_MOUNT_BASE : "";
 	add_keeps(self);
+	keep_connects(self);
 	/* In a user namespace the kernel mounts a fresh /proc only where one is
 	 * already visible. So a root of our own keeps the machine's, and each
 	 * run covers it. */
@@ -409,6 +462,7 @@ w_mount_template_add(struct w_mount_builder *self)
 	for (size_t i = 0; i < self->view.count; i++)
 		mount_template_add_entry(self, &self->view.items[i]);
 	self->phase = 0;
+	put_connects(self);
 	if (has_own_root)
 		w_mount_builder_add(
 		    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, "/proc"))
