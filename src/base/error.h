@@ -23,4 +23,11 @@ void w_suggest(writ_error *err, const char *fmt, ...)
 void w_locate(writ_error *err, unsigned line, unsigned column)
     __attribute__((cold));
 
+/* An analyzer that does not see their bodies must know that they never return
+ * WRIT_OK. */
+#ifdef __clang_analyzer__
+#define w_fail(...)       ((void)w_fail(__VA_ARGS__), WRIT_E_SYSTEM)
+#define w_fail_nomem(...) ((void)w_fail_nomem(__VA_ARGS__), WRIT_E_NOMEM)
+#endif
+
 #endif /* W_BASE_ERROR_H */

@@ -4,6 +4,7 @@
 
 #include "log/log_files.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -89,11 +90,12 @@ w_log_files_find(int dir_fd, const char *name, uint32_t above,
 {
 	uint32_t next = 0;
 	uint32_t last = 0;
-	DIR *dir;
+	DIR *dir = NULL;
 	int error = open_again(dir_fd, &dir);
 
 	if (error != 0)
 		return error;
+	assert(dir != NULL);
 	errno = 0;
 	for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
 		uint32_t number = w_log_segment_number(name, e->d_name);

@@ -15,6 +15,7 @@
 
 #include "log/log_reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ log_reader_next_make_room(struct w_log_reader *reader, writ_error *err)
 		reader->start = 0;
 		reader->end = held;
 	}
+	assert(reader->cap > 0);
 	if (held < reader->cap)
 		return WRIT_OK;
 	char *grown = realloc(reader->buf, reader->cap * 2);

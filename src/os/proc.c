@@ -139,7 +139,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 	char text[1024];
 	unsigned long resident;
 	unsigned long shared;
-	struct w_pid_stat stat;
+	struct w_pid_stat stat = {0};
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
 	if (read_stat(pid, &stat) != 0 ||
@@ -161,7 +161,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 int
 w_proc_start(pid_t pid, uint64_t *out_ticks)
 {
-	struct w_pid_stat stat;
+	struct w_pid_stat stat = {0};
 	int error = read_stat(pid, &stat);
 
 	if (error != 0)

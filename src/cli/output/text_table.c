@@ -6,6 +6,7 @@
 
 #include "cli/output/text_table.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ width_at(const struct w_text_table *table, size_t i)
 {
 	size_t width;
 
+	assert(table->columns > 0);
 	memcpy(&width, table->widths.data + i * sizeof(width), sizeof(width));
 	if (i % table->columns == 0 && table->first_max > 0 &&
 	    width > table->first_max)

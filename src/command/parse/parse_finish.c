@@ -3,6 +3,7 @@
 /* Checks that need the whole argv: which operand each word is, what is missing,
  * and what conflicts. */
 
+#include <assert.h>
 #include <string.h>
 
 #include "command/parse/argv_parser.h"
@@ -153,6 +154,7 @@ check_claimed(const struct finish *in)
 	for (size_t i = 0; i < parser->count && status == WRIT_OK; i++) {
 		const struct w_match *match = &parser->matches[i];
 
+		assert(match->param != NULL);
 		if (match->param->kind != W_PARAM_OPERAND)
 			continue;
 		if (!w_argv_parser_has_room(parser, match->param))

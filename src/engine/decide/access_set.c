@@ -209,13 +209,13 @@ static size_t
 put_touches(struct w_touch *touches, const char *const *list, unsigned effect,
     size_t word, const char *why)
 {
-	const size_t count = count_list(list);
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		touches[i] = (struct w_touch){.effect = effect,
+	for (; list != NULL && list[count] != NULL; count++)
+		touches[count] = (struct w_touch){.effect = effect,
 		    .kind = W_TOUCH_PATH,
-		    .target = list[i],
-		    .len = strlen(list[i]),
+		    .target = list[count],
+		    .len = strlen(list[count]),
 		    .word = word,
 		    .why = why};
 	return count;

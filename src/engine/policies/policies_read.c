@@ -3,6 +3,7 @@
 /* Reads one policy with its includes, and caches that its expectations were
  * checked. */
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -207,6 +208,7 @@ check_vouched(
 {
 	char sum[W_SHA256_HEX + 1];
 
+	assert(vouched != NULL);
 	w_hex_put(sum, one->sum, sizeof(one->sum));
 	sum[W_SHA256_HEX] = '\0';
 	return strstr(vouched, sum) != NULL

@@ -2,6 +2,7 @@
 
 /* Comma-separated parts: [1, 2], {a: 1} and call arguments. */
 
+#include <assert.h>
 #include <string.h>
 
 #include "expr/parse/expr_parser.h"
@@ -133,6 +134,7 @@ expr_list_check_key(struct w_expr_parser *in,
 	const struct w_value *name = &key->as.literal;
 	size_t cost = 0;
 
+	assert(key != NULL && (parts->count == 0 || parts->items != NULL));
 	for (size_t i = 0; i < parts->count; i += 2) {
 		if (w_value_equal(&parts->items[i]->as.literal, name, &cost))
 			return w_token_fail(&in->tokens, key->at,

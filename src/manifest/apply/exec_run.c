@@ -67,7 +67,8 @@ fail_code(struct w_exec_step *x)
 	w_buf_init(&returns, RETURNS_MAX);
 	if (x->exec->returns == NULL)
 		w_buf_add_char(&returns, '0');
-	for (size_t i = 0; i < x->exec->return_count; i++)
+	for (size_t i = 0;
+	     x->exec->returns != NULL && i < x->exec->return_count; i++)
 		w_buf_add_fmt(
 		    &returns, i == 0 ? "%d" : " %d", x->exec->returns[i]);
 	w_resource_step_fail(x->step,

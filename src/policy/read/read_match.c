@@ -31,13 +31,13 @@ check_effect(struct w_policy_reader *reader, yyjson_val *val, const char *what,
 #undef X
 		"unknown",
 	    "more", "approval", NULL};
-	char shown[64] = "";
+	char shown[64];
 
 	if (effect_of(text) != 0)
 		return true;
 	(void)what;
 	(void)w_read_refuse(reader, val, "there is no effect '%.60s'", text);
-	strncat(shown, text, sizeof(shown) - 1);
+	(void)snprintf(shown, sizeof(shown), "%.63s", text);
 	const char *nearest = w_match_nearest(shown, words);
 	if (nearest != NULL)
 		w_read_suggest_word(reader, nearest);

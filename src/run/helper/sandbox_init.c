@@ -285,6 +285,7 @@ execute(const struct w_process_spec *spec, int program, uint64_t pass)
 static long
 open_program(const struct received *received, struct fault *out_fault)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-*): both callers have received it */
 	const struct w_process_spec *spec = received->spec;
 	const struct w_enter_file file = {
 	    text(spec, spec->program), spec->program_dev, spec->program_ino};

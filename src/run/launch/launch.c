@@ -163,6 +163,7 @@ spawn_child(struct launching *launching, struct w_spawn *start,
 			w_tree_end_now(launching->tree);
 	}
 	attempt->step = command.plan.failed_step;
+	start->plan = NULL;
 	w_child_command_done(&command);
 	return WRIT_OK;
 }
@@ -435,13 +436,13 @@ typedef enum launch_outcome (*way_fn)(
     struct launching *launching, writ_error *err);
 
 /* The ways to try in turn, best first. The subreaper is always available. */
-static const way_fn root_ways[] = {by_cgroup, by_pidns, by_subreaper};
-static const way_fn user_ways[] = {by_pidns, by_subreaper};
+static const way_fn root_ways[] = {by_cgroup, by_pidns, by_subreaper, NULL};
+static const way_fn user_ways[] = {by_pidns, by_subreaper, NULL};
 
 /* With a terminal, a helper above the command leads its session, and a group
  * with limits has no room for one. The init of a pid namespace can. */
 static const way_fn limited_terminal_ways[] = {
-    by_pidns, by_cgroup, by_subreaper};
+    by_pidns, by_cgroup, by_subreaper, NULL};
 
 static const way_fn asked_ways[] = {
     [WRIT_HOLD_CGROUP] = by_cgroup,
@@ -471,7 +472,7 @@ try_ways(struct launching *launching, writ_error *err)
 		launching->tree->limits = limits;
 		launching->attempt = (struct w_attempt){0};
 		outcome = (*ways++)(launching, err);
-	} while (outcome == UNAVAILABLE);
+	} while (outcome == UNAVAILABLE && *ways != NULL);
 	return outcome;
 }
 

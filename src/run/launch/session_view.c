@@ -4,6 +4,7 @@
 
 #include "run/launch/session_view.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -83,6 +84,7 @@ open_beneath(const struct w_session_walls *walls, const char *path)
 	};
 	char below[PATH_MAX];
 
+	assert(place >= 0);
 	if (snprintf(below, sizeof(below), "%s%s", &dirs[place][1],
 		path + strlen(seen_at[place])) >= (int)sizeof(below))
 		return -ENAMETOOLONG;

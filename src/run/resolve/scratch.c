@@ -66,7 +66,7 @@ w_scratch_make(const struct w_identity *identity, struct w_scratch_place *place,
     char **out_path, writ_error *err)
 {
 	struct w_scratch_place anew = {0};
-	const char *parent;
+	const char *parent = NULL;
 	W_AUTO_FREE char *path =
 	    make_anywhere(place == NULL ? &anew : place, &parent);
 

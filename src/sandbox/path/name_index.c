@@ -181,7 +181,7 @@ w_name_index_done(struct w_name_index *index)
 	}
 	if (has_changed && index->wanted.count > 0)
 		w_name_index_write(index);
-	for (size_t i = 0; i < index->count; i++)
+	for (size_t i = 0; index->dirs != NULL && i < index->count; i++)
 		free(index->dirs[i].bits);
 	free(index->dirs);
 	w_words_done(&index->wanted);
