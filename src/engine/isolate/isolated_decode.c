@@ -170,6 +170,7 @@ writ_isolated_decode(const char *id, const writ_result *result, char **out_json,
 	if (json == NULL)
 		return w_fail_nomem(err, STAGE);
 	*out_json = json;
-	*out_len = text.len;
+	if (out_len != NULL)
+		*out_len = text.len;
 	return WRIT_OK;
 }
