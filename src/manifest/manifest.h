@@ -169,6 +169,7 @@ struct w_file_resource {
 	struct w_property content; /* may be "", which differs from absent */
 	struct w_property source;  /* relative to the directory of the
 				      manifest */
+	struct w_property template_file; /* likewise; filled in by blocks */
 	struct w_property owner;
 	struct w_property group;
 	bool has_mode;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "expr/template/block_template.h"
 #include "templating.h"
 
 /*
@@ -55,6 +56,25 @@ fill_shell(const char *text, struct w_buf *out)
 	expressing_close(&scene);
 }
 
+static void
+fill_blocks(const char *text, struct w_buf *out)
+{
+	struct expressing scene;
+	const struct w_block_template *template;
+	struct w_value filled = {.kind = W_VALUE_NULL};
+	writ_error err = {0};
+
+	expressing_open(&scene);
+	writ_status status = w_block_parse(
+	    &scene.arena, text, strlen(text), W_BLOCK_PLAIN, &template, &err);
+	if (status == WRIT_OK)
+		status = w_block_fill(
+		    template, &scene.scope, &scene.arena, &filled, &err);
+	w_buf_add_str(
+	    out, status == WRIT_OK ? filled.as.string.text : err.message);
+	expressing_close(&scene);
+}
+
 static const struct {
 	const char *language;
 	void (*fill)(const char *text, struct w_buf *out);
@@ -63,6 +83,7 @@ static const struct {
     {"```text\n", templating_text},
     {"```words\n", templating_words},
     {"```shell\n", fill_shell},
+    {"```blocks\n", fill_blocks},
 };
 
 static void

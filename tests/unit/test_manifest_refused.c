@@ -72,7 +72,8 @@ documents_that_are_none_are_refused(void **state)
 		"1:7: data must be a map, not a list\n"},
 	    {"ccm: { resources_jet_file: a, fail_on_error: 1,\n"
 	     "  pre_message: [], resources: [{ exec: { name: a } }] }\n",
-		"1:28: resources_jet_file is not supported yet\n"
+		"1:28: resources and resources_jet_file cannot be used "
+		"together\n"
 		"1:46: fail_on_error must be true or false, not a number\n"
 		"2:16: pre_message must be text, not a list\n"},
 	};

@@ -211,6 +211,8 @@ W_FUNCTION(first);
 W_FUNCTION(last);
 W_FUNCTION(sort);
 W_FUNCTION(unique);
+/* template/block_fill.c */
+W_FUNCTION(template);
 /* predicate.c */
 W_FUNCTION_LAZY(all);
 W_FUNCTION_LAZY(any);

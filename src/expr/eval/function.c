@@ -85,6 +85,7 @@ static const struct w_expr_function functions[] = {
     {"string", 1, 1, false, false, 0, w_function_string, NULL},
     {"sum", 1, 2, false, true, 0, NULL, w_function_sum},
     {"take", 2, 2, true, false, 0, w_function_take, NULL},
+    {"template", 1, 1, false, false, FILE_USE, w_function_template, NULL},
     {"toBase64", 1, 1, false, false, 0, w_function_to_base64, NULL},
     {"toJSON", 1, 1, false, false, 0, w_function_to_json, NULL},
     {"toPairs", 1, 1, true, false, 0, w_function_to_pairs, NULL},

@@ -112,10 +112,14 @@ parse_element(struct w_expr_parser *in, w_node_ref *out_node)
 	if (status != WRIT_OK)
 		return status;
 	*out_node = node;
-	if (!is_written)
-		return WRIT_OK;
-	status = w_expr_parse_advance(in);
-	return status == WRIT_OK ? parse_walk_name(in, node) : status;
+	/* In .name the access follows; a point alone is the element. */
+	struct w_expr_parser ahead = *in;
+	status = w_expr_parse_advance(&ahead);
+	if (status != WRIT_OK ||
+	    (!is_written && ahead.token.kind == W_TOKEN_NAME))
+		return status;
+	*in = ahead;
+	return is_written ? parse_walk_name(in, node) : WRIT_OK;
 }
 
 static writ_status

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/template/block_template.h"
 #include "manifest/apply/denial_text.h"
 #include "manifest/session/event.h"
 #include "manifest/session/event_fields.h"
@@ -95,6 +96,32 @@ fill_content(struct apply *apply, writ_error *err)
 		apply->request.hide_content = true;
 	apply->out->filled.content =
 	    apply->request.hide_content ? W_VALUE_HIDDEN : value.as.string.text;
+	return WRIT_OK;
+}
+
+/* The content is what its file gives. */
+static writ_status
+fill_template(struct apply *apply, writ_error *err)
+{
+	const struct w_file_resource_job *job = apply->job;
+	const struct w_property *property = &apply->file->template_file;
+	struct w_value path;
+	struct w_value text;
+	writ_status status =
+	    file_resource_fill(apply, property, "template", &path, err);
+
+	if (status != WRIT_OK || path.kind == W_VALUE_NULL)
+		return status;
+	status = w_block_fill_file(
+	    path.as.string.text, job->scope, job->arena, &text, err);
+	if (status != WRIT_OK)
+		return blame(apply, property, "template", err);
+	apply->request.content = text.as.string.text;
+	apply->request.content_len = text.as.string.len;
+	if (job->resource->is_sensitive || text.is_secret || path.is_secret)
+		apply->request.hide_content = true;
+	apply->out->filled.content =
+	    apply->request.hide_content ? W_VALUE_HIDDEN : text.as.string.text;
 	return WRIT_OK;
 }
 
@@ -283,6 +310,8 @@ w_resource_apply_file(const struct w_file_resource_job *job,
 	writ_status status = fill_content(&apply, &failure);
 	if (status == WRIT_OK)
 		status = fill_source(&apply, &failure);
+	if (status == WRIT_OK)
+		status = fill_template(&apply, &failure);
 	if (status == WRIT_OK && outcome.error == NULL)
 		status =
 		    writ_file(job->engine, &apply.request, &result, &failure);

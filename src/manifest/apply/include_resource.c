@@ -10,7 +10,7 @@
 #include "manifest/session/event.h"
 #include "manifest/session/event_fields.h"
 
-#define STAGE     "apply"
+#define STAGE "apply"
 
 /* ---- gates ---- */
 

@@ -61,7 +61,7 @@ struct w_resource_step {
 	 */
 	bool is_refreshed;
 	bool may_have_changed; /* although the event does not say so */
-	bool is_short;  /* out of memory */
+	bool is_short;         /* out of memory */
 };
 
 /* Allocates and frees what a step owns. */

@@ -46,7 +46,17 @@ read_provider(struct w_parser *parser, const struct w_parse_key *key,
 	(void)w_parse_choice(parser, val, key->name, words);
 }
 
-/* Either one replaces both of the defaults. */
+/* Each of content, source and template replaces all of the defaults. */
+static struct w_file_resource
+without_content(const struct w_file_resource *file)
+{
+	const struct w_property none = {.text = NULL};
+	struct w_file_resource made = *file;
+
+	made.content = made.source = made.template_file = none;
+	return made;
+}
+
 static void
 read_content(struct w_parser *parser, const struct w_parse_key *key,
     void *member, yyjson_val *val)
@@ -56,8 +66,8 @@ read_content(struct w_parser *parser, const struct w_parse_key *key,
 
 	if (!w_parse_template(parser, val, key->name, &read))
 		return;
+	*file = without_content(file);
 	file->content = read;
-	file->source = (struct w_property){.text = NULL};
 }
 
 static void
@@ -74,8 +84,11 @@ read_source(struct w_parser *parser, const struct w_parse_key *key,
 		    parser, val, "%s cannot be empty", key->name);
 		return;
 	}
-	file->source = read;
-	file->content = (struct w_property){.text = NULL};
+	*file = without_content(file);
+	if (key->name[0] == 's')
+		file->source = read;
+	else
+		file->template_file = read;
 }
 
 static void
@@ -93,6 +106,7 @@ const struct w_parse_key w_parse_file_keys[] = {
     W_PARSE_COMMON_KEYS(w_parse_ensure_file, read_provider),
     {"content", read_content, offsetof(struct w_resource, as.file)},
     {"source", read_source, offsetof(struct w_resource, as.file)},
+    {"template", read_source, offsetof(struct w_resource, as.file)},
     {"owner", w_parse_early_word, FILE_MEMBER(owner)},
     {"group", w_parse_early_word, FILE_MEMBER(group)},
     {"mode", read_mode, offsetof(struct w_resource, as.file)},
@@ -110,11 +124,19 @@ manifest_file_begin(struct w_resource *resource)
 static void
 manifest_file_check_map(struct w_parser *parser, yyjson_val *map)
 {
-	yyjson_val *source = yyjson_obj_get(map, "source");
+	static const char *const keys[] = {"content", "source", "template"};
+	const char *first = NULL;
 
-	if (source != NULL && yyjson_obj_get(map, "content") != NULL)
-		(void)w_parse_refuse(parser, source,
-		    "'content' and 'source' are mutually exclusive");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const yyjson_val *val = yyjson_obj_get(map, keys[i]);
+
+		if (val != NULL && first != NULL)
+			(void)w_parse_refuse(parser, val,
+			    "'%s' and '%s' are mutually exclusive", first,
+			    keys[i]);
+		else if (val != NULL)
+			first = keys[i];
+	}
 }
 
 /* No empty component, no "." or "..", no trailing slash. */
@@ -165,6 +187,9 @@ manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 	if (file->source.template.parts != NULL)
 		(void)w_parse_refuse_at(parser, &file->source.at,
 		    "source is only for 'ensure: present'");
+	if (file->template_file.template.parts != NULL)
+		(void)w_parse_refuse_at(parser, &file->template_file.at,
+		    "template is only for 'ensure: present'");
 }
 
 const struct w_parse_type w_parse_file = {

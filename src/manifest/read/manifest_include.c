@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "data/json_words.h"
+#include "expr/template/block_template.h"
 #include "manifest/read/manifest_parser.h"
 
 /* ---- keys ---- */
@@ -242,6 +243,97 @@ read_other(struct w_parser *parser, struct w_resource *resource,
 	}
 	splice(parser, other);
 }
+
+/* ---- resources_jet_file ---- */
+
+/* The list of resources is a document of its own, whose data and settings are
+ * those of the manifest. */
+static void
+read_made(struct w_parser *parser, yyjson_val *val, const struct w_value *text)
+{
+	struct w_manifest *manifest = parser->manifest;
+	struct w_manifest_input input = *parser->input;
+	struct w_manifest *made = calloc(1, sizeof(*made));
+	struct w_manifest_scope scope;
+	struct w_parser inner = *parser;
+
+	if (made == NULL) {
+		parser->is_out_of_memory = true;
+		return;
+	}
+	input.file = yyjson_get_str(val);
+	input.dir = manifest->dir;
+	input.text = text->as.string.text;
+	input.len = text->as.string.len;
+	inner.manifest = made;
+	inner.input = &input;
+	made->outer = manifest;
+	made->named_at = manifest->outer == NULL ? w_parse_location(parser, val)
+						 : manifest->named_at;
+	made->data = manifest->data;
+	made->is_fail_on_error = manifest->is_fail_on_error;
+	made->environ_hidden = manifest->environ_hidden;
+	made->hides_environ = manifest->hides_environ;
+	w_manifest_scope_init(&scope, made, parser->input->scope);
+	scope.scope.read_file = NULL;
+	inner.early = &scope.scope;
+	inner.scope = &scope;
+	if (w_parse_names(&inner) && w_parse_yaml(&inner))
+		w_parse_resources(&inner, w_yaml_root(made->yaml));
+	parser->is_refused |= inner.is_refused;
+	parser->is_out_of_memory |= inner.is_out_of_memory;
+	parser->is_denied |= inner.is_denied;
+	parser->has_each |= inner.has_each;
+	parser->filled = inner.filled;
+	parser->references = inner.references;
+	for (size_t i = 0; i < made->count; i++) {
+		struct w_resource *resource = w_parse_new_resource(parser);
+
+		if (resource == NULL)
+			break;
+		*resource = made->resources[i];
+		resource->index = i;
+	}
+	manifest->uses |= made->uses;
+	/* What it applies is below it. */
+	made->next = manifest->children;
+	manifest->children = made;
+}
+
+void
+w_parse_resources_file(struct w_parser *parser, yyjson_val *val)
+{
+	struct w_arena scratch = {.chunks = NULL};
+	const struct w_manifest_location at = w_parse_location(parser, val);
+	struct w_value text;
+	writ_error err = {.status = WRIT_OK};
+
+	if (!w_parse_text(parser, val, "resources_jet_file") ||
+	    parser->early == NULL)
+		return;
+	if (!parser->input->reads_files) {
+		(void)w_parse_refuse(
+		    parser, val, "resources_jet_file: no file is read here");
+		return;
+	}
+	struct w_manifest_scope scope;
+	w_manifest_scope_init(&scope, parser->manifest, parser->input->scope);
+	if (w_block_fill_file(yyjson_get_str(val), &scope.scope, &scratch,
+		&text, &err) != WRIT_OK)
+		(void)w_parse_refuse_error(
+		    parser, &at, "resources_jet_file", &err);
+	else if (text.is_secret)
+		(void)w_parse_refuse(parser, val,
+		    "resources_jet_file cannot have a secret in it: resources "
+		    "are shown and recorded");
+	else if (w_parse_spend(parser, &at, text.as.string.len)) {
+		w_parse_digest(parser, text.as.string.text, text.as.string.len);
+		read_made(parser, val, &text);
+	}
+	w_arena_done(&scratch);
+}
+
+/* ---- an apply resource ---- */
 
 static void
 manifest_include_check(struct w_parser *parser, struct w_resource *resource)

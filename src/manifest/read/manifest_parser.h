@@ -224,6 +224,8 @@ void w_parse_sensitive(struct w_parser *parser, yyjson_val *val);
 
 /* ---- manifest_resource.c ---- */
 void w_parse_resources(struct w_parser *parser, yyjson_val *val);
+/* resources_jet_file: a template whose text is the list. */
+void w_parse_resources_file(struct w_parser *parser, yyjson_val *val);
 /* One more resource at the end of the list, with its index. NULL: no room. */
 struct w_resource *w_parse_new_resource(struct w_parser *parser);
 
@@ -231,6 +233,10 @@ struct w_resource *w_parse_new_resource(struct w_parser *parser);
 
 /* The whole text but for references, which are resolved over all manifests. */
 void w_parse_document(struct w_parser *parser);
+/* Parses the text of the input. */
+bool w_parse_yaml(struct w_parser *parser);
+/* The names of the input. false: no memory. */
+bool w_parse_names(struct w_parser *parser);
 
 /* ---- manifest_each.c ---- */
 

@@ -26,9 +26,9 @@ const struct w_parse_key w_parse_ccm_keys[] = {
     {"post_message", w_parse_early, offsetof(struct w_manifest, post_message)},
     {"fail_on_error", w_parse_truth,
 	offsetof(struct w_manifest, is_fail_on_error)},
-    {"sensitive", NULL, 0}, /* read before all others */
-    {"resources", NULL, 0}, /* read last */
-    {"resources_jet_file", w_parse_unsupported, 0},
+    {"sensitive", NULL, 0},          /* read before all others */
+    {"resources", NULL, 0},          /* read last */
+    {"resources_jet_file", NULL, 0}, /* likewise */
     {NULL, NULL, 0},
 };
 
@@ -45,12 +45,19 @@ static void
 read_body(struct w_parser *parser, yyjson_val *body, const char *what)
 {
 	yyjson_val *resources = yyjson_obj_get(body, "resources");
+	yyjson_val *made = yyjson_obj_get(body, "resources_jet_file");
 
 	w_parse_sensitive(parser, yyjson_obj_get(body, "sensitive"));
 	if (!w_parse_map(
 		parser, body, what, w_parse_ccm_keys, parser->manifest))
 		return;
-	if (resources == NULL || yyjson_is_null(resources))
+	if (made != NULL && resources != NULL)
+		(void)w_parse_refuse(parser, made,
+		    "resources and resources_jet_file cannot be used "
+		    "together");
+	else if (made != NULL)
+		w_parse_resources_file(parser, made);
+	else if (resources == NULL || yyjson_is_null(resources))
 		(void)w_parse_refuse(
 		    parser, body, "manifest must contain resources");
 	else
@@ -80,8 +87,8 @@ manifest_read_root(struct w_parser *parser, yyjson_val *root)
 }
 
 /* Invalid YAML is one fault: what follows cannot be parsed. */
-static bool
-manifest_read_parse(struct w_parser *parser)
+bool
+w_parse_yaml(struct w_parser *parser)
 {
 	static const struct w_json_limits limits = {
 	    .bytes_max = W_MANIFEST_BYTES_MAX,
@@ -126,8 +133,8 @@ w_parse_digest(struct w_parser *parser, const char *text, size_t len)
 	w_hex_put(digest, sum, sizeof(sum));
 }
 
-static bool
-name_it(struct w_parser *parser)
+bool
+w_parse_names(struct w_parser *parser)
 {
 	struct w_manifest *manifest = parser->manifest;
 	const struct w_manifest_input *input = parser->input;
@@ -150,7 +157,7 @@ w_parse_document(struct w_parser *parser)
 	scope.scope.read_file = NULL;
 	parser->early = &scope.scope;
 	parser->scope = &scope;
-	if (name_it(parser) && manifest_read_parse(parser))
+	if (w_parse_names(parser) && w_parse_yaml(parser))
 		manifest_read_root(parser, w_yaml_root(parser->manifest->yaml));
 	parser->scope = NULL;
 	if (parser->early != NULL)

@@ -51,6 +51,7 @@ w_resource_write_file(
 		w_json_add_path_member(writer->buf, "source", filled->source);
 	else
 		w_resource_write_written(&open, "source", &file->source);
+	w_resource_write_written(&open, "template", &file->template_file);
 	w_resource_write_early(writer, "owner", &file->owner);
 	w_resource_write_early(writer, "group", &file->group);
 	if (file->has_mode) {
