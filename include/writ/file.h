@@ -55,6 +55,23 @@ typedef enum writ_file_ensure {
  * directory: 0755). */
 #define WRIT_FILE_MODE(mode) (0x10000U | (unsigned)(mode))
 
+/*
+ * Changes that reach the disk together. Each new file costs two waits for the
+ * disk; a batch of them costs a few in all, with the same promise: a file has
+ * its name only when its content is on disk.
+ *
+ *     writ_file_batch_new(engine, &batch, &err);
+ *     request.batch = batch;
+ *     ... writ_file() for each; result->pending: it has no name yet
+ *     writ_file_batch_commit(batch, false, on_done, ctx);
+ *     writ_file_batch_free(batch);
+ *
+ * Only new content of files waits for the commit, and only while the batch has
+ * room; all else is done at once, and so is a request with secrets or
+ * hide_content. Between two commits no two requests may be about the same path.
+ */
+typedef struct writ_file_batch writ_file_batch;
+
 /* A request, borrowed during the call. Start from the initializer. */
 typedef struct writ_file_request {
 	size_t size;
@@ -81,13 +98,14 @@ typedef struct writ_file_request {
 	 * NULL: nobody is called. */
 	writ_status (*on_change)(void *ctx, writ_error *err);
 	void *change_ctx;
+	writ_file_batch *batch; /* NULL: none */
 } writ_file_request;
 
 /* clang-format off */
 #define WRIT_FILE_REQUEST_INIT                                                \
 	{sizeof(writ_file_request), NULL, WRIT_FILE_PRESENT, NULL, 0, NULL,   \
 	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL,    \
-	 NULL, NULL}
+	 NULL, NULL, NULL}
 /* clang-format on */
 
 /* The state of a path. */
@@ -118,6 +136,8 @@ typedef struct writ_file_result {
 	const char *run_id;    /* in the audit trail; NULL: nothing was done */
 	const char *decision;  /* "allow"; NULL: no decision was needed */
 	const char *rule;
+	bool pending; /* in a batch: the path is unchanged until the commit, and
+			 after is how it will be */
 } writ_file_result;
 
 /*
@@ -131,6 +151,28 @@ WRIT_API writ_status writ_file(writ_engine *engine,
     const writ_file_request *request, writ_file_result **out_result,
     writ_error *err);
 WRIT_API void writ_file_result_free(writ_file_result *result);
+
+/* A batch for files of this engine, which must outlive it. Fails with
+ * WRIT_E_NOMEM. */
+WRIT_API writ_status writ_file_batch_new(
+    writ_engine *engine, writ_file_batch **out_batch, writ_error *err);
+
+/* Called for each pending change in the order of the calls, from 0; failure
+ * NULL: the file has its name, and is on disk. */
+typedef void (*writ_file_done_fn)(
+    void *ctx, size_t index, const writ_error *failure);
+
+/*
+ * Completes all pending changes; the batch is empty then, and can be used
+ * again. With stop, those behind the first that fails are dropped, and done is
+ * not called for them.
+ */
+WRIT_API void writ_file_batch_commit(writ_file_batch *batch, bool stop,
+    writ_file_done_fn done, void *ctx);
+
+/* Pending changes are dropped: their paths stay as they are. NULL is allowed.
+ */
+WRIT_API void writ_file_batch_free(writ_file_batch *batch);
 
 /*
  * Opens a regular file for reading, for programs that show its content to

@@ -155,6 +155,8 @@ file_apply_store(struct w_file_change *job, writ_error *err)
 	writ_status status = error == 0
 				 ? check_staged(job, stage.fd, err)
 				 : file_apply_fail(job, error, step, err);
+	if (status == WRIT_OK && w_engine_file_batch_take(job, &stage))
+		return WRIT_OK;
 	if (status == WRIT_OK)
 		status =
 		    publish(job, &stage, job->seen.kind != W_FILE_NONE, err);

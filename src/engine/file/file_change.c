@@ -113,6 +113,8 @@ fill_after(
 	out->ensure = w_engine_file_ensure_word(job->request.ensure);
 	if (job->request.dry_run)
 		st = expected_stat(job);
+	else if (job->is_pending)
+		st = job->pending_st;
 	else if (w_engine_file_restat(job, &st, err) != WRIT_OK)
 		return err->status;
 	out->sha256 = file_change_keep(storage,
@@ -192,6 +194,7 @@ act(struct w_file_change *job, struct storage *storage, writ_error *err)
 		status = job->request.on_change(job->request.change_ctx, err);
 	if (status == WRIT_OK)
 		status = w_engine_file_apply(job, err);
+	storage->result.pending = status == WRIT_OK && job->is_pending;
 	return status;
 }
 
@@ -207,6 +210,8 @@ change(struct w_file_change *job, struct storage *storage, writ_error *err)
 	else if (status == WRIT_OK)
 		status = act(job, storage, err);
 	w_engine_file_end(job, status == WRIT_OK ? NULL : err);
+	if (job->is_pending)
+		w_engine_file_batch_keep(job);
 	return status;
 }
 

@@ -240,19 +240,20 @@ w_engine_file_begin(struct w_file_change *job, writ_error *err)
 	return status;
 }
 
-static void
-file_decide_end(struct w_file_change *job, const writ_error *failure)
+void
+w_engine_file_settle(writ_engine *engine, struct w_run_result *storage,
+    uint64_t start_ns, const writ_error *failure)
 {
-	struct w_recorder *recorder = &job->engine->recorder;
-	writ_result *result = &job->storage->result;
+	struct w_recorder *recorder = &engine->recorder;
+	writ_result *result = &storage->result;
 
 	if (failure != NULL) {
-		w_recorder_fail_run(recorder, job->storage->run_id, failure);
+		w_recorder_fail_run(recorder, storage->run_id, failure);
 		return;
 	}
 	result->outcome = WRIT_EXITED;
-	result->duration_ms = (w_now_ns() - job->start_ns) / NS_PER_MS;
-	w_recorder_end_run(recorder, job->storage);
+	result->duration_ms = (w_now_ns() - start_ns) / NS_PER_MS;
+	w_recorder_end_run(recorder, storage);
 }
 
 void
@@ -260,8 +261,9 @@ w_engine_file_end(struct w_file_change *job, const writ_error *failure)
 {
 	const writ_request standard = WRIT_REQUEST_INIT;
 
-	if (job->has_begun)
-		file_decide_end(job, failure);
+	if (job->has_begun && !job->is_pending)
+		w_engine_file_settle(
+		    job->engine, job->storage, job->start_ns, failure);
 	w_recorder_finish(&job->engine->recorder, &job->asked,
 	    job->request.dry_run ? NULL : failure);
 	w_decider_finish(&job->engine->decider);

@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "engine/engine_state.h"
 #include "os/parent_dir.h"
+#include "os/stage.h"
 #include "run/resolve/prepare.h"
 #include "run/result/run_result.h"
 
@@ -95,6 +96,10 @@ struct w_file_change {
 	struct w_run_result *storage;
 	uint64_t start_ns;
 	bool has_begun;
+
+	/* In a batch: its staged file waits for the commit. */
+	bool is_pending;
+	struct stat pending_st;
 };
 
 /* ---- file_check.c ---- */
@@ -146,11 +151,23 @@ writ_status w_engine_file_decide(struct w_file_change *job, writ_error *err);
 /* Writes the begin record. */
 writ_status w_engine_file_begin(struct w_file_change *job, writ_error *err);
 
-/* Writes the end record; failure is NULL on success. */
+/* Writes the end record, unless it is pending; failure is NULL on success. */
 void w_engine_file_end(struct w_file_change *job, const writ_error *failure);
+
+/* Writes the end record of a change that was pending. */
+void w_engine_file_settle(writ_engine *engine, struct w_run_result *storage,
+    uint64_t start_ns, const writ_error *failure);
 
 /* ---- file_apply.c ---- */
 
 writ_status w_engine_file_apply(struct w_file_change *job, writ_error *err);
+
+/* ---- file_batch.c ---- */
+
+/* Hands the staged file over, to be named at the commit. false: it has to be
+ * published at once. */
+bool w_engine_file_batch_take(struct w_file_change *job, struct w_stage *stage);
+/* After the record has begun; the batch then owns what its end needs. */
+void w_engine_file_batch_keep(struct w_file_change *job);
 
 #endif /* W_ENGINE_FILE_STATE_H */

@@ -11,6 +11,7 @@
 #include "manifest/apply/health.h"
 #include "manifest/apply/include_resource.h"
 #include "manifest/apply/manifest_runner.h"
+#include "manifest/apply/waiting_files.h"
 #include "manifest/types/typed_cache.h"
 
 #define STAGE         "apply"
@@ -38,6 +39,7 @@ apply_file(struct w_resource_step *step)
 	    .arena = &step->arena,
 	    .on_change = promise,
 	    .change_ctx = step,
+	    .batch = step->batch,
 	};
 	struct w_event *event = &step->event;
 	struct w_file_resource_outcome found = {.changed = false};
@@ -49,6 +51,7 @@ apply_file(struct w_resource_step *step)
 		return;
 	}
 	event->changed = found.changed;
+	step->is_pending = found.is_pending;
 	event->final_ensure = found.final_ensure;
 	event->noop_message = found.noop_message;
 	event->status = found.status;
@@ -87,8 +90,8 @@ static void (*const appliers[W_RESOURCE_TYPES])(struct w_resource_step *) = {
     [W_RESOURCE_APPLY] = w_include_apply,
 };
 
-static void
-apply_resource(struct w_resource_step *step)
+void
+w_apply_resource(struct w_resource_step *step)
 {
 	step->event.requested_ensure = step->resource->ensure;
 	step->event.provider = step->resource->provider;
@@ -104,6 +107,34 @@ apply_resource(struct w_resource_step *step)
 		appliers[step->resource->type](step);
 	if (!step->event.failed && !step->is_interrupted)
 		w_health_check(step);
+}
+
+bool
+w_apply_ends(const struct w_resource_step *step)
+{
+	const struct w_resource *resource = step->resource;
+	const struct w_manifest *home =
+	    resource->home != NULL ? resource->home : step->manifest;
+
+	return step->event.failed && home->is_fail_on_error &&
+	       !step->options->health_only;
+}
+
+writ_status
+w_apply_conclude(struct w_resource_step *step, uint64_t begun_ns,
+    bool *out_stop, writ_error *err)
+{
+	w_apply_owed_settle(step);
+	if (step->event.changed)
+		w_typed_cache_forget(step->cache);
+	writ_status status = w_apply_record(step, begun_ns, err);
+	if (status != WRIT_OK)
+		return status;
+	if (step->runner->is_orphan)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
+		    "a command could not be waited for");
+	*out_stop = w_apply_ends(step) && !w_include_cut(step, step->resource);
+	return WRIT_OK;
 }
 
 /* ---- all resources ---- */
@@ -125,13 +156,40 @@ is_done(const struct w_resource_step *step, const struct w_resource *resource)
 	return w_apply_owed_trigger(step, resource) == NULL;
 }
 
+/* Applies one, and records it unless it waits with others. *out_stop: it ends
+ * the apply. */
+static writ_status
+apply_one(struct w_resource_step *step, struct w_waiting_files *waiting,
+    const struct w_resource *resource, bool *out_stop, writ_error *err)
+{
+	const uint64_t begun = w_apply_now_ns();
+
+	w_resource_step_begin(step, resource);
+	if (step->watch->on_begin != NULL)
+		step->watch->on_begin(step->watch->ctx, resource);
+	step->batch = w_waiting_files_batch(waiting, step, resource);
+	w_apply_resource(step);
+	const bool is_behind = w_waiting_files_count(waiting) > 0;
+	if (step->is_pending || (is_behind && !step->event.failed))
+		return w_waiting_files_add(waiting, step, begun, err);
+	/* A failure may end the apply: those before it come first. */
+	if (is_behind)
+		return w_waiting_files_flush_before(
+		    waiting, step, begun, out_stop, err);
+	return w_apply_conclude(step, begun, out_stop, err);
+}
+
 static writ_status
 walk(struct w_resource_step *step, const struct w_apply_selection *selection,
     struct w_apply_result *result, writ_error *err)
 {
 	const struct w_manifest *manifest = step->manifest;
+	struct w_waiting_files waiting = {.count = 0};
+	writ_status status = WRIT_OK;
+	bool stop = false;
 
-	for (size_t i = 0; i < manifest->count; i++) {
+	for (size_t i = 0; i < manifest->count && status == WRIT_OK && !stop;
+	     i++) {
 		const struct w_resource *resource = &manifest->resources[i];
 
 		if ((selection->chosen != NULL && !selection->chosen[i]) ||
@@ -140,31 +198,21 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 		w_manifest_runner_poll(step->runner);
 		if (step->is_interrupted)
 			break;
-		if (!w_include_enter(step, resource))
-			continue;
-		const uint64_t begun = w_apply_now_ns();
-		w_resource_step_begin(step, resource);
-		if (step->watch->on_begin != NULL)
-			step->watch->on_begin(step->watch->ctx, resource);
-		apply_resource(step);
-		w_apply_owed_settle(step);
-		if (step->event.changed)
-			w_typed_cache_forget(step->cache);
-		writ_status status = w_apply_record(step, begun, err);
-		if (status != WRIT_OK)
-			return status;
-		if (step->runner->is_orphan)
-			return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
-			    "a command could not be waited for");
-		if (step->event.failed && resource->home->is_fail_on_error &&
-		    !step->options->health_only &&
-		    !w_include_cut(step, resource)) {
-			result->is_cut_short = true;
-			break;
-		}
+		/* What is entered may have conditions on those that wait. */
+		if (!w_waiting_files_suit(&waiting, step, resource))
+			status =
+			    w_waiting_files_flush(&waiting, step, &stop, err);
+		if (status == WRIT_OK && !stop &&
+		    w_include_enter(step, resource))
+			status =
+			    apply_one(step, &waiting, resource, &stop, err);
 	}
+	if (status == WRIT_OK && !stop)
+		status = w_waiting_files_flush(&waiting, step, &stop, err);
+	w_waiting_files_done(&waiting);
+	result->is_cut_short = stop;
 	result->is_interrupted = step->is_interrupted;
-	return WRIT_OK;
+	return status;
 }
 
 static writ_status

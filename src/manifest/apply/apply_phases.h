@@ -26,4 +26,16 @@ writ_status w_apply_record(
     struct w_resource_step *step, uint64_t begun_ns, writ_error *err);
 uint64_t w_apply_now_ns(void);
 
+/* ---- apply.c ---- */
+
+/* What is done for a resource; the step has begun. */
+void w_apply_resource(struct w_resource_step *step);
+
+/* Whether it has failed, and its manifest ends with that. */
+bool w_apply_ends(const struct w_resource_step *step);
+
+/* After that: what is owed, and the event. *out_stop: it ends the apply. */
+writ_status w_apply_conclude(struct w_resource_step *step, uint64_t begun_ns,
+    bool *out_stop, writ_error *err);
+
 #endif /* W_MANIFEST_APPLY_PHASES_H */

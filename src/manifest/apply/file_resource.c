@@ -234,6 +234,7 @@ file_resource_report(
 	struct w_file_resource_outcome *out = apply->out;
 
 	out->changed = result->changed;
+	out->is_pending = result->pending;
 	out->final_ensure = state->ensure; /* a constant of the library */
 	writ_status status = copy_if_set(apply, &out->diff, result->diff, err);
 	if (status == WRIT_OK)
@@ -294,6 +295,7 @@ file_resource_make_request(struct apply *apply)
 	request->secrets = apply->secrets;
 	request->on_change = job->on_change;
 	request->change_ctx = job->change_ctx;
+	request->batch = job->batch;
 }
 
 writ_status

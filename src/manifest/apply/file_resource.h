@@ -28,12 +28,14 @@ struct w_file_resource_job {
 	/* As in writ_file_request. */
 	writ_status (*on_change)(void *ctx, writ_error *err);
 	void *change_ctx;
+	writ_file_batch *batch; /* NULL: it is done at once */
 };
 
 /* The parts of an event; all are allocated in the arena of the job. */
 struct w_file_resource_outcome {
 	bool changed; /* or would be */
 	bool failed;
+	bool is_pending;          /* until the batch is committed */
 	const char *final_ensure; /* "" if unknown */
 	const char *noop_message; /* "Would have created the file"; NULL */
 	const char *error;        /* NULL: none */

@@ -75,6 +75,8 @@ w_resource_step_begin(
 	step->is_cut = false;
 	step->is_refreshed = false;
 	step->may_have_changed = false;
+	step->batch = NULL;
+	step->is_pending = false;
 	step->is_short = false;
 }
 

@@ -3,6 +3,7 @@
 #define W_MANIFEST_RESOURCE_STEP_H
 
 #include <writ/engine.h>
+#include <writ/file.h>
 
 #include "manifest/apply/apply.h"
 #include "manifest/apply/secrets.h"
@@ -61,7 +62,11 @@ struct w_resource_step {
 	 */
 	bool is_refreshed;
 	bool may_have_changed; /* although the event does not say so */
-	bool is_short;         /* out of memory */
+	/* A file: what it is done with, and whether it waits for that; NULL: it
+	 * is done at once. */
+	writ_file_batch *batch;
+	bool is_pending;
+	bool is_short; /* out of memory */
 };
 
 /* Allocates and frees what a step owns. */
