@@ -79,6 +79,22 @@ enum {
 	W_MCP_PAGE = 250,
 };
 
+/*
+ * What lets people see and use the terminals of runs with a pty; the command
+ * line has it. ctx is given to each.
+ */
+struct w_mcp_terminals {
+	void *ctx;
+	/* Such a run has started; it has ended, with this result. */
+	void (*begin)(void *ctx, writ_job *job);
+	void (*end)(void *ctx, const writ_result *result);
+	/* For poll(): at most max descriptors, and the timeout (-1: none). */
+	size_t (*fill)(void *ctx, struct pollfd *polls, size_t max);
+	int (*wait_ms)(void *ctx);
+	/* After poll(). */
+	void (*step)(void *ctx, const struct pollfd *polls, size_t count);
+};
+
 struct w_mcp_options {
 	const writ_config *config; /* borrowed; NULL: the environment's */
 	const char *agent;         /* NULL: the policy's default agent */
@@ -87,15 +103,20 @@ struct w_mcp_options {
 	enum w_mcp_shape shape;
 	enum w_mcp_tools tools;
 	enum w_mcp_expose expose;
-	const char *const *pinned; /* module ids or globs; NULL: none */
-	size_t max_runs;           /* 0: W_MCP_MAX_RUNS */
-	uint64_t yield_ms;         /* 0: W_MCP_YIELD_MS */
-	uint64_t output;           /* 0: W_MCP_OUTPUT */
-	bool no_audit;             /* for benchmarks */
-	bool structured;  /* answers have structuredContent, tools a schema of
-			     it, for every client */
-	bool trust_forms; /* forms may grant more than the sandbox allows, and
-			     for longer than the session */
+	const char *const *pinned;  /* module ids or globs; NULL: none */
+	const char *const *publish; /* of each client's session: see
+				       <writ/session.h>; NULL: nothing */
+	const char *const *connect;
+	size_t max_runs;   /* 0: W_MCP_MAX_RUNS */
+	uint64_t yield_ms; /* 0: W_MCP_YIELD_MS */
+	uint64_t output;   /* 0: W_MCP_OUTPUT */
+	bool no_audit;     /* for benchmarks */
+	bool structured;   /* answers have structuredContent, tools a schema of
+			      it, for every client */
+	bool trust_forms;  /* forms may grant more than the sandbox allows, and
+			      for longer than the session */
+	/* Lets people use the terminals of runs; NULL: nobody. */
+	const struct w_mcp_terminals *terminals;
 	/* Receives the engine's notices about policies; NULL: nobody. */
 	writ_notice_fn on_notice;
 	void *notice_ctx;
@@ -137,7 +158,8 @@ void w_mcp_free(struct w_mcp *server);
 /* For the event loop of a transport: the descriptors to wait for, and what to
  * do then. The timeout is w_mcp_timers_wait(). */
 enum {
-	W_MCP_FDS = 3
+	W_MCP_FDS = 3,
+	W_MCP_TERMINAL_FDS = 144 /* of terminals; what has no room waits */
 };
 void w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
 writ_status w_mcp_dispatch(struct w_mcp *server, writ_error *err);

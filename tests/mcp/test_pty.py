@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Commands with a terminal of their own, driven by a client."""
+import os
+import sys
 import time
 
 from cases import case, equal, holds, is_in, run
-from client import Client, processes, wait_until
+from client import Client, processes, program, wait_until
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from seat import Seat  # noqa: E402
 
 
 def object_of(result):
@@ -26,6 +31,12 @@ def sees(writ, run_id, text):
 
 def types(writ, run_id, text, **more):
     equal(object_of(writ.call("run_input", run_id=run_id, text=text, **more))["bytes"], len(text))
+
+
+def attach(writ, run_id, **more):
+    """A person at a terminal of their own."""
+    words = ["env", "-i", *("%s=%s" % (name, value) for name, value in writ.env.items())]
+    return Seat(*words, program(), "attach", run_id, **more)
 
 
 @case("in every profile the command has a terminal of the size that was asked for")
@@ -89,6 +100,39 @@ def _():
         result = object_of(writ.call("run_kill", run_id=run_id, grace_ms=5000))
         is_in(result["outcome"], ("cancelled", "exited"))
         holds(time.monotonic() - since < 4, "it took the whole grace")
+
+
+@case("a person attaches to its terminal, sees it and types; the run's end is told")
+def _():
+    with Client() as writ:
+        run_id = begin(writ, "env", "PS1=READY ", "bash", "--norc", "--noediting", "-i", sandbox="workspace")
+        sees(writ, run_id, "READY ")
+        seat = attach(writ, run_id, rows=20, columns=70)
+        seat.sees("attached to")
+        seat.sees("READY ")
+        seat.type("stty size; echo o''ne\r")
+        seat.sees("20 70")
+        seat.sees("one")
+        sees(writ, run_id, "one")
+        types(writ, run_id, "echo tw''o\r")
+        seat.sees("two")
+        # The server goes on while a terminal reads nothing.
+        types(writ, run_id, "seq 1 20000\r")
+        sees(writ, run_id, "20000")
+        seat.sees("20000")
+        types(writ, run_id, "exit 3\r")
+        seat.sees("has ended with 3")
+
+
+@case("nobody attaches to a run without a terminal, and the server's end is told")
+def _():
+    with Client() as writ:
+        run_id = object_of(writ.call("exec", argv=["sleep", "60"], yield_ms=0))["run_id"]
+        attach(writ, run_id).sees("has no terminal")
+        run_id = begin(writ, "sleep", "60")
+        seat = attach(writ, run_id)
+        seat.sees("attached to")
+    seat.sees("has ended with 137")
 
 
 run()

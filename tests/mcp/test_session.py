@@ -3,6 +3,7 @@
 # command leaves behind runs on, and all of it ends with the connection.
 import os
 import signal
+import socket
 import tempfile
 
 from cases import case, equal, holds, is_in, run
@@ -333,6 +334,41 @@ def _():
         equal(asked["structuredContent"]["error"]["code"], "approval_required", str(asked))
         shown = writ.writ("approvals", "list", "--json").stdout
         holds("planted" not in shown and "/sub" not in shown, shown)
+
+
+@case("a port is published, and a service let in, for a client whose server has the options")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as service, socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        there = service.getsockname()[1]
+        with Client("--publish", f"{port}:3000", "--connect", f"127.0.0.1:{there}", policy=POLICY) as writ:
+            begun = exec_sh(writ, SERVE.format(3000) + " & while ! " + ASK.format(3000) + " | grep -q served; do sleep 0.05; done")
+            equal(begun["outcome"], "running")
+            with socket.create_connection(("127.0.0.1", port), 10) as seen:
+                equal(seen.recv(99), b"served\n")
+            asked = writ.call("exec", argv=["sh", "-c", ASK.format(there)], yield_ms=0)["structuredContent"]["run_id"]
+            with service.accept()[0] as client:
+                client.sendall(b"let in\n")
+            wait_until(lambda: "let in" in writ.call("run_read", run_id=asked, wait_ms=100)["structuredContent"]["data"], "the service")
+        refused = []
+
+        def gone():
+            try:
+                socket.create_connection(("127.0.0.1", port), 5).close()
+            except ConnectionRefusedError:
+                refused.append(port)
+            return refused
+        wait_until(gone, "the port is free again")
+
+
+@case("a port that is taken refuses calls by its number")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with Client("--publish", str(port), policy=POLICY) as writ:
+            is_in(f"port {port} of this machine is taken", text_of(writ.call("exec", argv=["true"])))
 
 
 run()

@@ -26,11 +26,9 @@
 #define HISTORY ((uint64_t)48 << 10)
 
 /* When to write again after the pty was full. */
-#define RETRY_MS 10
+#define RETRY_MS  10
 
-/* For the rest of the output, at the end of the run. */
 #define NAME_SIZE 64
-#define END_MS    1000
 
 struct attach_client {
 	int fd; /* -1: free */
@@ -94,8 +92,14 @@ w_attach_server_new(const writ_config *config, const char *run_id)
 	(void)snprintf(server->name, sizeof(server->name), "%s", run_id);
 	if (attach_server_open(server, config))
 		return server;
-	w_attach_server_free(server, NULL);
+	w_attach_server_free(server, NULL, 0);
 	return NULL;
+}
+
+const char *
+w_attach_server_run(const struct w_attach_server *server)
+{
+	return server->name;
 }
 
 /* ---- size ---- */
@@ -387,9 +391,10 @@ say_end(
 }
 
 void
-w_attach_server_free(struct w_attach_server *server, const writ_result *result)
+w_attach_server_free(
+    struct w_attach_server *server, const writ_result *result, unsigned wait_ms)
 {
-	const uint64_t until_ms = attach_server_now_ms() + END_MS;
+	const uint64_t until_ms = attach_server_now_ms() + wait_ms;
 
 	if (server == NULL)
 		return;

@@ -26,6 +26,9 @@ struct w_attach_server;
 struct w_attach_server *w_attach_server_new(
     const writ_config *config, const char *run_id);
 
+/* The id of its run. */
+const char *w_attach_server_run(const struct w_attach_server *server);
+
 /* The size that the terminal should have. false: none is attached. */
 bool w_attach_server_size(const struct w_attach_server *server,
     unsigned *out_rows, unsigned *out_columns);
@@ -40,9 +43,10 @@ int w_attach_server_wait_ms(const struct w_attach_server *server);
 void w_attach_server_step(struct w_attach_server *server, writ_job *job,
     const struct pollfd polls[W_ATTACH_POLLS]);
 
-/* Sends the rest of the output and the exit status, for a second at most, and
+/* Sends the rest of the output and the exit status, for wait_ms at most, and
  * removes the socket. result: NULL: there is none. */
-void w_attach_server_free(
-    struct w_attach_server *server, const writ_result *result);
+#define W_ATTACH_END_MS 1000
+void w_attach_server_free(struct w_attach_server *server,
+    const writ_result *result, unsigned wait_ms);
 
 #endif /* W_CLI_ATTACH_SERVER_H */

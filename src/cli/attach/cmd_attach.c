@@ -112,7 +112,7 @@ fail_connect(const struct w_recorded_run *recorded, const writ_error *why,
 		return why->status;
 	(void)w_fail(err, WRIT_E_NOTFOUND, "attach", 0,
 	    "nobody serves the terminal of %s: it has just ended, or another "
-	    "program than 'writ run' started it",
+	    "program than 'writ run' and 'writ mcp' started it",
 	    recorded->id);
 	w_suggest(err, "writ output --follow %s", recorded->id);
 	return WRIT_E_NOTFOUND;
@@ -216,7 +216,7 @@ const struct w_cli_command w_cmd_attach = {
     .summary = "Use the terminal of a run",
     .usage = "attach [OPTION]... RUN",
     .about = "Shows the terminal of a run that was started with writ run "
-	     "--pty, and types into it. Several terminals may be attached; "
+	     "--pty, or by an agent over MCP, and types into it. Several terminals may be attached; "
 	     "the newest one sets the size. Ctrl-\\ twice within a second "
 	     "detaches, and the run goes on. RUN is an id, the beginning of "
 	     "one, or '-' for the newest.",

@@ -7,10 +7,12 @@
 
 #include <unistd.h>
 
+#include "cli/attach/attach_runs.h"
 #include "cli/mcp/mcp_args.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/policy/policy_explain.h"
+#include "cli/session/session_rows.h"
 
 /* clang-format off */
 static const struct w_option options[] = {
@@ -75,7 +77,13 @@ mcp_serve(struct w_mcp_args *args)
 			     "up, 'writ mcp check' tries it; Ctrl-D ends this");
 	}
 	args->options.on_notice = w_cli_policy_note;
+	if ((args->options.publish != NULL || args->options.connect != NULL) &&
+	    w_cli_session_check_caller(&err) != WRIT_OK)
+		return w_print_failure(&err, false, 1);
+	struct w_attach_runs *terminals = w_attach_runs_new(args->config);
+	args->options.terminals = w_attach_runs_terminals(terminals);
 	int status = w_mcp_serve_stdio(&args->options, &err);
+	w_attach_runs_free(terminals);
 	if (err.status != WRIT_OK)
 		w_print_error(&err, NULL);
 	return status;

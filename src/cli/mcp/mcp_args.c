@@ -56,6 +56,8 @@ w_cli_mcp_args_done(struct w_mcp_args *args)
 {
 	writ_config_free(args->config);
 	w_words_done(&args->pinned);
+	w_words_done(&args->publish);
+	w_words_done(&args->connect);
 	w_words_done(&args->words);
 }
 
@@ -129,6 +131,8 @@ w_cli_mcp_store(void *ctx, const struct w_option *option, const char *value,
 	} else {
 		status = w_option_put(args->command, option, args, value, err);
 		options->pinned = (const char *const *)args->pinned.items;
+		options->publish = (const char *const *)args->publish.items;
+		options->connect = (const char *const *)args->connect.items;
 	}
 	return status == WRIT_OK ? mcp_args_remember(args, option, value, err)
 				 : status;

@@ -97,6 +97,13 @@ enum w_mcp_option {
 	 .help = "How much output an answer has at most, unless the call " \
 	         "says; the rest can be read later.", \
 	 .standard = "24KiB"}, \
+	{.name = "publish", .arg = "[HOST_PORT:]PORT", W_MCP_TO(LIST, publish), \
+	 .help = "Let the machine reach a port of the client's session, on its " \
+	         "own 127.0.0.1. May be repeated, like the next."}, \
+	{.name = "connect", .arg = "ADDRESS", W_MCP_TO(LIST, connect), \
+	 .help = "Let the client's session reach a service of the machine, at " \
+	         "the same place: 127.0.0.1:PORT, or the path of a local socket " \
+	         "below /run."}, \
 	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
 	    "How long a question waits for its answer.", NULL), \
 	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
@@ -129,6 +136,8 @@ struct w_mcp_args {
 	writ_config *config;
 	struct w_mcp_options options; /* of the server */
 	struct w_words pinned;
+	struct w_words publish;
+	struct w_words connect;
 	struct w_words words; /* the same options, as words */
 };
 

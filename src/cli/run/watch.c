@@ -348,7 +348,7 @@ watch_to_end(struct w_watch *watch, writ_status status, writ_error *err)
 		    watch->parent_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
 		status = watch_step(watch, err);
-	w_attach_server_free(watch->attach, watch->result);
+	w_attach_server_free(watch->attach, watch->result, W_ATTACH_END_MS);
 	watch->attach = NULL;
 	w_watch_leave_session(watch);
 	end_output(watch);

@@ -207,6 +207,8 @@ force(void *ctx)
 void
 w_mcp_run_watch(struct w_mcp_run *run)
 {
+	const struct w_mcp_terminals *terminals =
+	    run->server->options.terminals;
 	struct w_mcp_timers *timers = &run->server->timers;
 
 	run->settle = (struct w_mcp_timer){.fire = output_settled, .ctx = run};
@@ -214,6 +216,8 @@ w_mcp_run_watch(struct w_mcp_run *run)
 	run->yield = (struct w_mcp_timer){.fire = yielded, .ctx = run};
 	run->tick = (struct w_mcp_timer){.fire = tick, .ctx = run};
 	writ_job_on_background(run->job, left_behind, run);
+	if (terminals != NULL && run->is_pty)
+		terminals->begin(terminals->ctx, run->job);
 	if (run->yield_ms == 0) {
 		run_monitor_answer(run);
 		return;
@@ -260,8 +264,11 @@ w_mcp_run_on_done(void *ctx, writ_job *job, writ_result *result)
 {
 	struct w_mcp_run *run = ctx;
 	struct w_mcp *server = run->server;
+	const struct w_mcp_terminals *terminals = server->options.terminals;
 
 	(void)job;
+	if (terminals != NULL && run->is_pty)
+		terminals->end(terminals->ctx, result);
 	run->job = NULL;
 	run->result = result;
 	run->has_input = false;

@@ -160,6 +160,8 @@ join_session(struct w_mcp_run *run, writ_error *err)
 	writ_status status = WRIT_OK;
 
 	options.agent = run->server->options.agent;
+	options.publish = run->server->options.publish;
+	options.connect = run->server->options.connect;
 	if (connection->session == NULL && !connection->has_no_session)
 		status = writ_session_open(
 		    run->server->engine, &options, &connection->session, err);

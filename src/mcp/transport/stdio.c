@@ -257,22 +257,58 @@ stdio_handle_events(struct stdio *io, const struct pollfd fds[POLLS])
 		stdio_read_input(io);
 }
 
+/* ---- terminals ---- */
+
+static size_t
+fill_terminals(struct stdio *io, struct pollfd *polls)
+{
+	const struct w_mcp_terminals *terminals = io->server->options.terminals;
+
+	return terminals == NULL
+		   ? 0
+		   : terminals->fill(terminals->ctx, polls, W_MCP_TERMINAL_FDS);
+}
+
+static void
+step_terminals(struct stdio *io, const struct pollfd *polls, size_t count)
+{
+	const struct w_mcp_terminals *terminals = io->server->options.terminals;
+
+	if (terminals != NULL && count > 0)
+		terminals->step(terminals->ctx, polls, count);
+}
+
+static int
+stdio_wait(struct stdio *io)
+{
+	const struct w_mcp_terminals *terminals = io->server->options.terminals;
+	const int ms = io->has_more && !is_paused(io)
+			   ? 0
+			   : w_mcp_timers_wait(&io->server->timers);
+	const int other_ms =
+	    terminals == NULL ? -1 : terminals->wait_ms(terminals->ctx);
+
+	if (ms < 0 || other_ms < 0)
+		return ms < 0 ? other_ms : ms;
+	return ms < other_ms ? ms : other_ms;
+}
+
 static writ_status
 stdio_serve(struct stdio *io, writ_error *err)
 {
-	struct pollfd fds[POLLS];
+	struct pollfd fds[POLLS + W_MCP_TERMINAL_FDS];
 
 	while (!io->is_done) {
 		stdio_prepare(io, fds);
 
-		const int wait = io->has_more && !is_paused(io)
-				     ? 0
-				     : w_mcp_timers_wait(&io->server->timers);
-		if (poll(fds, POLLS, wait) < 0 && errno != EINTR) {
+		const size_t seats = fill_terminals(io, fds + POLLS);
+		if (poll(fds, POLLS + seats, stdio_wait(io)) < 0 &&
+		    errno != EINTR) {
 			return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 			    "cannot wait for messages");
 		}
 		stdio_handle_events(io, fds);
+		step_terminals(io, fds + POLLS, seats);
 		if (!io->is_done)
 			stdio_handle_lines(io);
 		if (io->is_done)
