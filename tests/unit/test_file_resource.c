@@ -185,7 +185,7 @@ noop_says_what_would_be_done(void **state)
 	    outcome.noop_message, "Would have updated attributes");
 	apply(filing, owned(FILE_OF("        content: y\n" OWNED)), true);
 	assert_string_equal(
-	    outcome.noop_message, "Would have created the file");
+	    outcome.noop_message, "Would have changed the file");
 	apply(filing, FILE_OF("        ensure: absent\n"), true);
 	assert_string_equal(
 	    outcome.noop_message, "Would have removed the file");

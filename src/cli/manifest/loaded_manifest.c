@@ -107,6 +107,12 @@ w_loaded_open(
 	const bool is_stdin = strcmp(path, "-") == 0;
 
 	loaded->name = is_stdin ? "stdin" : path;
+	if (strstr(path, "://") != NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a manifest is not read from the network: '%s'", path);
+		w_suggest(err, "fetch it first, and look at it");
+		return WRIT_E_INVALID;
+	}
 	w_buf_init(&loaded->text, W_MANIFEST_BYTES_MAX);
 	writ_status status =
 	    w_text_file_read(&manifest_kind, path, &loaded->text, err);

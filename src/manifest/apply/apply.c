@@ -25,15 +25,32 @@ promise(void *ctx, writ_error *err)
 	return w_apply_owed_promise(ctx, err);
 }
 
+/* In noop, a user or group that an earlier resource would have made is not
+ * there yet. */
+static bool
+is_to_come(const struct w_resource_step *step, const char *type,
+    const struct w_property *name)
+{
+	struct w_last_event past;
+
+	return step->options->noop && name->text != NULL &&
+	       w_manifest_session_last(
+		   step->session, type, name->text, &past) &&
+	       past.changed && !past.failed;
+}
+
 static void
 apply_file(struct w_resource_step *step)
 {
+	const struct w_file_resource *file = &step->resource->as.file;
 	const struct w_file_resource_job job = {
 	    .engine = step->engine,
 	    .manifest = step->inner.manifest,
 	    .resource = step->resource,
 	    .scope = step->scope,
 	    .noop = step->options->noop,
+	    .owner_is_to_come = is_to_come(step, "user", &file->owner),
+	    .group_is_to_come = is_to_come(step, "group", &file->group),
 	    .agent = step->agent,
 	    .trace_id = step->trace_id,
 	    .arena = &step->arena,

@@ -171,6 +171,17 @@ keep_tails(struct w_exec_step *x, const writ_result *result)
 	}
 }
 
+/* Why it failed is most often at the end of what it said. */
+static void
+show_last_lines(const struct w_exec_step *x)
+{
+	for (int i = 0; i < 2; i++) {
+		if (x->out[i] != NULL && x->out_len[i] > 0)
+			w_resource_output_show_last(
+			    x->step, (writ_stream)i, x->out[i], x->out_len[i]);
+	}
+}
+
 static void
 fail_run(struct w_exec_step *x, const writ_result *result)
 {
@@ -184,6 +195,8 @@ fail_run(struct w_exec_step *x, const writ_result *result)
 	keep_tails(x, result);
 	if (x->exec->logoutput == W_LOGOUTPUT_ON_FAILURE)
 		w_resource_output_show_kept(x->step, result);
+	else if (x->exec->logoutput == W_LOGOUTPUT_OFF)
+		show_last_lines(x);
 }
 
 /* ---- tries ---- */

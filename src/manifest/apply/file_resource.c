@@ -210,9 +210,8 @@ noop_message(struct apply *apply, const char *what, writ_error *err)
 {
 	char text[128];
 
-	/* The reference uses the same words for both. */
 	if (strcmp(what, "replaced the content") == 0)
-		what = "created the file";
+		what = "changed the file";
 	(void)snprintf(text, sizeof(text), "Would have %s", what);
 	return file_resource_copy(apply, text, err);
 }
@@ -284,8 +283,8 @@ file_resource_make_request(struct apply *apply)
 	*request = standard;
 	request->path = job->resource->name.text;
 	request->ensure = words[file->ensure];
-	request->owner = file->owner.text;
-	request->group = file->group.text;
+	request->owner = job->owner_is_to_come ? NULL : file->owner.text;
+	request->group = job->group_is_to_come ? NULL : file->group.text;
 	if (file->has_mode)
 		request->mode = WRIT_FILE_MODE(file->mode);
 	request->force = file->is_forced;

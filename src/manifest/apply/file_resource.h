@@ -22,6 +22,9 @@ struct w_file_resource_job {
 	const struct w_resource *resource; /* of type file */
 	const struct w_expr_scope *scope;  /* of the manifest */
 	bool noop;
+	/* In noop: an earlier resource would have made them. */
+	bool owner_is_to_come;
+	bool group_is_to_come;
 	const char *agent;
 	const char *trace_id;
 	struct w_arena *arena; /* owns the outcome */

@@ -139,6 +139,21 @@ w_resource_output_show_kept(
 }
 
 void
+w_resource_output_show_last(struct w_resource_step *step, writ_stream stream,
+    const char *text, size_t len)
+{
+	size_t at = len;
+
+	if (at > 0 && text[at - 1] == '\n')
+		at--;
+	for (size_t lines = 0; at > 0; at--) {
+		if (text[at - 1] == '\n' && ++lines == W_RESOURCE_OUTPUT_LAST)
+			break;
+	}
+	resource_output_show(step, stream, text + at, len - at);
+}
+
+void
 w_resource_output_add_tail(struct w_buf *buf, struct w_resource_step *step,
     const writ_output *output, size_t max)
 {

@@ -34,6 +34,11 @@ void w_resource_output_end(struct w_resource_output *resource_output);
 void w_resource_output_show_kept(
     struct w_resource_step *step, const writ_result *result);
 
+/* Shows the last lines of an output whose secrets are redacted. */
+#define W_RESOURCE_OUTPUT_LAST 5
+void w_resource_output_show_last(struct w_resource_step *step,
+    writ_stream stream, const char *text, size_t len);
+
 /* Appends the last bytes of a stream, at most max. */
 void w_resource_output_add_tail(struct w_buf *buf, struct w_resource_step *step,
     const writ_output *output, size_t max);

@@ -392,12 +392,34 @@ manifest_exec_check_variable(
 }
 
 static void
+hint_all(struct w_parser *parser, const struct w_resource *resource)
+{
+	const struct w_exec_resource *exec = &resource->as.exec;
+	const struct w_command_property name = {.line = resource->name};
+	const bool has_command = exec->command.words.count > 0 ||
+				 manifest_exec_is_set(&exec->command.line);
+
+	if (exec->is_shell)
+		return;
+	if (has_command)
+		w_parse_hint_command(parser, "command", &exec->command);
+	else
+		w_parse_hint_command(parser, "name", &name);
+	w_parse_hint_command(parser, "refresh", &exec->refresh);
+	for (size_t i = 0; i < exec->onlyif.count; i++)
+		w_parse_hint_command(parser, "onlyif", &exec->onlyif.items[i]);
+	for (size_t i = 0; i < exec->unless.count; i++)
+		w_parse_hint_command(parser, "unless", &exec->unless.items[i]);
+}
+
+static void
 manifest_exec_check(struct w_parser *parser, struct w_resource *resource)
 {
 	struct w_exec_resource *exec = &resource->as.exec;
 
 	manifest_exec_check_command(parser, resource);
 	manifest_exec_check_name(parser, resource);
+	hint_all(parser, resource);
 	check_guards(parser, &exec->onlyif, "onlyif", exec->is_shell);
 	check_guards(parser, &exec->unless, "unless", exec->is_shell);
 	check_paths(parser, &exec->creates, "creates");

@@ -286,7 +286,12 @@ w_parse_refuse_key(struct w_parser *parser, yyjson_val *key, const char *what,
 
 	(void)snprintf(word, sizeof(word), "%s", name);
 	(void)w_parse_refuse(parser, key, "%s has no key '%.60s'", what, name);
-	if (parser->is_suggestible)
+	if (!parser->is_suggestible)
+		return;
+	const char *here = w_parse_foreign_word(word);
+	if (here != NULL)
+		w_parse_suggest(parser, "%s", here);
+	else
 		w_parse_suggest_word(parser, w_match_nearest(word, names));
 }
 

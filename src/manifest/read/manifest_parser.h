@@ -248,6 +248,14 @@ size_t w_parse_each_count(const struct w_value *elements);
 bool w_parse_each_set(struct w_parser *parser, struct w_resource *resource,
     const struct w_value *elements, size_t which);
 
+/* ---- manifest_hints.c ---- */
+
+/* Warns about a command without a shell that looks as if it had one. */
+void w_parse_hint_command(struct w_parser *parser, const char *what,
+    const struct w_command_property *command);
+/* What is written here for a word of another tool; NULL: it is none. */
+const char *w_parse_foreign_word(const char *word);
+
 /* ---- manifest_late.c ---- */
 
 /* Fills in what is late but known already, for its faults. */
