@@ -47,7 +47,7 @@ build(enum w_walls walls)
 	other.walls = walls;
 	w_string_table_init(&strings);
 	const writ_status status =
-	    w_mount_plan_build(&other, NULL, &strings, &plan, &err);
+	    w_mount_plan_build(&other, NULL, NULL, &strings, &plan, &err);
 	w_string_table_done(&strings);
 	if (status != WRIT_OK) {
 		assert_int_equal(plan.count, 7);

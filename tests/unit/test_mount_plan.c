@@ -64,7 +64,7 @@ build(struct made *made)
 {
 	writ_error err = {0};
 
-	assert_int_equal(w_mount_plan_build(&made->resolved, NULL,
+	assert_int_equal(w_mount_plan_build(&made->resolved, NULL, NULL,
 			     &made->strings, &made->plan, &err),
 	    WRIT_OK);
 }
@@ -223,7 +223,7 @@ more_places_than_slots_are_refused(void **state)
 		(void)snprintf(path, sizeof(path), "/srv/%03u", i);
 		put(&made, &made.resolved.grants, path, WRITE);
 	}
-	assert_int_equal(w_mount_plan_build(&made.resolved, NULL, &made.strings,
+	assert_int_equal(w_mount_plan_build(&made.resolved, NULL, NULL, &made.strings,
 			     &untouched, &err),
 	    WRIT_E_INVALID);
 	assert_int_equal(untouched.count, 7);

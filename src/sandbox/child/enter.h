@@ -41,6 +41,7 @@ enum w_mount_kind {
 			  recursively unless _FLAT */
 	W_MOUNT_CHECK, /* ESTALE unless a mount is still on target. It goes away
 			  when another process removes the file */
+	W_MOUNT_OVERLAY, /* an overlay; source: its options */
 	W_MOUNT_SEAL, /* make the tmpfs at target read-only, also where parts of
 			 it are mounted elsewhere */
 	W_MOUNT_PIVOT, /* target becomes the root; the old root is detached */
@@ -70,7 +71,8 @@ struct w_mount_op {
 	uint32_t slot;   /* of KEEP, TAKE and PUT: 0 .. W_MOUNT_SLOTS - 1 */
 	uint64_t number; /* of TMPFS: bytes */
 	uint64_t dev;    /* the file that source (PUT, MASK, ATTRS: target) must
-			    be, else ESTALE; ino 0: any */
+			    be, else ESTALE; ino 0: any; dev 0: of any device,
+			    since an overlay keeps inode numbers alone */
 	uint64_t ino;
 };
 
@@ -143,7 +145,7 @@ long w_enter_overlay(int lower, int layer, const char *target);
 long w_enter_id_maps(const char *uid_map, const char *gid_map);
 
 /* A file that was looked up outside the view: -ESTALE if the path now leads to
- * another file. */
+ * another file. dev 0: any device, as in struct w_mount_op. */
 struct w_enter_file {
 	const char *path;
 	uint64_t dev;

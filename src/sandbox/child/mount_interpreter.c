@@ -38,7 +38,8 @@ mount_interpreter_check_file(long fd, const struct w_mount_op *op)
 	if (op->ino == 0)
 		return 0;
 	long ret = w_sys2(__NR_fstat, fd, &found);
-	if (ret == 0 && (found.st_dev != op->dev || found.st_ino != op->ino))
+	if (ret == 0 && ((op->dev != 0 && found.st_dev != op->dev) ||
+			    found.st_ino != op->ino))
 		ret = -ESTALE;
 	return ret;
 }
@@ -247,6 +248,21 @@ do_attrs(const struct w_enter_step *step)
 	return close_after(fd, set_attrs(fd, step->op->attrs, 0));
 }
 
+/* The options of mount(2) would apply to the file system: a part of it may be
+ * writable in the view. */
+static long
+do_overlay(const struct w_enter_step *step)
+{
+	long ret = w_sys5(__NR_mount, "overlay", step->target, "overlay", 0,
+	    step->source);
+	if (ret < 0)
+		return ret;
+	long fd = open_step_path(step->target, step->op);
+	if (fd < 0)
+		return fd;
+	return close_after(fd, set_attrs(fd, step->op->attrs, MS_PRIVATE));
+}
+
 /* Outside this namespace a mount point can be removed, and the mount goes with
  * it; a file created in its place would be exposed. */
 static long
@@ -312,6 +328,8 @@ perform(const struct w_enter_step *step)
 		return do_attrs(step);
 	case W_MOUNT_CHECK:
 		return do_check(step);
+	case W_MOUNT_OVERLAY:
+		return do_overlay(step);
 	case W_MOUNT_SEAL:
 		return w_enter_seal(step);
 	case W_MOUNT_PIVOT:

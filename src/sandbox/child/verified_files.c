@@ -26,7 +26,8 @@ w_enter_directory(const struct w_enter_file *directory)
 	if (ret == 0)
 		ret = w_sys4(__NR_newfstatat, AT_FDCWD, ".", &now, 0);
 	if (ret == 0 &&
-	    (now.st_dev != directory->dev || now.st_ino != directory->ino))
+	    ((directory->dev != 0 && now.st_dev != directory->dev) ||
+		now.st_ino != directory->ino))
 		ret = -ESTALE;
 	/* A path outside our root is marked as such by the kernel. */
 	if (ret == 0)
@@ -47,7 +48,8 @@ w_enter_program(const struct w_enter_file *program)
 		return fd;
 	long ret = w_sys2(__NR_fstat, fd, &now);
 	if (ret == 0 &&
-	    (now.st_dev != program->dev || now.st_ino != program->ino))
+	    ((program->dev != 0 && now.st_dev != program->dev) ||
+		now.st_ino != program->ino))
 		ret = -ESTALE;
 	return ret < 0 ? ret : fd;
 }

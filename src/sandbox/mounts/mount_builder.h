@@ -14,6 +14,8 @@ enum {
 struct w_mount_builder {
 	const struct w_resolved_profile *resolved;
 	const struct w_shared_walls *shared; /* of a session; NULL: none */
+	const struct w_mount_layer *layer;   /* NULL: none */
+	uint32_t layer_slot;                 /* of its directory */
 	struct w_mount_view view;
 	struct w_string_table *strings;
 	struct w_mount_plan plan;
@@ -72,9 +74,21 @@ bool w_mount_builder_shares(
 bool w_mount_builder_is_in_shared(
     const struct w_mount_builder *self, const struct w_mount_entry *entry);
 
+/* Whether the entry is the directory that the layer covers; whether it lies in
+ * it, and so has to be taken from the layer. */
+bool w_mount_builder_is_layer(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+bool w_mount_builder_is_in_layer(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+
 /* The flag for mounts without code: W_MOUNT_NOEXEC with an allowlist, else
  * 0. */
 uint32_t w_mount_builder_noexec(const struct w_mount_builder *self);
+
+/* mount_layer.c: keeps the layer's directory; covers the entry. */
+void w_mount_layer_keep(struct w_mount_builder *self);
+void w_mount_layer_put(
+    struct w_mount_builder *self, const struct w_mount_entry *entry);
 
 /* The steps of the template; those of each run. */
 void w_mount_template_add(struct w_mount_builder *self);

@@ -12,11 +12,14 @@
 
 writ_status
 w_mount_plan_build(const struct w_resolved_profile *resolved,
-    const struct w_shared_walls *shared, struct w_string_table *strings,
-    struct w_mount_plan *out_plan, writ_error *err)
+    const struct w_shared_walls *shared, const struct w_mount_layer *layer,
+    struct w_string_table *strings, struct w_mount_plan *out_plan,
+    writ_error *err)
 {
-	struct w_mount_builder self = {
-	    .resolved = resolved, .shared = shared, .strings = strings};
+	struct w_mount_builder self = {.resolved = resolved,
+	    .shared = shared,
+	    .layer = layer,
+	    .strings = strings};
 
 	writ_status status =
 	    w_mount_view_build(resolved, shared == NULL, &self.view, err);

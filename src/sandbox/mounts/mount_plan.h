@@ -21,6 +21,16 @@ void w_string_table_done(struct w_string_table *table);
  * may share an offset. */
 uint32_t w_string_table_add(struct w_string_table *table, const char *text);
 
+/* A layer over a directory of the view: what the command writes there goes to
+ * upper in a directory of the same mount, with work beside it. */
+struct w_mount_layer {
+	const char *root; /* the directory, canonical */
+	const char *path; /* of upper and work; the view has it nowhere */
+	uint64_t dev;     /* of path */
+	uint64_t ino;
+	bool is_user; /* an ordinary user's overlay */
+};
+
 struct w_mount_plan {
 	struct w_mount_op *ops;
 	size_t count;
@@ -44,11 +54,12 @@ uint64_t w_mount_tmp_default(void);
  * STRICT builds its own root on a tmpfs from the grants.
  *
  * shared: the session whose directories take the place of the private /tmp,
- * /var/tmp and /dev/shm; NULL: none.
+ * /var/tmp and /dev/shm; NULL: none. layer: NULL: none.
  */
 writ_status w_mount_plan_build(const struct w_resolved_profile *resolved,
-    const struct w_shared_walls *shared, struct w_string_table *strings,
-    struct w_mount_plan *out_plan, writ_error *err);
+    const struct w_shared_walls *shared, const struct w_mount_layer *layer,
+    struct w_string_table *strings, struct w_mount_plan *out_plan,
+    writ_error *err);
 void w_mount_plan_done(struct w_mount_plan *plan);
 
 #endif /* W_SANDBOX_MOUNT_PLAN_H */

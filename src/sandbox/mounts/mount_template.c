@@ -21,10 +21,12 @@ enum {
 	LINK_LEN_MAX = 255
 };
 
+/* In a layer only the inode number is the machine's. */
 static void
-expect(struct w_mount_op *op, const struct w_mount_entry *entry)
+expect(const struct w_mount_builder *self, struct w_mount_op *op,
+    const struct w_mount_entry *entry)
 {
-	op->dev = entry->dev;
+	op->dev = w_mount_builder_is_in_layer(self, entry) ? 0 : entry->dev;
 	op->ino = entry->ino;
 }
 
@@ -42,6 +44,8 @@ mount_template_is_inside(
 static bool
 is_kept(const struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
+	if (w_mount_builder_is_in_layer(self, entry))
+		return false;
 	if (self->view.has_own_root && entry->visibility == W_VISIBILITY_READ &&
 	    !entry->is_code)
 		return false;
@@ -188,8 +192,9 @@ add_keeps(struct w_mount_builder *self)
 		    self, W_MOUNT_KEEP, W_MOUNT_SAFE | attrs, 0);
 		op->source = w_mount_builder_source(self, entry);
 		op->slot = w_mount_builder_slot(self);
-		expect(op, entry);
+		expect(self, op, entry);
 	}
+	w_mount_layer_keep(self);
 }
 
 /* A mount point cannot be renamed, so what is guarded beneath it cannot be
@@ -232,6 +237,24 @@ pin_shared_way(struct w_mount_builder *self, const struct w_mount_entry *entry)
 		    pin_new);
 }
 
+/* From the machine's path; what lies in a layer, from the layer. */
+static void
+bring_from_view(struct w_mount_builder *self,
+    const struct w_mount_entry *entry, uint32_t target)
+{
+	const bool is_in_layer = w_mount_builder_is_in_layer(self, entry);
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_BIND,
+	    !is_in_layer ? 0
+	    : entry->visibility == W_VISIBILITY_WRITE
+		? W_MOUNT_RW
+		: (uint32_t)W_MOUNT_READONLY,
+	    target);
+
+	op->source = is_in_layer ? target
+				 : w_mount_builder_text(self, entry->path);
+	expect(self, op, entry);
+}
+
 static void
 bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
@@ -244,11 +267,7 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	pin_parents(self, entry);
 	const uint32_t target = w_mount_builder_path(self, entry->path);
 	if (!is_kept(self, entry)) {
-		struct w_mount_op *op =
-		    w_mount_builder_add(self, W_MOUNT_BIND, 0, target);
-
-		op->source = w_mount_builder_text(self, entry->path);
-		expect(op, entry);
+		bring_from_view(self, entry, target);
 		return;
 	}
 	struct w_mount_op *op =
@@ -257,7 +276,7 @@ bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	/* The layer and the machine have different files at the same path. */
 	if (!needs_point &&
 	    entry->is_layer == w_mount_builder_around(self, entry)->is_layer)
-		expect(op, entry);
+		expect(self, op, entry);
 }
 
 /* A path for our own files that will appear elsewhere. In a root of our own the
@@ -284,7 +303,7 @@ put_link(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
 	    W_MOUNT_FLAT, w_mount_builder_path(self, entry->path));
 	op->source = made;
-	expect(op, entry);
+	expect(self, op, entry);
 	w_mount_builder_note(self, entry->path);
 }
 
@@ -302,7 +321,7 @@ mount_template_guard(
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
 	op->source = target;
-	expect(op, entry);
+	expect(self, op, entry);
 	w_mount_builder_note(self, entry->path);
 }
 
@@ -322,7 +341,7 @@ mount_template_hide(
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
 	    W_MOUNT_FLAT | attrs, w_mount_builder_path(self, entry->path));
 	op->source = mask;
-	expect(op, entry);
+	expect(self, op, entry);
 }
 
 /* Mounts a directory of our tmpfs over one of the machine's. */
@@ -342,7 +361,7 @@ cover(struct w_mount_builder *self, const struct w_mount_entry *entry)
 	    w_mount_builder_add(self, is_dev ? W_MOUNT_DEV : W_MOUNT_MASK,
 		W_MOUNT_FLAT, w_mount_builder_path(self, entry->path));
 	op->source = source;
-	expect(op, entry);
+	expect(self, op, entry);
 }
 
 static void
@@ -380,8 +399,11 @@ static void
 mount_template_add_entry(
     struct w_mount_builder *self, const struct w_mount_entry *entry)
 {
-	if (entry->is_void)
+	if (entry->is_void) {
+		if (w_mount_builder_is_layer(self, entry))
+			w_mount_layer_put(self, entry);
 		return;
+	}
 	/* The session's other runs may have made anything there. */
 	self->phase =
 	    w_mount_builder_is_in_shared(self, entry) ? W_MOUNT_SHARED : 0;
@@ -400,6 +422,8 @@ mount_template_add_entry(
 			mount_template_guard(self, entry);
 		break;
 	}
+	if (w_mount_builder_is_layer(self, entry))
+		w_mount_layer_put(self, entry);
 }
 
 static void

@@ -90,7 +90,7 @@ plan_builder_collect(struct parts *parts,
 		view.walls = W_WALLS_WORKSPACE;
 	if (has_view)
 		status = w_mount_plan_build(&view, options->shared,
-		    &parts->strings, &parts->mounts, err);
+		    options->layer, &parts->strings, &parts->mounts, err);
 	if (status == WRIT_OK && plan_builder_has(options, W_LAYER_LANDLOCK))
 		status = w_landlock_plan_build(&view, options->landlock_abi,
 		    options->scratch, &parts->strings, &parts->landlock, err);

@@ -3,6 +3,7 @@
 #define W_SANDBOX_PLAN_BUILDER_H
 
 #include "sandbox/child/sandbox_plan.h"
+#include "sandbox/mounts/mount_plan.h"
 #include "sandbox/profile/resolved_profile.h"
 #include "sandbox/seccomp/seccomp_filter.h"
 
@@ -17,6 +18,7 @@ struct w_sandbox_plan_options {
 	bool may_keep; /* background processes may live on */
 	const char *scratch; /* writable if there is no view; may be NULL */
 	const struct w_shared_walls *shared; /* of a session; NULL: none */
+	const struct w_mount_layer *layer;   /* over the project; NULL: none */
 };
 
 /* Builds the sandbox plan. The caller frees *out_sandbox_plan with free(). */

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The changes of one run; see change_set.h. */
+
+#include "undo/change_set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+#include "os/replace.h"
+#include "undo/change_move.h"
+#include "undo/change_store.h"
+#include "undo/layer_scan.h"
+#include "undo/tree_open.h"
+
+#define STAGE "undo"
+
+enum {
+	FACTS_MAX = 8192,
+	LIST_MAX = 1 << 30
+};
+
+static const struct w_replace replaces = {.mode = 0600, .may_replace = true};
+
+/* ---- facts ---- */
+
+int
+w_change_set_copy_top(int layer_fd, const struct w_layer_options *options,
+    const struct stat *root)
+{
+	const struct w_layer_xattrs xattrs = {.is_user = options->is_user};
+	const struct timespec times[2] = {root->st_atim, root->st_mtim};
+	struct w_buf list;
+	W_AUTO_FD int upper_fd =
+	    openat(layer_fd, "upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	W_AUTO_FD int root_fd =
+	    open(options->root, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (upper_fd < 0 || root_fd < 0)
+		return errno;
+	if (fchown(upper_fd, root->st_uid, root->st_gid) < 0)
+		return errno;
+	w_buf_init(&list, FACTS_MAX * 8);
+	int error = w_layer_xattrs_get(&xattrs, root_fd, &list);
+	if (error == 0 && list.len > 0)
+		error = w_layer_xattrs_set(&xattrs, upper_fd, &list);
+	w_buf_done(&list);
+	if (error == 0 && (fchmod(upper_fd, root->st_mode & 07777) < 0 ||
+			      futimens(upper_fd, times) < 0))
+		error = errno;
+	return error;
+}
+
+writ_status
+w_change_set_write_facts(const struct w_layer_dir *layer,
+    const struct w_layer_options *options, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf text;
+	struct stat root;
+
+	w_buf_init(&text, FACTS_MAX);
+	if (stat(options->root, &root) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot look at '%s'", options->root);
+	w_buf_add_fmt(&text,
+	    "writ layer 1\nbegan %lld %ld\nis %d %d\nroot %" PRIu64 " %" PRIu64
+	    " %s",
+	    (long long)layer->began.tv_sec, layer->began.tv_nsec,
+	    options->is_trial, options->is_user, (uint64_t)root.st_dev,
+	    (uint64_t)root.st_ino, options->root);
+	const int error =
+	    text.failed ? ENOMEM
+			: w_replace_file(layer->dir_fd, "facts", text.data,
+			      text.len, &replaces);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot make a layer for '%s'", options->root);
+}
+
+static bool
+read_facts(struct w_change_set *set)
+{
+	char text[FACTS_MAX];
+	long long seconds;
+	long nanoseconds;
+	int is_trial, is_user, at = 0;
+	struct stat st;
+
+	const ssize_t len =
+	    w_file_read_at(set->dir_fd, "facts", text, sizeof(text));
+	if (len <= 0 ||
+	    sscanf(text,
+		"writ layer 1\nbegan %lld %ld\nis %d %d\nroot %" SCNu64
+		" %" SCNu64 " %n",
+		&seconds, &nanoseconds, &is_trial, &is_user, &set->root_dev,
+		&set->root_ino, &at) < 6 ||
+	    at == 0 || text[at] != '/')
+		return false;
+	set->began = (struct timespec){.tv_sec = (time_t)seconds,
+	    .tv_nsec = nanoseconds};
+	set->is_trial = is_trial != 0;
+	set->is_user = is_user != 0;
+	set->root = strdup(text + at);
+	set->ended = fstatat(set->dir_fd, "list", &st, 0) == 0
+			 ? st.st_mtim
+			 : set->began;
+	return set->root != NULL;
+}
+
+/* ---- the list ---- */
+
+static writ_status
+read_list(struct w_change_set *set, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf bytes;
+	W_AUTO_FD int fd =
+	    openat(set->dir_fd, "list", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	w_buf_init(&bytes, LIST_MAX);
+	if (fd < 0)
+		return errno == ENOENT
+			   ? WRIT_OK
+			   : w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+				 "cannot read the changes of '%s'", set->id);
+	const int error = w_file_read_all(fd, &bytes);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+		    "cannot read the changes of '%s'", set->id);
+	writ_status status =
+	    w_undo_list_read(bytes.data, bytes.len, &set->list, err);
+	set->has_list = status == WRIT_OK;
+	return status;
+}
+
+static writ_status
+write_list(struct w_change_set *set, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf bytes;
+	int error = ENOMEM;
+
+	w_buf_init(&bytes, LIST_MAX);
+	if (w_undo_list_write(&set->list, &bytes))
+		error = w_replace_file(
+		    set->dir_fd, "list", bytes.data, bytes.len, &replaces);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+		    "cannot write the changes of '%s'", set->id);
+	set->has_list = true;
+	return WRIT_OK;
+}
+
+/* The project may have been replaced by another directory since. */
+static writ_status
+open_root(const struct w_change_set *set, int *out_fd, writ_error *err)
+{
+	W_AUTO_FD int fd =
+	    open(set->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot open '%s'", set->root);
+	if (st.st_dev != set->root_dev || st.st_ino != set->root_ino)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%s' is another directory than the run changed",
+		    set->root);
+	*out_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
+static int
+open_part(const struct w_change_set *set, const char *path)
+{
+	return openat(set->dir_fd, path,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static writ_status
+scan(struct w_change_set *set, writ_error *err)
+{
+	W_AUTO_FD int root_fd = -1;
+	W_AUTO_FD int layer_fd = open_part(set, "layer");
+	/* A command may have taken away all rights to its top. */
+	W_AUTO_FD int upper_fd =
+	    layer_fd < 0 ? -1 : w_undo_open_list(layer_fd, "upper");
+	const struct w_layer_scan what = {
+	    .upper_fd = upper_fd,
+	    .root_fd = -1,
+	    .xattrs = {.is_user = set->is_user},
+	};
+	struct w_layer_scan scan = what;
+
+	if (upper_fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot open the layer of '%s'", set->id);
+	writ_status status = open_root(set, &root_fd, err);
+	if (status != WRIT_OK)
+		return status;
+	scan.root_fd = root_fd;
+	status = w_layer_scan(&scan, &set->list, err);
+	return status == WRIT_OK ? write_list(set, err) : status;
+}
+
+/* ---- moves ---- */
+
+/* What pruning looks at; without it nothing is pruned. */
+static void
+write_size(const struct w_change_set *set)
+{
+	char text[32];
+
+	if (w_change_set_state(set) == W_CHANGE_WAITING) {
+		(void)unlinkat(set->dir_fd, "size", 0);
+		return;
+	}
+	const int len = snprintf(
+	    text, sizeof(text), "%" PRIu64 "\n", w_change_set_bytes(set));
+	(void)w_replace_file(
+	    set->dir_fd, "size", text, (size_t)len, &replaces);
+}
+
+static writ_status
+open_place(struct w_change_set *set, struct w_undo_place *out, writ_error *err)
+{
+	W_AUTO_FD int layer_fd = open_part(set, "layer");
+
+	if (mkdirat(set->dir_fd, "old", 0700) < 0 && errno != EEXIST)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot make room for the changes of '%s'", set->id);
+	writ_status status = open_root(set, &out->root_fd, err);
+	if (status != WRIT_OK)
+		return status;
+	out->old_fd = open_part(set, "old");
+	out->upper_fd =
+	    layer_fd < 0 ? -1 : w_undo_open_list(layer_fd, "upper");
+	if (out->old_fd >= 0 && out->upper_fd >= 0)
+		return WRIT_OK;
+	return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+	    "cannot open the changes of '%s'", set->id);
+}
+
+/* Whether all that was to move in the directory was left alone: then it keeps
+ * its times, and can be tried again. */
+static bool
+is_idle(const struct w_change_set *set, size_t index, const char *todo)
+{
+	const struct w_undo_change *settings = &set->list.items[index];
+	const size_t len =
+	    strcmp(settings->path, ".") == 0 ? 0 : strlen(settings->path);
+	bool has_trouble = false;
+
+	if (settings->kind != W_UNDO_SETTINGS ||
+	    w_undo_settings_differ(settings))
+		return false;
+	for (size_t i = index; i-- > 0;) {
+		const struct w_undo_change *step = &set->list.items[i];
+
+		if (len > 0 && (strncmp(step->path, settings->path, len) != 0 ||
+				   step->path[len] != '/'))
+			break;
+		if (step->kind == W_UNDO_MEMBER ||
+		    step->kind == W_UNDO_SETTINGS)
+			continue;
+		has_trouble |= step->trouble != W_UNDO_FINE || !todo[1 + i];
+		if (todo[1 + i] != 0 && step->trouble == W_UNDO_FINE)
+			return false;
+	}
+	return has_trouble;
+}
+
+/* todo: the side, then a byte for each item. */
+static writ_status
+move_all(struct w_change_set *set, const char *todo, writ_error *err)
+{
+	const enum w_undo_side to =
+	    todo[0] == 'a' ? W_UNDO_AFTER : W_UNDO_BEFORE;
+	struct w_moved_files moved;
+	struct w_undo_place place = {
+	    .root_fd = -1,
+	    .upper_fd = -1,
+	    .old_fd = -1,
+	    .xattrs = {.is_user = set->is_user},
+	    .moved = &moved,
+	    .began = NULL,
+	};
+
+	w_moved_files_init(&moved, set->store_fd);
+	writ_status status = open_place(set, &place, err);
+	for (size_t i = 0; i < set->list.count && status == WRIT_OK; i++) {
+		/* A file put back by an undo is newer than the run. */
+		place.began = set->list.items[i].progress == W_UNDO_WAITING
+				  ? &set->began
+				  : NULL;
+		if (todo[1 + i] != 0 && !is_idle(set, i, todo))
+			w_undo_change_move(&place, &set->list, i, to);
+	}
+	w_moved_files_write(&moved);
+	w_moved_files_done(&moved);
+	w_close(&place.root_fd);
+	w_close(&place.upper_fd);
+	w_close(&place.old_fd);
+	if (status == WRIT_OK)
+		status = write_list(set, err);
+	if (status == WRIT_OK) {
+		write_size(set);
+		(void)unlinkat(set->dir_fd, "todo", 0);
+	}
+	return status;
+}
+
+writ_status
+w_change_set_move(struct w_change_set *set, enum w_undo_side to,
+    const unsigned char *selected, writ_error *err)
+{
+	W_AUTO_FREE char *todo = calloc(set->list.count + 1, 1);
+
+	if (todo == NULL)
+		return w_fail_nomem(err, STAGE);
+	todo[0] = to == W_UNDO_AFTER ? 'a' : 'b';
+	for (size_t i = 0; i < set->list.count; i++) {
+		struct w_undo_change *change = &set->list.items[i];
+		const bool is_in = change->progress == W_UNDO_DONE;
+
+		todo[1 + i] = change->kind != W_UNDO_MEMBER &&
+			      (selected == NULL || selected[i] != 0) &&
+			      is_in == (to == W_UNDO_BEFORE);
+		change->trouble = W_UNDO_FINE;
+	}
+	const int error = w_replace_file(
+	    set->dir_fd, "todo", todo, set->list.count + 1, &replaces);
+	return error == 0
+		   ? move_all(set, todo, err)
+		   : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+			 "cannot note what to move of '%s'", set->id);
+}
+
+static writ_status
+resume(struct w_change_set *set, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf todo;
+	W_AUTO_FD int fd =
+	    openat(set->dir_fd, "todo", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	w_buf_init(&todo, (size_t)W_UNDO_CHANGES_MAX + 1);
+	if (fd < 0)
+		return WRIT_OK;
+	const int error = w_file_read_all(fd, &todo);
+	if (error != 0 || todo.len != set->list.count + 1)
+		return w_fail(err, WRIT_E_INVALID, STAGE, error,
+		    "cannot go on with the changes of '%s'", set->id);
+	return move_all(set, todo.data, err);
+}
+
+/* ---- life ---- */
+
+void
+w_change_set_done(struct w_change_set *set)
+{
+	w_close(&set->dir_fd);
+	free(set->id);
+	free(set->root);
+	w_undo_list_done(&set->list);
+}
+
+static writ_status
+load(struct w_change_set *set, const struct w_layer_dir *own, writ_error *err)
+{
+	set->dir_fd = own != NULL
+			  ? fcntl(own->dir_fd, F_DUPFD_CLOEXEC, W_FD_SAFE)
+			  : openat(set->store_fd, set->id,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (set->dir_fd < 0)
+		return w_fail(err,
+		    errno == ENOENT ? WRIT_E_NOTFOUND : WRIT_E_SYSTEM, STAGE,
+		    errno == ENOENT ? 0 : errno,
+		    "there are no changes of '%s'", set->id);
+	set->is_live =
+	    own == NULL && flock(set->dir_fd, LOCK_EX | LOCK_NB) < 0;
+	if (!read_facts(set))
+		return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
+		    "there are no changes of '%s'", set->id);
+	if (set->is_live)
+		return WRIT_OK;
+	writ_status status = read_list(set, err);
+	if (status == WRIT_OK && !set->has_list)
+		status = scan(set, err);
+	return status == WRIT_OK ? resume(set, err) : status;
+}
+
+writ_status
+w_change_set_open(int store_fd, const char *id, const struct w_layer_dir *own,
+    struct w_change_set *out_set, writ_error *err)
+{
+	struct w_change_set set = {.store_fd = store_fd, .dir_fd = -1};
+
+	if (!w_change_store_is_id(id))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%s' is not the id of a run", id);
+	set.id = strdup(id);
+	if (set.id == NULL)
+		return w_fail_nomem(err, STAGE);
+	writ_status status = load(&set, own, err);
+	if (status == WRIT_OK)
+		*out_set = set;
+	else
+		w_change_set_done(&set);
+	return status;
+}
+
+enum w_change_state
+w_change_set_state(const struct w_change_set *set)
+{
+	enum w_change_state state = W_CHANGE_WAITING;
+
+	if (set->is_live)
+		return W_CHANGE_LIVE;
+	for (size_t i = 0; i < set->list.count; i++) {
+		const struct w_undo_change *change = &set->list.items[i];
+
+		if (change->kind != W_UNDO_MEMBER &&
+		    change->progress == W_UNDO_DONE)
+			return W_CHANGE_ACCEPTED;
+		if (change->progress == W_UNDO_UNDONE)
+			state = W_CHANGE_UNDONE;
+	}
+	return state;
+}
+
+uint64_t
+w_change_set_bytes(const struct w_change_set *set)
+{
+	return w_undo_list_bytes(&set->list,
+	    w_change_set_state(set) == W_CHANGE_ACCEPTED ? W_UNDO_BEFORE
+							 : W_UNDO_AFTER);
+}
+
+writ_status
+w_change_set_drop(struct w_change_set *set, writ_error *err)
+{
+	const int error = w_file_remove_tree_at(set->store_fd, set->id);
+
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot remove the changes of '%s'", set->id);
+}

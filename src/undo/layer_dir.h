@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_UNDO_LAYER_DIR_H
+#define W_UNDO_LAYER_DIR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "base/error.h"
+
+/*
+ * The directories of one run's layer, in the store of changes:
+ *
+ *	STATE/undo/RUN/facts           what the layer lies over
+ *	STATE/undo/RUN/layer/upper     what the run writes
+ *	STATE/undo/RUN/layer/work      the kernel's own
+ *	STATE/undo/RUN/old             what it deleted
+ *	STATE/undo/RUN/list            the changes, once they are known
+ *	STATE/undo/RUN/todo            a move that is under way
+ *
+ * A lock on RUN says that the run lives.
+ */
+#define W_UNDO_STORE "undo"
+
+struct w_layer_dir {
+	char *id;
+	char *root; /* the project: absolute, canonical */
+	char *path; /* STATE/undo/RUN/layer */
+	int dir_fd; /* STATE/undo/RUN, locked */
+	dev_t dev;  /* of path */
+	ino_t ino;
+	struct timespec began;
+	bool is_trial;
+};
+
+struct w_layer_options {
+	const char *state_dir;
+	const char *id; /* of the run */
+	const char *root;
+	bool is_trial;
+	bool is_user; /* the mount uses userxattr */
+};
+
+/* Why there can be no layer over a project; NULL: there can. A word that can be
+ * shown: constant. */
+const char *w_layer_lack(const char *state_dir, const char *root);
+
+writ_status w_layer_dir_make(const struct w_layer_options *options,
+    struct w_layer_dir **out_layer, writ_error *err);
+
+/* Closes it; the directories stay. */
+void w_layer_dir_free(struct w_layer_dir *layer);
+
+/* Removes the directories and closes it: the run never began. */
+void w_layer_dir_drop(struct w_layer_dir *layer);
+
+#endif /* W_UNDO_LAYER_DIR_H */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Opens directories of a tree that others may be changing. */
+
+#include "undo/tree_open.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+
+static int
+open_how(int dir_fd, const char *path, int flags)
+{
+	struct open_how how = {
+	    .flags = (unsigned)(flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
+	};
+	long fd;
+
+	/* EAGAIN: something was renamed meanwhile. */
+	do
+		fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	while (fd < 0 && (errno == EAGAIN || errno == EINTR));
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int
+w_undo_open_beneath(int root_fd, const char *path)
+{
+	return open_how(root_fd, path, O_PATH);
+}
+
+int
+w_undo_open_parent(int root_fd, const char *path, const char **out_name)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX];
+
+	if (slash == NULL) {
+		*out_name = path;
+		return open_how(root_fd, ".", O_PATH);
+	}
+	if (slash - path >= (ptrdiff_t)sizeof(parent))
+		return -ENAMETOOLONG;
+	(void)snprintf(
+	    parent, sizeof(parent), "%.*s", (int)(slash - path), path);
+	*out_name = slash + 1;
+	return open_how(root_fd, parent, O_PATH);
+}
+
+int
+w_undo_open_list(int dir_fd, const char *name)
+{
+	char link[32];
+	struct stat st;
+	int fd = open_how(dir_fd, name, O_RDONLY);
+
+	if (fd != -EACCES)
+		return fd;
+	W_AUTO_FD int path_fd = open_how(dir_fd, name, O_PATH);
+	if (path_fd < 0 || fstat(path_fd, &st) < 0)
+		return -EACCES;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
+	if (chmod(link, (st.st_mode & 07777) | S_IRWXU) < 0)
+		return -EACCES;
+	fd = open_how(dir_fd, name, O_RDONLY);
+	(void)chmod(link, st.st_mode & 07777);
+	return fd;
+}
+
+static int
+compare_names(const void *left, const void *right)
+{
+	return strcmp(
+	    *(const char *const *)left, *(const char *const *)right);
+}
+
+int
+w_undo_list_names(int fd, struct w_words *out_names)
+{
+	const struct dirent *entry;
+	struct w_words names = {0};
+	W_AUTO_FD int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	/* Without the right to search it, the copy shares the position. */
+	if (copy < 0)
+		copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (copy < 0)
+		return errno;
+	DIR *dir = fdopendir(copy);
+	if (dir == NULL)
+		return errno;
+	(void)w_take_fd(&copy);
+	for (errno = 0; (entry = readdir(dir)) != NULL; errno = 0) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		if (w_words_add(&names, name, strlen(name)))
+			continue;
+		errno = ENOMEM;
+		break;
+	}
+	const int error = errno;
+	(void)closedir(dir);
+	if (error != 0) {
+		w_words_done(&names);
+		return error;
+	}
+	if (names.count > 0)
+		qsort(names.items, names.count, sizeof(*names.items),
+		    compare_names);
+	*out_names = names;
+	return 0;
+}

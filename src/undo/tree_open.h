@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_UNDO_TREE_OPEN_H
+#define W_UNDO_TREE_OPEN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/words.h"
+
+/*
+ * Directories beneath an open one. No link is followed and no mount is entered,
+ * so nobody who can write in the tree leads us out of it.
+ */
+
+/* The directory at a relative path, as O_PATH. A descriptor, or a negative
+ * errno. */
+int w_undo_open_beneath(int root_fd, const char *path);
+
+/* The same for the directory that contains path; *out_name points into path. */
+int w_undo_open_parent(int root_fd, const char *path, const char **out_name);
+
+/* A directory to list. A command may have taken away its own rights to one; ours
+ * are enough for its owner: the mode is put back at once. A descriptor, or a
+ * negative errno. */
+int w_undo_open_list(int dir_fd, const char *name);
+
+/* The names in it, sorted. 0, or an errno. */
+int w_undo_list_names(int fd, struct w_words *out_names);
+
+#endif /* W_UNDO_TREE_OPEN_H */
