@@ -206,6 +206,12 @@ typedef struct writ_result {
 			       "overlay" (a layer over the directories with a
 			       dot), "caches" (only caches, empty at first) or
 			       "none"; NULL: it was in no session */
+	const char *changes; /* with undo: how many files it changed in its
+				project, and whether that is accepted, as one
+				JSON object; see docs/request.md. NULL: no
+				undo was asked for */
+	const char *const *changed; /* the first of their paths, relative to
+				       the project; NULL-ended; NULL: none */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -116,6 +116,25 @@ typedef enum writ_tmp {
 #undef X
 } writ_tmp;
 
+/*
+ * Whether the run works on a layer over its project, so that what it changes can
+ * be seen and taken back (undo.h). ON: else it does not run. AUTO: where there
+ * can be one; the result says why there was none. TRIAL: as ON, and the changes
+ * wait until a person accepts them. DEFAULT: as the policy says, else OFF.
+ */
+#define WRIT_UNDO_MAP(X)      \
+	X(DEFAULT, "default") \
+	X(OFF, "off")         \
+	X(AUTO, "auto")       \
+	X(ON, "on")           \
+	X(TRIAL, "trial")
+
+typedef enum writ_undo {
+#define X(name, word) WRIT_UNDO_##name,
+	WRIT_UNDO_MAP(X)
+#undef X
+} writ_undo;
+
 /* An actual zero, for members where 0 means the default. */
 #define WRIT_ZERO UINT64_MAX
 
@@ -275,6 +294,7 @@ typedef struct writ_request {
 	writ_tmp tmp; /* where the private /tmp lies. DISK: a directory of the
 			 state directory; its size is sampled. Of a run in a
 			 session, the session says it */
+	writ_undo undo;
 } writ_request;
 
 /* clang-format off */
@@ -285,7 +305,7 @@ typedef struct writ_request {
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
 	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL, \
-	 WRIT_TMP_DEFAULT}
+	 WRIT_TMP_DEFAULT, WRIT_UNDO_DEFAULT}
 /* clang-format on */
 
 /*

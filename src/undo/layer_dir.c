@@ -168,6 +168,10 @@ fill_run(const struct w_layer_options *options, int store_fd,
 	layer->dev = st.st_dev;
 	layer->ino = st.st_ino;
 	layer->began = st.st_ctim;
+	if (fstatat(layer->dir_fd, "layer/upper", &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot make a layer in '%s'", options->state_dir);
+	layer->top = st.st_ino;
 	return w_change_set_write_facts(layer, options, err);
 }
 
@@ -177,6 +181,7 @@ name_layer(const struct w_layer_options *options, struct w_layer_dir *layer)
 	layer->id = strdup(options->id);
 	layer->root = strdup(options->root);
 	layer->is_trial = options->is_trial;
+	layer->is_user = options->is_user;
 	return layer->id != NULL && layer->root != NULL &&
 	       asprintf(&layer->path, "%s/" W_UNDO_STORE "/%s/layer",
 		   options->state_dir, options->id) >= 0;

@@ -29,8 +29,10 @@ struct w_layer_dir {
 	int dir_fd; /* STATE/undo/RUN, locked */
 	dev_t dev;  /* of path */
 	ino_t ino;
+	ino_t top; /* the inode that the top of the view has: upper's */
 	struct timespec began;
 	bool is_trial;
+	bool is_user;
 };
 
 struct w_layer_options {

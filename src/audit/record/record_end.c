@@ -100,6 +100,10 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole,
 		w_buf_add_str(buf, ",\"execs\":");
 		w_buf_add_str(buf, result->execs);
 	}
+	if (result->changes != NULL) {
+		w_buf_add_str(buf, ",\"changes\":");
+		w_buf_add_str(buf, result->changes);
+	}
 }
 
 void

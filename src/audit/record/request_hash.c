@@ -137,6 +137,7 @@ request_hash_add_limits(struct form *form, const writ_request *request)
 	    request->hold,
 	    request->tmp_size,
 	    request->tmp,
+	    request->undo,
 	    request->keep,
 	};
 

@@ -83,6 +83,12 @@
 	{.name = "tmp-size", .arg = "SIZE", W_REQUEST_KEY("tmp_size"), \
 	 .help = "End the run when its private TMPDIR holds more than this.", \
 	 .standard = "as the profile says"}, \
+	{.name = "undo", .arg = "KIND", W_REQUEST_KEY("undo"), \
+	 .help = "Run on a layer over the working directory, so that writ undo " \
+	         "can take back what it changes. trial: the changes wait for " \
+	         "writ trial accept. auto: where there can be a layer.", \
+	 .standard = "as the policy says, else off", \
+	 .words = "off|auto|on|trial|default"}, \
 	{.name = "best-effort", W_REQUEST_KEY("best_effort"), \
 	 .help = "Run without the sandbox layers that this machine cannot " \
 	         "build, instead of refusing to run. The result lists them."}, \

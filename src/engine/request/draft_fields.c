@@ -25,6 +25,7 @@ static const char *const env_modes[] = {WRIT_ENV_MODE_MAP(WORD_ITEM) NULL};
 static const char *const backgrounds[] = {WRIT_BACKGROUND_MAP(WORD_ITEM) NULL};
 static const char *const holds[] = {WRIT_HOLD_MAP(WORD_ITEM) NULL};
 static const char *const networks[] = {WRIT_NETWORK_MAP(WORD_ITEM) NULL};
+static const char *const undos[] = {WRIT_UNDO_MAP(WORD_ITEM) NULL};
 static const char *const tmps[] = {WRIT_TMP_MAP(WORD_ITEM) NULL};
 
 /* Each begins with an extra separator, which users skip. */
@@ -32,6 +33,7 @@ static const char env_mode_choice[] = WRIT_ENV_MODE_MAP(WORD_JOIN);
 static const char background_choice[] = WRIT_BACKGROUND_MAP(WORD_JOIN);
 static const char hold_choice[] = WRIT_HOLD_MAP(WORD_JOIN);
 static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
+static const char undo_choice[] = WRIT_UNDO_MAP(WORD_JOIN);
 static const char tmp_choice[] = WRIT_TMP_MAP(WORD_JOIN);
 
 /* X(key, kind, member, choice of words, help, checks) */
@@ -148,6 +150,10 @@ static const char tmp_choice[] = WRIT_TMP_MAP(WORD_JOIN);
 	X("tmp_size", SIZE, tmp_size, NULL,                                  \
 	    "the most the command may keep in its private TMPDIR",           \
 	    .max = W_SIZE_MAX, .flags = W_FIELD_NOT_ZERO)                    \
+	X("undo", WORD, undo, &undo_choice[1],                               \
+	    "whether what it changes in the project can be taken back; "     \
+	    "trial: it waits for a person",                                  \
+	    .words = undos, .noun = "kind of undo")                          \
 	X("best_effort", SWITCH, best_effort, NULL,                          \
 	    "do without the sandbox layers that this machine cannot build",  \
 	    .flags = W_FIELD_PLAIN)                                          \

@@ -22,6 +22,7 @@
 _Static_assert(sizeof(writ_env_mode) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_background) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_tmp) == sizeof(unsigned), "enum size");
+_Static_assert(sizeof(writ_undo) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_hold) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_network) == sizeof(unsigned), "enum size");
 

@@ -213,10 +213,14 @@ result_json_measure(const writ_result *result, size_t *out_max)
 	    text_len(result->json_output),
 	    text_len(result->json_error),
 	    text_len(result->execs),
+	    text_len(result->changes),
 	};
 	size_t sum = FRAME_MAX + w_result_sandbox_max(result) +
 		     w_result_record_max(result);
 
+	for (size_t i = 0;
+	     result->changed != NULL && result->changed[i] != NULL; i++)
+		sum += strlen(result->changed[i]) + 4;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (!w_size_add(sum, parts[i], &sum))
 			return 0;
@@ -247,6 +251,12 @@ w_result_json(const writ_result *result, bool is_running, char **out_json,
 	if (result->execs != NULL) {
 		w_buf_add_str(&buf, ",\"execs\":");
 		w_buf_add_str(&buf, result->execs);
+	}
+	if (result->changes != NULL) {
+		w_buf_add_str(&buf, ",\"changes\":");
+		w_buf_add_str(&buf, result->changes);
+		w_buf_add_str(&buf, ",\"changed\":");
+		w_json_add_list(&buf, result->changed);
 	}
 	w_buf_add_char(&buf, '}');
 	return w_json_take(&buf, "result", out_json, out_len, err);

@@ -301,7 +301,7 @@ session_join(const struct w_sandbox_plan *sandbox_plan, uint64_t namespaces,
 	if (ret == 0)
 		ret = w_sys1(__NR_unshare, (long)namespaces);
 	if (ret == 0 && (sandbox_plan->joins & W_JOINS_USER) != 0)
-		ret = w_enter_ambient(0);
+		ret = w_enter_ambient((int)sandbox_plan->has_layer);
 	/* New credentials may have made us dumpable again. */
 	if (ret == 0)
 		ret = w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -147,6 +148,9 @@ w_run_take_sandbox(
 			return w_fail_nomem(err, "session");
 	}
 	note_tmp(job, sandbox);
+	/* Its changes are found by the id of the run. */
+	if (sandbox->layer != NULL)
+		(void)strcpy(job->storage->run_id, sandbox->layer->id);
 	job->sandbox = sandbox;
 	prepared->sandbox = NULL;
 	job->reach = prepared->decision.reach;

@@ -65,7 +65,8 @@ w_helper_spawn(struct w_launcher *launcher,
 	    .pass_count = W_CHILD_PASS_MAX,
 	    .uid_map = has_user ? launcher->uid_map : NULL,
 	    .gid_map = has_user ? launcher->gid_map : NULL,
-	    .makes_layer = as->file != NULL,
+	    .makes_layer = as->file != NULL ||
+			   (sandbox_plan != NULL && sandbox_plan->has_layer),
 	};
 	const struct w_spawn spawn = {.plan = &plan, .flags = as->namespaces};
 

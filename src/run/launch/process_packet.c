@@ -13,6 +13,7 @@
 #include "os/file.h"
 #include "run/helper/process_spec.h"
 #include "run/launch/child_command.h"
+#include "run/launch/run_layer.h"
 
 /* More than the kernel allows for argv and envp. */
 #define SPEC_MAX (UINT32_C(64) << 20)
@@ -91,6 +92,16 @@ process_packet_add_list(struct w_buf *buf, char *const *items)
 	return at;
 }
 
+/* A script is executed by the path it was found at, a program by its real path;
+ * without a view by its descriptor. */
+static const char *
+program_path(const struct w_launch *launch)
+{
+	if (launch->program->is_script)
+		return launch->program->path;
+	return launch->program_path == NULL ? "" : launch->program_path;
+}
+
 static int
 add_file_ids(struct w_process_spec *spec, const struct w_launch *launch)
 {
@@ -105,17 +116,11 @@ add_file_ids(struct w_process_spec *spec, const struct w_launch *launch)
 	spec->program_ino = program.st_ino;
 	spec->cwd_dev = cwd.st_dev;
 	spec->cwd_ino = cwd.st_ino;
+	w_run_layer_convert(launch->sandbox, program_path(launch),
+	    &spec->program_dev, &spec->program_ino);
+	w_run_layer_convert(
+	    launch->sandbox, launch->cwd, &spec->cwd_dev, &spec->cwd_ino);
 	return 0;
-}
-
-/* A script is executed by the path it was found at, a program by its real path;
- * without a view by its descriptor. */
-static const char *
-program_path(const struct w_launch *launch)
-{
-	if (launch->program->is_script)
-		return launch->program->path;
-	return launch->program_path == NULL ? "" : launch->program_path;
 }
 
 static void

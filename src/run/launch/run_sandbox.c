@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "os/loop.h"
 #include "run/launch/fork_server.h"
+#include "run/launch/run_layer.h"
 #include "run/resolve/request_check.h"
 #include "sandbox/landlock/landlock_plan.h"
 #include "sandbox/plan/wall_layers.h"
@@ -29,6 +30,7 @@ sandbox_free(struct w_run_sandbox *sandbox)
 {
 	w_fork_server_stop(sandbox);
 	w_session_walls_release(sandbox->walls);
+	w_layer_dir_drop(sandbox->layer);
 	w_resolved_profile_done(&sandbox->resolved);
 	free(sandbox->sandbox_plan);
 	free(sandbox->cwd);
@@ -197,6 +199,7 @@ static writ_status
 run_sandbox_lay_out(struct w_run_sandbox *sandbox, int abi, const char *scratch,
     struct w_sandbox_plan **out_sandbox_plan, writ_error *err)
 {
+	struct w_mount_layer layer;
 	const struct w_sandbox_plan_options terms = {
 	    .layers = sandbox->layers,
 	    .landlock_abi = abi,
@@ -207,6 +210,7 @@ run_sandbox_lay_out(struct w_run_sandbox *sandbox, int abi, const char *scratch,
 	    .may_keep = sandbox->may_keep,
 	    .scratch = scratch,
 	    .shared = sandbox->walls == NULL ? NULL : &sandbox->walls->shared,
+	    .layer = w_run_layer_mount(sandbox, &layer) ? &layer : NULL,
 	};
 
 	return w_sandbox_plan_build(
@@ -237,6 +241,9 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 		return w_fail_nomem(err, "sandbox");
 	sandbox->exec_pass = context->exec_pass;
 	sandbox->walls = w_session_walls_hold(context->walls);
+	status = w_run_layer_make(sandbox, context, err);
+	if (status != WRIT_OK)
+		return status;
 	return run_sandbox_lay_out(
 	    sandbox, abi, context->scratch, &sandbox->sandbox_plan, err);
 }
@@ -352,6 +359,11 @@ run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
 {
 	struct w_run_sandbox **slot = run_sandbox_look_up(sandbox_cache, key);
 	struct w_run_sandbox *fresh = NULL;
+
+	/* A layer is for one run. */
+	if (context->undo >= WRIT_UNDO_AUTO && context->layer_lack == NULL)
+		return run_sandbox_make(
+		    key, request, context, out_sandbox, err);
 
 	if (*slot == NULL || w_now_ns() - (*slot)->resolved_ns >
 				 SANDBOX_FRESH_MS * W_NS_PER_MS) {

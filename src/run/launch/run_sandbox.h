@@ -11,6 +11,7 @@
 #include "sandbox/plan/plan_builder.h"
 #include "sandbox/profile/resolved_profile.h"
 #include "sandbox/profile/restriction.h"
+#include "undo/layer_dir.h"
 
 /*
  * A sandbox that an engine has built and may reuse: its profile, the resolved
@@ -51,6 +52,8 @@ struct w_run_sandbox {
 	struct w_ready_init ready;
 	bool is_asked;                 /* the fork server is making one */
 	struct w_session_walls *walls; /* a reference; NULL: no session */
+	struct w_layer_dir *layer; /* of the one run that it is for; NULL: none */
+	const char *layer_lack;    /* why it has none; NULL: none was wanted */
 };
 
 /* What sandboxes are built from. All borrowed. */
@@ -70,6 +73,9 @@ struct w_run_sandbox_context {
 	const struct w_restriction *restriction; /* NULL: none */
 	struct w_session_walls *walls;           /* to join; NULL: none */
 	struct w_name_index *name_index;         /* NULL: none */
+	writ_undo undo;
+	const char *layer_lack; /* why this run cannot have a layer; NULL: it
+				   can, as far as the caller knows */
 };
 
 struct w_run_sandbox_cache {

@@ -291,6 +291,23 @@ needs_fresh_layer(const struct w_prepared *prepared,
 	       request->in_session->walls->home_fd >= 0;
 }
 
+/* A process that stays would go on writing to a layer that is gone. NULL: the
+ * run can have one. */
+static const char *
+layer_lack(const struct w_prepared *prepared, const writ_request *request,
+    bool is_viewless)
+{
+	if (request->undo < WRIT_UNDO_AUTO)
+		return NULL;
+	if (is_viewless)
+		return "without a view of its own there is no layer";
+	if (request->background == WRIT_BACKGROUND_KEEP)
+		return "it leaves processes behind that go on writing";
+	if (prepared->is_cwd_shared)
+		return "it works in a directory of the session";
+	return NULL;
+}
+
 writ_status
 w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
@@ -343,6 +360,8 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .scratch = prepared->scratch,
 	    .restriction = &restriction,
 	    .name_index = &context->sandbox_cache->name_index,
+	    .undo = request->undo,
+	    .layer_lack = layer_lack(prepared, request, is_viewless),
 	};
 	status = w_run_sandbox_find(
 	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);

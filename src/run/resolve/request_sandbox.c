@@ -72,6 +72,8 @@ key_for_walls(const writ_request *request, enum w_walls walls)
 		return "explain_denials";
 	if (request->tmp == WRIT_TMP_DISK)
 		return "tmp";
+	if (request->undo >= WRIT_UNDO_ON)
+		return "undo";
 	/* A private TMPDIR comes with the profile "env" or the isolated
 	 * environment. */
 	return walls == W_WALLS_NONE && request->tmp_size != 0 &&
@@ -111,7 +113,8 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 	writ_status status = WRIT_OK;
 
 	if ((unsigned)request->network > WRIT_NETWORK_HOST ||
-	    (unsigned)request->tmp > WRIT_TMP_DISK)
+	    (unsigned)request->tmp > WRIT_TMP_DISK ||
+	    (unsigned)request->undo > WRIT_UNDO_TRIAL)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "a value of the request is outside its enumeration");
 	if (request->tmp_size > W_SIZE_MAX)

@@ -202,6 +202,7 @@ w_run_make_result(struct writ_job *job)
 		storage->execs = w_execve_watch_report(job->execve_watch);
 		result->execs = storage->execs;
 	}
+	w_run_layer_settle(job);
 	w_run_find_created(job);
 	w_run_find_triggers(job);
 	w_run_settle_settings(job);

@@ -99,6 +99,8 @@ w_run_result_free(struct w_run_result *storage)
 		w_triggers_done(storage->triggers);
 	free(storage->triggers);
 	free(storage->execs);
+	free(storage->changes);
+	w_words_done(&storage->changed);
 	free(storage);
 }
 

@@ -58,6 +58,8 @@ struct w_run_result {
 	struct w_wall_denials *wall_denials; /* NULL: none */
 	struct w_triggers *triggers;         /* NULL: none */
 	char *execs; /* JSON; NULL: programs were not judged */
+	char *changes; /* JSON; NULL: it had no layer, and wanted none */
+	struct w_words changed;
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 

@@ -32,6 +32,8 @@ struct w_sandbox_plan {
 			       user */
 	uint32_t joins;     /* mask of W_JOINS_: the session's namespaces */
 	uint32_t notifies;  /* the filter wants a listener */
+	uint32_t has_layer; /* an overlay is among the steps */
+	uint32_t unused;
 	uint64_t exec_pass; /* see struct w_seccomp_kind */
 	struct w_landlock_scope scope;
 };

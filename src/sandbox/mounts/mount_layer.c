@@ -62,29 +62,17 @@ add_place(struct w_mount_builder *self, const char *name)
 	return place;
 }
 
-static uint32_t
-layer_options(struct w_mount_builder *self)
-{
-	static const char *const options[2][2] = {
-	    {
-		"lowerdir=/proc/lower,upperdir=/proc/layer/upper,"
-		"workdir=/proc/layer/work,volatile,redirect_dir=off,"
-		"metacopy=off,index=off",
-		"lowerdir=/proc/lower,upperdir=/proc/layer/upper,"
-		"workdir=/proc/layer/work,volatile,userxattr",
-	    },
-	    {
-		"lowerdir=/proc/proc/lower,upperdir=/proc/proc/layer/upper,"
-		"workdir=/proc/proc/layer/work,volatile,redirect_dir=off,"
-		"metacopy=off,index=off",
-		"lowerdir=/proc/proc/lower,upperdir=/proc/proc/layer/upper,"
-		"workdir=/proc/proc/layer/work,volatile,userxattr",
-	    },
-	};
-
-	return w_mount_builder_text(
-	    self, options[self->view.has_own_root][self->layer->is_user]);
-}
+/*
+ * userxattr also for root: with it the kernel follows no redirections, so a
+ * directory that was renamed cannot leave behind what is mounted in it.
+ * volatile: nothing waits for the disk; each run has a new layer.
+ */
+static const char *const layer_options[2] = {
+    "lowerdir=/proc/lower,upperdir=/proc/layer/upper,"
+    "workdir=/proc/layer/work,volatile,userxattr,index=off",
+    "lowerdir=/proc/proc/lower,upperdir=/proc/proc/layer/upper,"
+    "workdir=/proc/proc/layer/work,volatile,userxattr,index=off",
+};
 
 void
 w_mount_layer_put(
@@ -105,5 +93,6 @@ w_mount_layer_put(
 	op->slot = self->layer_slot;
 	op = w_mount_builder_add(self, W_MOUNT_OVERLAY,
 	    W_MOUNT_SAFE | readonly | w_mount_builder_noexec(self), root);
-	op->source = layer_options(self);
+	op->source = w_mount_builder_text(
+	    self, layer_options[self->view.has_own_root]);
 }

@@ -28,7 +28,6 @@ struct w_mount_layer {
 	const char *path; /* of upper and work; the view has it nowhere */
 	uint64_t dev;     /* of path */
 	uint64_t ino;
-	bool is_user; /* an ordinary user's overlay */
 };
 
 struct w_mount_plan {
