@@ -17,6 +17,7 @@
 #include <writ/sandbox.h>
 #include <writ/session.h>
 #include <writ/tool.h>
+#include <writ/undo.h>
 #include <writ/watch.h>
 
 WRIT_BEGIN_DECLS

@@ -13,7 +13,7 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 
-#define COMMANDS_MAX 32
+#define COMMANDS_MAX 48
 
 /* clang-format off */
 static const struct w_option writ_options[] = {
@@ -93,6 +93,10 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_attach,
 	&w_cmd_wait,
 	&w_cmd_kill,
+	&w_cmd_diff,
+	&w_cmd_undo,
+	&w_cmd_redo,
+	&w_cmd_trial,
 	&w_cmd_approvals,
 	&w_cmd_audit,
 	&w_cmd_policy,

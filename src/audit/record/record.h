@@ -176,6 +176,21 @@ void w_record_add_closed(
 void w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid);
 
+/* "kind":"changes","action":"undo","of":RUN,"moved":N,"left":N,"sha256":HEX,
+ * "by":{..}: a person moved the changes of a run, or dropped them. */
+struct w_record_changes {
+	const char *action; /* "undo", "redo", "accept", "drop" */
+	const char *run_id;
+	uint64_t moved; /* steps */
+	uint64_t left;  /* left alone */
+	const char *sha256; /* of the list */
+	uint64_t uid;
+	int pid;
+};
+
+void w_record_add_changes(
+    struct w_buf *buf, const struct w_record_changes *changes);
+
 /*
  * ,"denials":[{"what":..,"path":..,"wall":..,"certainty":..,"ask":{..}}]: for a
  * record and for a result. Without shows_names, paths and hosts are null: they

@@ -75,3 +75,15 @@ w_record_add_revoked(
 	add_opening(buf, "revoke", approval);
 	add_by(buf, uid, pid, NULL);
 }
+
+void
+w_record_add_changes(struct w_buf *buf, const struct w_record_changes *changes)
+{
+	w_buf_add_str(buf, "\"kind\":\"changes\"");
+	w_json_add_text_member(buf, "action", changes->action);
+	w_json_add_text_member(buf, "of", changes->run_id);
+	w_record_add_number(buf, "moved", changes->moved);
+	w_record_add_number(buf, "left", changes->left);
+	w_json_add_text_member(buf, "sha256", changes->sha256);
+	add_by(buf, changes->uid, changes->pid, NULL);
+}

@@ -56,7 +56,7 @@ writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
 
 /* clang-format off */
 #define W_AUDIT_KINDS                                                     \
-	"begin|input|end|refused|ask|answer|closed|revoke|checkpoint|"     \
+	"begin|input|end|refused|ask|answer|closed|revoke|changes|checkpoint|"     \
 	"prune|recovery|segment|seal"
 #define W_AUDIT_JSON_ROW(text) \
 	{.name = "json", W_TO(FLAG, struct w_audit_args, is_json), .help = (text), \

@@ -8,36 +8,7 @@
 
 #include "audit/record/record.h"
 #include "audit/record/trail.h"
-
-static writ_status
-put_record(const writ_config *config, const struct w_buf *record,
-    const char *what, writ_error *err)
-{
-	const struct w_trail_options options = {
-	    .state_dir = w_config_path(config, W_SET_STATE_DIR),
-	    .durability = W_LOG_SYNC,
-	    .key_file = w_config_path(config, W_SET_AUDIT_KEY),
-	    .segment_max = w_config_number(config, W_SET_AUDIT_SEGMENT),
-	    .door = "approvals",
-	};
-	writ_error inner = {0};
-	struct w_trail *trail;
-
-	writ_status status = w_trail_open(&options, &trail, &inner);
-	if (status == WRIT_OK) {
-		status =
-		    w_trail_append(trail, record, W_LOG_BEGINS, NULL, &inner);
-		w_trail_close(trail);
-	}
-	if (status == WRIT_OK ||
-	    w_config_number(config, W_SET_AUDIT_FAILURE) != 0)
-		return WRIT_OK;
-	(void)w_fail(err, status, "audit", 0, "cannot record %s: %s", what,
-	    inner.message);
-	if (err != NULL)
-		err->sys_errno = inner.sys_errno;
-	return status;
-}
+#include "engine/recorder/note_record.h"
 
 static struct w_record_answer
 answer_of(const struct w_approval *item)
@@ -67,7 +38,7 @@ w_approval_record_answer(
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_answer(&record, &answer);
-	return put_record(config, &record, "the answer", err);
+	return w_note_record(config, "approvals", &record, "the answer", err);
 }
 
 writ_status
@@ -79,7 +50,7 @@ w_approval_record_closed(
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_closed(&record, &answer);
-	return put_record(config, &record, "that a form was closed", err);
+	return w_note_record(config, "approvals", &record, "that a form was closed", err);
 }
 
 writ_status
@@ -90,5 +61,5 @@ w_approval_record_revoked(
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_revoked(&record, id, getuid(), getpid());
-	return put_record(config, &record, "what was taken back", err);
+	return w_note_record(config, "approvals", &record, "what was taken back", err);
 }
