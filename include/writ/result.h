@@ -198,14 +198,14 @@ typedef struct writ_result {
 					that it exported and that were not so
 					before. Without those that make programs
 					run code. NULL: unknown */
-	const char *tmp;    /* where its private /tmp lay: "memory", "disk";
-			       NULL: it had none */
-	const char *tmp_by; /* how its size was limited: "kernel", "sampling";
-			       NULL: there was no limit */
-	const char *home;   /* in a session, where it could write in HOME:
-			       "overlay" (a layer over the directories with a
-			       dot), "caches" (only caches, empty at first) or
-			       "none"; NULL: it was in no session */
+	const char *tmp;     /* where its private /tmp lay: "memory", "disk";
+				NULL: it had none */
+	const char *tmp_by;  /* how its size was limited: "kernel", "sampling";
+				NULL: there was no limit */
+	const char *home;    /* in a session, where it could write in HOME:
+				"overlay" (a layer over the directories with a
+				dot), "caches" (only caches, empty at first) or
+				"none"; NULL: it was in no session */
 	const char *changes; /* with undo: how many files it changed in its
 				project, and whether that is accepted, as one
 				JSON object; see docs/request.md. NULL: no

@@ -117,10 +117,11 @@ typedef enum writ_tmp {
 } writ_tmp;
 
 /*
- * Whether the run works on a layer over its project, so that what it changes can
- * be seen and taken back (undo.h). ON: else it does not run. AUTO: where there
- * can be one; the result says why there was none. TRIAL: as ON, and the changes
- * wait until a person accepts them. DEFAULT: as the policy says, else OFF.
+ * Whether the run works on a layer over its project, so that what it changes
+ * can be seen and taken back (undo.h). ON: else it does not run. AUTO: where
+ * there can be one; the result says why there was none. TRIAL: as ON, and the
+ * changes wait until a person accepts them. DEFAULT: as the policy says, else
+ * OFF.
  */
 #define WRIT_UNDO_MAP(X)      \
 	X(DEFAULT, "default") \

@@ -42,8 +42,8 @@ typedef enum writ_changes_state {
 #undef X
 } writ_changes_state;
 
-/* A file or directory that a run changed. bytes and mode are 0 on the side where
- * it did not exist. */
+/* A file or directory that a run changed. bytes and mode are 0 on the side
+ * where it did not exist. */
 typedef struct writ_change {
 	const char *path; /* relative to the project */
 	const char *kind; /* "made", "changed", "deleted", "settings" (of a
@@ -65,9 +65,9 @@ typedef struct writ_changes {
 	const char *project; /* the directory: absolute */
 	writ_changes_state state;
 	bool is_trial;
-	uint64_t began_us;   /* since 1970 */
-	uint64_t moved_us;   /* when they were last moved */
-	uint64_t kept_bytes; /* what is kept of them takes on disk */
+	uint64_t began_us;        /* since 1970 */
+	uint64_t moved_us;        /* when they were last moved */
+	uint64_t kept_bytes;      /* what is kept of them takes on disk */
 	const writ_change *items; /* by path; none while the run lives */
 	size_t count;
 } writ_changes;
@@ -94,8 +94,8 @@ WRIT_API void writ_changes_free(writ_changes *changes);
  * false. What cannot be read is skipped. fn may move what it gets, and must not
  * open or free any. */
 typedef bool (*writ_changes_fn)(void *ctx, writ_changes *changes);
-WRIT_API writ_status writ_changes_each(const writ_config *config,
-    writ_changes_fn fn, void *ctx, writ_error *err);
+WRIT_API writ_status writ_changes_each(
+    const writ_config *config, writ_changes_fn fn, void *ctx, writ_error *err);
 
 /*
  * Moves the changes, and records who did it. paths: only these and what is

@@ -80,7 +80,7 @@ struct w_policy_environment {
 	const char *mode; /* a word; NULL: not set */
 	w_globs pass;
 	w_globs drop;
-	const char *const *set; /* NAME=value */
+	const char *const *set;      /* NAME=value */
 	const char *const *standard; /* the same, for variables that are not
 					there */
 };
@@ -91,6 +91,7 @@ struct w_policy_terms {
 	const char *network;
 	const char *judge; /* "request", or "exec": programs that a run starts
 			      are judged too */
+	const char *undo;  /* "off", "auto", "on", "trial" */
 	const char *const *roots; /* as written */
 	struct w_policy_limits limits;
 	struct w_policy_environment environment;

@@ -59,8 +59,8 @@ write_change(const struct w_undo_change *change, struct w_buf *out)
 		if (change->has[side])
 			w_buf_add(out, &change->version[side],
 			    sizeof(change->version[side]));
-		w_buf_add(out, change->xattrs[side].data,
-		    change->xattrs[side].len);
+		w_buf_add(
+		    out, change->xattrs[side].data, change->xattrs[side].len);
 	}
 }
 
@@ -165,9 +165,8 @@ read_sides(struct list_input *in, const struct list_head *head,
 
 		change->has[side] =
 		    (head->flags & (side == 0 ? HAS_BEFORE : HAS_AFTER)) != 0;
-		if (change->has[side] &&
-		    !take(in, &change->version[side],
-			sizeof(change->version[side])))
+		if (change->has[side] && !take(in, &change->version[side],
+					     sizeof(change->version[side])))
 			return false;
 		if (len > in->left ||
 		    (len > 0 && change->kind != W_UNDO_SETTINGS))

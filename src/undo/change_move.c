@@ -89,7 +89,7 @@ is_tree_unchanged(const struct move *move)
 	if (move->step->is_cut)
 		return true;
 	if (w_undo_list_add(&found, W_UNDO_MADE, move->step->path) == NULL ||
-	    w_layer_scan_members(&found, move->from, move->ends.project_fd,
+	    w_undo_scan_members(&found, move->from, move->ends.project_fd,
 		move->ends.name, move->step->path, NULL) != 0)
 		return false;
 	for (size_t i = move->index + 1;
@@ -104,8 +104,7 @@ is_tree_unchanged(const struct move *move)
 		    !is_unchanged(move->place, &known->version[move->from],
 			&now->version[move->from]) ||
 		    (move->from == W_UNDO_BEFORE &&
-			is_late(
-			    move->place, &known->version[W_UNDO_BEFORE])))
+			is_late(move->place, &known->version[W_UNDO_BEFORE])))
 			return false;
 	}
 	return next == found.count;
@@ -183,21 +182,16 @@ is_there_already(const struct move *move)
  * has it for the time of the rename. */
 struct move_right {
 	char link[32];
-	mode_t mode;
+	mode_t mode; /* 0: nothing to give back */
 };
 
 static void
 right_take(struct move_right *right, int fd)
 {
-	struct stat st;
-
 	right->mode = 0;
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISDIR(st.st_mode) ||
-	    (st.st_mode & S_IRWXU) == S_IRWXU)
-		return;
-	(void)snprintf(right->link, sizeof(right->link), "/proc/self/fd/%d", fd);
-	if (chmod(right->link, (st.st_mode & 07777) | S_IRWXU) == 0)
-		right->mode = st.st_mode;
+	(void)snprintf(
+	    right->link, sizeof(right->link), "/proc/self/fd/%d", fd);
+	(void)w_undo_loosen(fd, &right->mode);
 }
 
 static void
@@ -288,8 +282,8 @@ links_look(const struct move *move, struct move_links *links)
 }
 
 static void
-links_note(const struct move *move, const struct w_undo_version *before,
-    int fd, const char *name)
+links_note(const struct move *move, const struct w_undo_version *before, int fd,
+    const char *name)
 {
 	struct stat st;
 
@@ -329,8 +323,8 @@ strip_store(const struct move *move)
 {
 	if (move->to != W_UNDO_AFTER || !move->step->has[W_UNDO_AFTER])
 		return 0;
-	return w_layer_strip(&move->place->xattrs, move->ends.store_fd,
-	    move->ends.store_name);
+	return w_undo_strip(
+	    &move->place->xattrs, move->ends.store_fd, move->ends.store_name);
 }
 
 static void
@@ -375,21 +369,28 @@ move_checked(struct move *move)
 
 /* ---- settings of a directory ---- */
 
+/* known: with the rights that it may have been given for this move. */
+static bool
+has_settings(const struct w_undo_version *known, const struct stat *st)
+{
+	return known->uid == st->st_uid && known->gid == st->st_gid &&
+	       (known->mode == st->st_mode ||
+		   (known->mode | S_IRWXU) == st->st_mode);
+}
+
 static int
-set_settings(int fd, const struct move *move)
+set_settings(int fd, const char *link, const struct move *move)
 {
 	const struct w_undo_version *to = &move->step->version[move->to];
 	const struct w_undo_version *from = &move->step->version[move->from];
-	char link[32];
 
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	if ((to->uid != from->uid || to->gid != from->gid) &&
 	    fchownat(fd, "", to->uid, to->gid, AT_EMPTY_PATH) < 0)
 		return errno;
-	if (to->mode != from->mode && chmod(link, to->mode & 07777) < 0)
+	if (chmod(link, to->mode & 07777) < 0)
 		return errno;
 	return w_undo_settings_differ(move->step)
-		   ? w_layer_xattrs_set(&move->place->xattrs, fd,
+		   ? w_undo_xattrs_set(&move->place->xattrs, fd,
 			 &move->step->xattrs[move->to])
 		   : 0;
 }
@@ -419,43 +420,38 @@ is_disturbed(const struct move *move)
 static void
 move_settings(struct move *move)
 {
-	const struct w_undo_version *to = &move->step->version[move->to];
+	struct w_undo_change *step = move->step;
+	const struct w_undo_version *to = &step->version[move->to];
 	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
 	    {.tv_sec = to->mtime_s, .tv_nsec = (long)to->mtime_ns}};
 	W_AUTO_FD int fd =
-	    w_undo_open_beneath(move->place->root_fd, move->step->path);
-	struct w_undo_version found;
+	    w_undo_open_beneath(move->place->root_fd, step->path);
 	struct stat st;
 	char link[32];
+	int error = 0;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		note_trouble(
-		    move->step, W_UNDO_CONFLICT, fd < 0 ? -fd : errno);
+		note_trouble(step, W_UNDO_CONFLICT, fd < 0 ? -fd : errno);
 		return;
 	}
-	w_undo_version_of(&st, &found);
-	if (w_undo_settings_differ(move->step) &&
-	    !w_undo_version_equals(&found, to)) {
-		int error = 0;
-
-		if (!w_undo_version_equals(
-			&found, &move->step->version[move->from])) {
-			note_trouble(move->step, W_UNDO_CONFLICT, 0);
-			return;
-		}
-		error = set_settings(fd, move);
-		if (error != 0) {
-			note_trouble(move->step, W_UNDO_FAILED, error);
-			return;
-		}
-	} else if (w_undo_settings_differ(move->step)) {
-		(void)w_layer_xattrs_set(&move->place->xattrs, fd,
-		    &move->step->xattrs[move->to]);
-	}
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (!has_settings(to, &st) &&
+	    !has_settings(&step->version[move->from], &st)) {
+		/* Only the times are ours. */
+		if (w_undo_settings_differ(step)) {
+			note_trouble(step, W_UNDO_CONFLICT, 0);
+			return;
+		}
+	} else if (w_undo_settings_differ(step) || st.st_mode != to->mode) {
+		error = set_settings(fd, link, move);
+	}
+	if (error != 0) {
+		note_trouble(step, W_UNDO_FAILED, error);
+		return;
+	}
 	if (!is_disturbed(move))
 		(void)utimensat(AT_FDCWD, link, times, 0);
-	note_success(move->step, move->to);
+	note_success(step, move->to);
 }
 
 void

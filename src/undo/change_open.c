@@ -45,14 +45,15 @@ w_change_open(
 	const struct w_undo_change *change = &set->list.items[index];
 	const size_t at = w_change_step(&set->list, index);
 	const struct w_undo_change *step = &set->list.items[at];
-	const bool is_in = (step->progress == W_UNDO_DONE) == (side == W_UNDO_AFTER);
+	const bool is_in =
+	    (step->progress == W_UNDO_DONE) == (side == W_UNDO_AFTER);
 	char path[PATH_MAX + 64];
 
 	if (!change->has[side] || !S_ISREG(change->version[side].mode))
 		return -EINVAL;
 	if (is_in) {
-		W_AUTO_FD int root_fd = open(set->root,
-		    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		W_AUTO_FD int root_fd = open(
+		    set->root, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 		return root_fd < 0 ? -errno : open_plain(root_fd, change->path);
 	}

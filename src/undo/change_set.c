@@ -32,10 +32,10 @@ static const struct w_replace replaces = {.mode = 0600, .may_replace = true};
 /* ---- facts ---- */
 
 int
-w_change_set_copy_top(int layer_fd, const struct w_layer_options *options,
+w_change_set_copy_top(int layer_fd, const struct w_undo_layer_options *options,
     const struct stat *root)
 {
-	const struct w_layer_xattrs xattrs = {.is_user = options->is_user};
+	const struct w_undo_xattrs xattrs = {.is_user = options->is_user};
 	const struct timespec times[2] = {root->st_atim, root->st_mtim};
 	struct w_buf list;
 	W_AUTO_FD int upper_fd =
@@ -48,9 +48,9 @@ w_change_set_copy_top(int layer_fd, const struct w_layer_options *options,
 	if (fchown(upper_fd, root->st_uid, root->st_gid) < 0)
 		return errno;
 	w_buf_init(&list, FACTS_MAX * 8);
-	int error = w_layer_xattrs_get(&xattrs, root_fd, &list);
+	int error = w_undo_xattrs_get(&xattrs, root_fd, &list);
 	if (error == 0 && list.len > 0)
-		error = w_layer_xattrs_set(&xattrs, upper_fd, &list);
+		error = w_undo_xattrs_set(&xattrs, upper_fd, &list);
 	w_buf_done(&list);
 	if (error == 0 && (fchmod(upper_fd, root->st_mode & 07777) < 0 ||
 			      futimens(upper_fd, times) < 0))
@@ -59,8 +59,8 @@ w_change_set_copy_top(int layer_fd, const struct w_layer_options *options,
 }
 
 writ_status
-w_change_set_write_facts(const struct w_layer_dir *layer,
-    const struct w_layer_options *options, writ_error *err)
+w_change_set_write_facts(const struct w_undo_layer *layer,
+    const struct w_undo_layer_options *options, writ_error *err)
 {
 	W_AUTO_BUF struct w_buf text;
 	struct stat root;
@@ -75,10 +75,9 @@ w_change_set_write_facts(const struct w_layer_dir *layer,
 	    (long long)layer->began.tv_sec, layer->began.tv_nsec,
 	    options->is_trial, options->is_user, (uint64_t)root.st_dev,
 	    (uint64_t)root.st_ino, options->root);
-	const int error =
-	    text.failed ? ENOMEM
-			: w_replace_file(layer->dir_fd, "facts", text.data,
-			      text.len, &replaces);
+	const int error = text.failed ? ENOMEM
+				      : w_replace_file(layer->dir_fd, "facts",
+					    text.data, text.len, &replaces);
 	return error == 0 ? WRIT_OK
 			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
 				"cannot make a layer for '%s'", options->root);
@@ -103,14 +102,13 @@ read_facts(struct w_change_set *set)
 		&set->root_ino, &at) < 6 ||
 	    at == 0 || text[at] != '/')
 		return false;
-	set->began = (struct timespec){.tv_sec = (time_t)seconds,
-	    .tv_nsec = nanoseconds};
+	set->began = (struct timespec){
+	    .tv_sec = (time_t)seconds, .tv_nsec = nanoseconds};
 	set->is_trial = is_trial != 0;
 	set->is_user = is_user != 0;
 	set->root = strdup(text + at);
-	set->ended = fstatat(set->dir_fd, "list", &st, 0) == 0
-			 ? st.st_mtim
-			 : set->began;
+	set->ended =
+	    fstatat(set->dir_fd, "list", &st, 0) == 0 ? st.st_mtim : set->began;
 	return set->root != NULL;
 }
 
@@ -178,8 +176,8 @@ open_root(const struct w_change_set *set, int *out_fd, writ_error *err)
 static int
 open_part(const struct w_change_set *set, const char *path)
 {
-	return openat(set->dir_fd, path,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return openat(
+	    set->dir_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 static writ_status
@@ -187,24 +185,20 @@ scan(struct w_change_set *set, writ_error *err)
 {
 	W_AUTO_FD int root_fd = -1;
 	W_AUTO_FD int layer_fd = open_part(set, "layer");
-	/* A command may have taken away all rights to its top. */
-	W_AUTO_FD int upper_fd =
-	    layer_fd < 0 ? -1 : w_undo_open_list(layer_fd, "upper");
-	const struct w_layer_scan what = {
-	    .upper_fd = upper_fd,
+	struct w_undo_scan scan = {
+	    .layer_fd = layer_fd,
 	    .root_fd = -1,
 	    .xattrs = {.is_user = set->is_user},
 	};
-	struct w_layer_scan scan = what;
 
-	if (upper_fd < 0)
+	if (layer_fd < 0)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot open the layer of '%s'", set->id);
 	writ_status status = open_root(set, &root_fd, err);
 	if (status != WRIT_OK)
 		return status;
 	scan.root_fd = root_fd;
-	status = w_layer_scan(&scan, &set->list, err);
+	status = w_undo_scan(&scan, &set->list, err);
 	return status == WRIT_OK ? write_list(set, err) : status;
 }
 
@@ -222,8 +216,7 @@ write_size(const struct w_change_set *set)
 	}
 	const int len = snprintf(
 	    text, sizeof(text), "%" PRIu64 "\n", w_change_set_bytes(set));
-	(void)w_replace_file(
-	    set->dir_fd, "size", text, (size_t)len, &replaces);
+	(void)w_replace_file(set->dir_fd, "size", text, (size_t)len, &replaces);
 }
 
 static writ_status
@@ -239,7 +232,7 @@ open_place(struct w_change_set *set, struct w_undo_place *out, writ_error *err)
 		return status;
 	out->old_fd = open_part(set, "old");
 	out->upper_fd =
-	    layer_fd < 0 ? -1 : w_undo_open_list(layer_fd, "upper");
+	    layer_fd < 0 ? -1 : w_undo_open_beneath(layer_fd, "upper");
 	if (out->old_fd >= 0 && out->upper_fd >= 0)
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
@@ -275,6 +268,30 @@ is_idle(const struct w_change_set *set, size_t index, const char *todo)
 	return has_trouble;
 }
 
+/* What is in a directory without rights for its owner can only be moved with
+ * them. The step for its settings puts the mode right at the end. Parents come
+ * after what is in them. */
+static void
+loosen_all(const struct w_change_set *set, const struct w_undo_place *place,
+    const char *todo)
+{
+	for (size_t i = set->list.count; i-- > 0;) {
+		const struct w_undo_change *step = &set->list.items[i];
+		mode_t ignored;
+
+		if (step->kind != W_UNDO_SETTINGS || todo[1 + i] == 0 ||
+		    (step->version[0].mode & step->version[1].mode & S_IRWXU) ==
+			S_IRWXU)
+			continue;
+		W_AUTO_FD int project_fd =
+		    w_undo_open_beneath(place->root_fd, step->path);
+		W_AUTO_FD int store_fd =
+		    w_undo_open_beneath(place->upper_fd, step->path);
+		(void)w_undo_loosen(project_fd, &ignored);
+		(void)w_undo_loosen(store_fd, &ignored);
+	}
+}
+
 /* todo: the side, then a byte for each item. */
 static writ_status
 move_all(struct w_change_set *set, const char *todo, writ_error *err)
@@ -293,6 +310,8 @@ move_all(struct w_change_set *set, const char *todo, writ_error *err)
 
 	w_moved_files_init(&moved, set->store_fd);
 	writ_status status = open_place(set, &place, err);
+	if (status == WRIT_OK)
+		loosen_all(set, &place, todo);
 	for (size_t i = 0; i < set->list.count && status == WRIT_OK; i++) {
 		/* A file put back by an undo is newer than the run. */
 		place.began = set->list.items[i].progress == W_UNDO_WAITING
@@ -335,10 +354,9 @@ w_change_set_move(struct w_change_set *set, enum w_undo_side to,
 	}
 	const int error = w_replace_file(
 	    set->dir_fd, "todo", todo, set->list.count + 1, &replaces);
-	return error == 0
-		   ? move_all(set, todo, err)
-		   : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
-			 "cannot note what to move of '%s'", set->id);
+	return error == 0 ? move_all(set, todo, err)
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot note what to move of '%s'", set->id);
 }
 
 static writ_status
@@ -370,19 +388,18 @@ w_change_set_done(struct w_change_set *set)
 }
 
 static writ_status
-load(struct w_change_set *set, const struct w_layer_dir *own, writ_error *err)
+load(struct w_change_set *set, const struct w_undo_layer *own, writ_error *err)
 {
-	set->dir_fd = own != NULL
-			  ? fcntl(own->dir_fd, F_DUPFD_CLOEXEC, W_FD_SAFE)
-			  : openat(set->store_fd, set->id,
-				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	set->dir_fd =
+	    own != NULL ? fcntl(own->dir_fd, F_DUPFD_CLOEXEC, W_FD_SAFE)
+			: openat(set->store_fd, set->id,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (set->dir_fd < 0)
 		return w_fail(err,
 		    errno == ENOENT ? WRIT_E_NOTFOUND : WRIT_E_SYSTEM, STAGE,
-		    errno == ENOENT ? 0 : errno,
-		    "there are no changes of '%s'", set->id);
-	set->is_live =
-	    own == NULL && flock(set->dir_fd, LOCK_EX | LOCK_NB) < 0;
+		    errno == ENOENT ? 0 : errno, "there are no changes of '%s'",
+		    set->id);
+	set->is_live = own == NULL && flock(set->dir_fd, LOCK_EX | LOCK_NB) < 0;
 	if (!read_facts(set))
 		return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
 		    "there are no changes of '%s'", set->id);
@@ -395,7 +412,7 @@ load(struct w_change_set *set, const struct w_layer_dir *own, writ_error *err)
 }
 
 writ_status
-w_change_set_open(int store_fd, const char *id, const struct w_layer_dir *own,
+w_change_set_open(int store_fd, const char *id, const struct w_undo_layer *own,
     struct w_change_set *out_set, writ_error *err)
 {
 	struct w_change_set set = {.store_fd = store_fd, .dir_fd = -1};

@@ -46,7 +46,7 @@ struct w_change_set {
  * that was interrupted. Needs the store's lock. own: the layer of a run of ours
  * that has just ended; NULL: any other. WRIT_E_NOTFOUND: there are none. */
 writ_status w_change_set_open(int store_fd, const char *id,
-    const struct w_layer_dir *own, struct w_change_set *out_set,
+    const struct w_undo_layer *own, struct w_change_set *out_set,
     writ_error *err);
 void w_change_set_done(struct w_change_set *set);
 #define W_AUTO_CHANGE_SET __attribute__((cleanup(w_change_set_done)))
@@ -67,9 +67,9 @@ writ_status w_change_set_move(struct w_change_set *set, enum w_undo_side to,
 writ_status w_change_set_drop(struct w_change_set *set, writ_error *err);
 
 /* For layer_dir.c. */
-int w_change_set_copy_top(int layer_fd, const struct w_layer_options *options,
-    const struct stat *root);
-writ_status w_change_set_write_facts(const struct w_layer_dir *layer,
-    const struct w_layer_options *options, writ_error *err);
+int w_change_set_copy_top(int layer_fd,
+    const struct w_undo_layer_options *options, const struct stat *root);
+writ_status w_change_set_write_facts(const struct w_undo_layer *layer,
+    const struct w_undo_layer_options *options, writ_error *err);
 
 #endif /* W_UNDO_CHANGE_SET_H */

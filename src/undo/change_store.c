@@ -106,7 +106,8 @@ w_change_store_list(int store_fd, struct w_words *out_ids, writ_error *err)
 
 /* "size" has bytes and state; without it the changes wait, or the run lives. */
 static bool
-read_size(int store_fd, const char *id, uint64_t *out_bytes, struct stat *out_st)
+read_size(
+    int store_fd, const char *id, uint64_t *out_bytes, struct stat *out_st)
 {
 	char name[ID_LEN_MAX + 8], text[32];
 
@@ -147,8 +148,7 @@ void
 w_change_store_prune(int store_fd, uint64_t bytes_max, unsigned days_max)
 {
 	W_AUTO_WORDS struct w_words ids = {0};
-	const time_t oldest =
-	    time(NULL) - (time_t)days_max * SECONDS_PER_DAY;
+	const time_t oldest = time(NULL) - (time_t)days_max * SECONDS_PER_DAY;
 	uint64_t kept = 0;
 
 	if (w_change_store_list(store_fd, &ids, NULL) != WRIT_OK)

@@ -23,8 +23,8 @@ writ_status w_change_store_lock(int store_fd, writ_error *err);
 writ_status w_change_store_list(
     int store_fd, struct w_words *out_ids, writ_error *err);
 
-/* Removes the oldest changes that nobody waits for, until the rest is within the
- * limits. Needs the lock. */
+/* Removes the oldest changes that nobody waits for, until the rest is within
+ * the limits. Needs the lock. */
 void w_change_store_prune(int store_fd, uint64_t bytes_max, unsigned days_max);
 
 /* Whether it can be a run's id; as a name it stays in its directory. */

@@ -113,7 +113,7 @@ has_mounts(const char *root)
 }
 
 const char *
-w_layer_lack(const char *state_dir, const char *root)
+w_undo_layer_lack(const char *state_dir, const char *root)
 {
 	if (state_dir == NULL)
 		return "there is no state directory";
@@ -128,15 +128,14 @@ w_layer_lack(const char *state_dir, const char *root)
 }
 
 static int
-make_dirs(const struct w_layer_options *options, int run_fd)
+make_dirs(const struct w_undo_layer_options *options, int run_fd)
 {
 	struct stat root;
 	W_AUTO_FD int layer_fd = -1;
 
 	if (mkdirat(run_fd, "layer", 0700) < 0)
 		return errno;
-	layer_fd =
-	    openat(run_fd, "layer", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	layer_fd = openat(run_fd, "layer", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* The top of the view has the settings of upper. */
 	if (layer_fd < 0 || mkdirat(layer_fd, "upper", 0700) < 0 ||
 	    mkdirat(layer_fd, "work", 0700) < 0 ||
@@ -146,14 +145,14 @@ make_dirs(const struct w_layer_options *options, int run_fd)
 }
 
 static writ_status
-fill_run(const struct w_layer_options *options, int store_fd,
-    struct w_layer_dir *layer, writ_error *err)
+fill_run(const struct w_undo_layer_options *options, int store_fd,
+    struct w_undo_layer *layer, writ_error *err)
 {
 	struct stat st;
 	int error = 0;
 
-	layer->dir_fd = openat(
-	    store_fd, options->id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	layer->dir_fd =
+	    openat(store_fd, options->id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (layer->dir_fd < 0 || flock(layer->dir_fd, LOCK_EX | LOCK_NB) < 0)
 		error = errno;
 	if (error == 0)
@@ -176,7 +175,8 @@ fill_run(const struct w_layer_options *options, int store_fd,
 }
 
 static bool
-name_layer(const struct w_layer_options *options, struct w_layer_dir *layer)
+name_layer(
+    const struct w_undo_layer_options *options, struct w_undo_layer *layer)
 {
 	layer->id = strdup(options->id);
 	layer->root = strdup(options->root);
@@ -188,8 +188,8 @@ name_layer(const struct w_layer_options *options, struct w_layer_dir *layer)
 }
 
 writ_status
-w_layer_dir_make(const struct w_layer_options *options,
-    struct w_layer_dir **out_layer, writ_error *err)
+w_undo_layer_make(const struct w_undo_layer_options *options,
+    struct w_undo_layer **out_layer, writ_error *err)
 {
 	W_AUTO_FD int store_fd = -1;
 
@@ -197,30 +197,30 @@ w_layer_dir_make(const struct w_layer_options *options,
 	    w_change_store_open(options->state_dir, true, &store_fd, err);
 	if (status != WRIT_OK)
 		return status;
-	struct w_layer_dir *layer = calloc(1, sizeof(*layer));
+	struct w_undo_layer *layer = calloc(1, sizeof(*layer));
 	if (layer == NULL)
 		return w_fail_nomem(err, STAGE);
 	layer->dir_fd = -1;
 	if (!name_layer(options, layer)) {
-		w_layer_dir_free(layer);
+		w_undo_layer_free(layer);
 		return w_fail_nomem(err, STAGE);
 	}
 	if (mkdirat(store_fd, options->id, 0700) < 0) {
 		status = w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot make a layer in '%s'", options->state_dir);
-		w_layer_dir_free(layer);
+		w_undo_layer_free(layer);
 		return status;
 	}
 	status = fill_run(options, store_fd, layer, err);
 	if (status == WRIT_OK)
 		*out_layer = layer;
 	else
-		w_layer_dir_drop(layer);
+		w_undo_layer_drop(layer);
 	return status;
 }
 
 void
-w_layer_dir_free(struct w_layer_dir *layer)
+w_undo_layer_free(struct w_undo_layer *layer)
 {
 	if (layer == NULL)
 		return;
@@ -232,7 +232,7 @@ w_layer_dir_free(struct w_layer_dir *layer)
 }
 
 void
-w_layer_dir_drop(struct w_layer_dir *layer)
+w_undo_layer_drop(struct w_undo_layer *layer)
 {
 	if (layer == NULL)
 		return;
@@ -241,5 +241,5 @@ w_layer_dir_drop(struct w_layer_dir *layer)
 		*strrchr(layer->path, '/') = '\0';
 		(void)w_file_remove_tree(layer->path);
 	}
-	w_layer_dir_free(layer);
+	w_undo_layer_free(layer);
 }

@@ -22,7 +22,7 @@
  */
 #define W_UNDO_STORE "undo"
 
-struct w_layer_dir {
+struct w_undo_layer {
 	char *id;
 	char *root; /* the project: absolute, canonical */
 	char *path; /* STATE/undo/RUN/layer */
@@ -35,7 +35,7 @@ struct w_layer_dir {
 	bool is_user;
 };
 
-struct w_layer_options {
+struct w_undo_layer_options {
 	const char *state_dir;
 	const char *id; /* of the run */
 	const char *root;
@@ -45,15 +45,15 @@ struct w_layer_options {
 
 /* Why there can be no layer over a project; NULL: there can. A word that can be
  * shown: constant. */
-const char *w_layer_lack(const char *state_dir, const char *root);
+const char *w_undo_layer_lack(const char *state_dir, const char *root);
 
-writ_status w_layer_dir_make(const struct w_layer_options *options,
-    struct w_layer_dir **out_layer, writ_error *err);
+writ_status w_undo_layer_make(const struct w_undo_layer_options *options,
+    struct w_undo_layer **out_layer, writ_error *err);
 
 /* Closes it; the directories stay. */
-void w_layer_dir_free(struct w_layer_dir *layer);
+void w_undo_layer_free(struct w_undo_layer *layer);
 
 /* Removes the directories and closes it: the run never began. */
-void w_layer_dir_drop(struct w_layer_dir *layer);
+void w_undo_layer_drop(struct w_undo_layer *layer);
 
 #endif /* W_UNDO_LAYER_DIR_H */

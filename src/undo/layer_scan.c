@@ -35,7 +35,7 @@ struct scan_level {
 };
 
 struct scan_walk {
-	const struct w_layer_scan *scan;
+	const struct w_undo_scan *scan;
 	struct w_undo_list *list;
 	struct w_buf path;
 };
@@ -63,7 +63,7 @@ pop(struct w_buf *path, size_t len)
 struct member_walk {
 	struct w_undo_list *list;
 	enum w_undo_side side;
-	const struct w_layer_xattrs *layer;
+	const struct w_undo_xattrs *layer;
 	struct w_buf path;
 	size_t step; /* the index of the step they belong to */
 };
@@ -78,7 +78,7 @@ add_member(
 	struct stat st;
 
 	const int error =
-	    walk->layer == NULL ? 0 : w_layer_strip(walk->layer, dir_fd, name);
+	    walk->layer == NULL ? 0 : w_undo_strip(walk->layer, dir_fd, name);
 	if (error != 0)
 		return error;
 	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
@@ -89,9 +89,8 @@ add_member(
 		return ENOMEM;
 	member->has[walk->side] = true;
 	w_undo_version_of(&st, &member->version[walk->side]);
-	return S_ISDIR(st.st_mode)
-		   ? walk_members(walk, dir_fd, name, depth + 1)
-		   : 0;
+	return S_ISDIR(st.st_mode) ? walk_members(walk, dir_fd, name, depth + 1)
+				   : 0;
 }
 
 static int
@@ -104,10 +103,11 @@ walk_members(
 		walk->list->items[walk->step].is_cut = true;
 		return 0;
 	}
-	W_AUTO_FD int fd = w_undo_open_list(dir_fd, name);
-	if (fd < 0)
-		return -fd;
-	int error = w_undo_list_names(fd, &names);
+	W_AUTO_UNDO_LISTING struct w_undo_listing dir = {.fd = -1};
+	w_undo_listing_open(&dir, dir_fd, name);
+	if (dir.fd < 0)
+		return -dir.fd;
+	int error = w_undo_list_names(dir.fd, &names);
 	for (size_t i = 0; i < names.count && error == 0; i++) {
 		const size_t len = push(&walk->path, names.items[i]);
 
@@ -115,19 +115,17 @@ walk_members(
 			walk->list->items[walk->step].is_cut = true;
 			return 0;
 		}
-		error = add_member(walk, fd, names.items[i], depth);
+		error = add_member(walk, dir.fd, names.items[i], depth);
 		pop(&walk->path, len);
 	}
 	return error;
 }
 
 int
-w_layer_scan_members(struct w_undo_list *list, enum w_undo_side side,
-    int dir_fd, const char *name, const char *path,
-    const struct w_layer_xattrs *layer)
+w_undo_scan_members(struct w_undo_list *list, enum w_undo_side side, int dir_fd,
+    const char *name, const char *path, const struct w_undo_xattrs *layer)
 {
-	struct member_walk walk = {
-	    .list = list, .side = side, .layer = layer};
+	struct member_walk walk = {.list = list, .side = side, .layer = layer};
 
 	for (walk.step = list->count - 1;
 	     list->items[walk.step].kind == W_UNDO_MEMBER;)
@@ -172,23 +170,25 @@ add_step(struct scan_walk *walk, const struct scan_level *level,
 		w_undo_version_of(pair->upper, &step->version[W_UNDO_AFTER]);
 	}
 	if (pair->low != NULL && S_ISDIR(pair->low->st_mode))
-		error = w_layer_scan_members(list, W_UNDO_BEFORE, level->low_fd,
+		error = w_undo_scan_members(list, W_UNDO_BEFORE, level->low_fd,
 		    name, walk->path.data, NULL);
 	if (error == 0 && pair->upper != NULL && S_ISDIR(pair->upper->st_mode))
-		error = w_layer_scan_members(list, W_UNDO_AFTER,
-		    level->upper_fd, name, walk->path.data,
-		    &walk->scan->xattrs);
+		error = w_undo_scan_members(list, W_UNDO_AFTER, level->upper_fd,
+		    name, walk->path.data, &walk->scan->xattrs);
 	return error;
 }
 
 static int
-add_settings(struct scan_walk *walk, int upper_fd, int low_fd)
+add_settings(
+    struct scan_walk *walk, const struct w_undo_listing *dir, int low_fd)
 {
-	const struct w_layer_xattrs *xattrs = &walk->scan->xattrs;
+	const struct w_undo_xattrs *xattrs = &walk->scan->xattrs;
 	struct stat upper, low;
 
-	if (fstat(upper_fd, &upper) < 0 || fstat(low_fd, &low) < 0)
+	if (fstat(dir->fd, &upper) < 0 || fstat(low_fd, &low) < 0)
 		return errno;
+	if (dir->mode != 0)
+		upper.st_mode = dir->mode;
 	struct w_undo_change *step = w_undo_list_add(walk->list,
 	    W_UNDO_SETTINGS, walk->path.len == 0 ? "." : walk->path.data);
 	if (step == NULL)
@@ -200,11 +200,11 @@ add_settings(struct scan_walk *walk, int upper_fd, int low_fd)
 	/* It is the project's directory on both sides. */
 	step->version[W_UNDO_AFTER].dev = low.st_dev;
 	step->version[W_UNDO_AFTER].ino = low.st_ino;
-	const int error = w_layer_xattrs_get(
-	    xattrs, low_fd, &step->xattrs[W_UNDO_BEFORE]);
+	const int error =
+	    w_undo_xattrs_get(xattrs, low_fd, &step->xattrs[W_UNDO_BEFORE]);
 	return error != 0 ? error
-			  : w_layer_xattrs_get(xattrs, upper_fd,
-				&step->xattrs[W_UNDO_AFTER]);
+			  : w_undo_xattrs_get(
+				xattrs, dir->fd, &step->xattrs[W_UNDO_AFTER]);
 }
 
 /* A directory on both sides. The settings come after what is in it, because
@@ -213,16 +213,17 @@ static int
 scan_both(
     struct scan_walk *walk, const struct scan_level *level, const char *name)
 {
-	W_AUTO_FD int upper_fd = w_undo_open_list(level->upper_fd, name);
+	W_AUTO_UNDO_LISTING struct w_undo_listing upper = {.fd = -1};
 	W_AUTO_FD int low_fd = w_undo_open_beneath(level->low_fd, name);
-	const struct scan_level below = {upper_fd, low_fd, level->depth + 1};
 
-	if (upper_fd < 0 || low_fd < 0)
-		return upper_fd < 0 ? -upper_fd : -low_fd;
+	w_undo_listing_open(&upper, level->upper_fd, name);
+	const struct scan_level below = {upper.fd, low_fd, level->depth + 1};
+	if (upper.fd < 0 || low_fd < 0)
+		return upper.fd < 0 ? -upper.fd : -low_fd;
 	if (level->depth >= W_UNDO_DEPTH_MAX)
 		return ENAMETOOLONG;
 	const int error = scan_level(walk, &below);
-	return error != 0 ? error : add_settings(walk, upper_fd, low_fd);
+	return error != 0 ? error : add_settings(walk, &upper, low_fd);
 }
 
 /* 1, 0, or a negative errno. */
@@ -232,7 +233,7 @@ hides_what_is_below(const struct scan_walk *walk,
 {
 	W_AUTO_FD int fd = w_undo_open_beneath(level->upper_fd, name);
 
-	return fd < 0 ? fd : w_layer_is_opaque(&walk->scan->xattrs, fd);
+	return fd < 0 ? fd : w_undo_is_opaque(&walk->scan->xattrs, fd);
 }
 
 static int
@@ -285,21 +286,22 @@ scan_level(struct scan_walk *walk, const struct scan_level *level)
 }
 
 writ_status
-w_layer_scan(const struct w_layer_scan *scan, struct w_undo_list *out_list,
+w_undo_scan(const struct w_undo_scan *scan, struct w_undo_list *out_list,
     writ_error *err)
 {
 	W_AUTO_UNDO_LIST struct w_undo_list list = {0};
 	struct scan_walk walk = {.scan = scan, .list = &list};
-	W_AUTO_FD int upper_fd = w_undo_open_list(scan->upper_fd, ".");
-	const struct scan_level top = {upper_fd, scan->root_fd, 0};
+	W_AUTO_UNDO_LISTING struct w_undo_listing upper = {.fd = -1};
 
-	if (upper_fd < 0)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, -upper_fd,
+	w_undo_listing_open(&upper, scan->layer_fd, "upper");
+	const struct scan_level top = {upper.fd, scan->root_fd, 0};
+	if (upper.fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, -upper.fd,
 		    "cannot list the changes");
 	w_buf_init(&walk.path, PATH_MAX);
 	int error = scan_level(&walk, &top);
 	if (error == 0)
-		error = add_settings(&walk, upper_fd, scan->root_fd);
+		error = add_settings(&walk, &upper, scan->root_fd);
 	writ_status status =
 	    error == 0 ? WRIT_OK
 		       : w_fail(err, WRIT_E_SYSTEM, STAGE, error,

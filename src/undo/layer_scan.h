@@ -10,13 +10,13 @@
  * is scanned but what the run touched, and what it deleted or replaced, since
  * deletions are listed in full.
  */
-struct w_layer_scan {
-	int upper_fd;
+struct w_undo_scan {
+	int layer_fd; /* of upper */
 	int root_fd;
-	struct w_layer_xattrs xattrs;
+	struct w_undo_xattrs xattrs;
 };
 
-writ_status w_layer_scan(const struct w_layer_scan *scan,
+writ_status w_undo_scan(const struct w_undo_scan *scan,
     struct w_undo_list *out_list, writ_error *err);
 
 /*
@@ -24,8 +24,8 @@ writ_status w_layer_scan(const struct w_layer_scan *scan,
  * first. layer: removes the kernel's attributes on the way; NULL: the tree is
  * the project's. *out_is_cut: a part was too deep. 0, or an errno.
  */
-int w_layer_scan_members(struct w_undo_list *list, enum w_undo_side side,
+int w_undo_scan_members(struct w_undo_list *list, enum w_undo_side side,
     int dir_fd, const char *name, const char *path,
-    const struct w_layer_xattrs *layer);
+    const struct w_undo_xattrs *layer);
 
 #endif /* W_UNDO_LAYER_SCAN_H */

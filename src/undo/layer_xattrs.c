@@ -39,13 +39,13 @@ link_of(int fd)
 }
 
 static const char *
-prefix_of(const struct w_layer_xattrs *layer)
+prefix_of(const struct w_undo_xattrs *layer)
 {
 	return layer->is_user ? "user.overlay." : "trusted.overlay.";
 }
 
 static bool
-is_kernels(const struct w_layer_xattrs *layer, const char *name)
+is_kernels(const struct w_undo_xattrs *layer, const char *name)
 {
 	const char *prefix = prefix_of(layer);
 
@@ -79,7 +79,7 @@ list_names(const char *path, char **out_names)
 }
 
 int
-w_layer_is_opaque(const struct w_layer_xattrs *layer, int fd)
+w_undo_is_opaque(const struct w_undo_xattrs *layer, int fd)
 {
 	const struct fd_link link = link_of(fd);
 	char name[64], value[2];
@@ -108,7 +108,7 @@ remove_one(const char *path, const char *name, const struct stat *st)
 }
 
 static int
-strip_fd(const struct w_layer_xattrs *layer, int fd)
+strip_fd(const struct w_undo_xattrs *layer, int fd)
 {
 	const struct fd_link link = link_of(fd);
 	W_AUTO_FREE char *names = NULL;
@@ -132,7 +132,7 @@ strip_fd(const struct w_layer_xattrs *layer, int fd)
 }
 
 int
-w_layer_strip(const struct w_layer_xattrs *layer, int dir_fd, const char *name)
+w_undo_strip(const struct w_undo_xattrs *layer, int dir_fd, const char *name)
 {
 	W_AUTO_FD int fd =
 	    openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -158,8 +158,7 @@ add_one(const char *path, const char *name, struct w_buf *out)
 }
 
 int
-w_layer_xattrs_get(
-    const struct w_layer_xattrs *layer, int fd, struct w_buf *out)
+w_undo_xattrs_get(const struct w_undo_xattrs *layer, int fd, struct w_buf *out)
 {
 	const struct fd_link link = link_of(fd);
 	W_AUTO_FREE char *names = NULL;
@@ -176,7 +175,7 @@ w_layer_xattrs_get(
 	return error;
 }
 
-/* The value of a name in what w_layer_xattrs_get() made; NULL: not in it. */
+/* The value of a name in what w_undo_xattrs_get() made; NULL: not in it. */
 static const char *
 find(const struct w_buf *list, const char *name, uint32_t *out_len)
 {
@@ -219,8 +218,8 @@ set_wanted(const char *path, const struct w_buf *wanted)
 }
 
 int
-w_layer_xattrs_set(
-    const struct w_layer_xattrs *layer, int fd, const struct w_buf *wanted)
+w_undo_xattrs_set(
+    const struct w_undo_xattrs *layer, int fd, const struct w_buf *wanted)
 {
 	const struct fd_link link = link_of(fd);
 	W_AUTO_FREE char *names = NULL;

@@ -61,11 +61,10 @@ w_moved_files_write(struct w_moved_files *moved)
 		/* A note that was cut short would shift all that follow. */
 		if (st.st_size > NOTES_MAX)
 			st.st_size = 0;
-		(void)ftruncate(fd,
-		    st.st_size -
-			st.st_size % (off_t)sizeof(struct w_moved_file));
-		(void)w_file_write_all(
-		    fd, moved->fresh.data, moved->fresh.len);
+		(void)ftruncate(
+		    fd, st.st_size -
+			    st.st_size % (off_t)sizeof(struct w_moved_file));
+		(void)w_file_write_all(fd, moved->fresh.data, moved->fresh.len);
 	}
 	moved->fresh.len = 0;
 }
@@ -77,8 +76,8 @@ read_notes(struct w_moved_files *moved)
 
 	moved->is_read = true;
 	w_buf_init(&notes, 2 * NOTES_MAX);
-	W_AUTO_FD int fd = openat(
-	    moved->store_fd, NOTES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	W_AUTO_FD int fd =
+	    openat(moved->store_fd, NOTES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && w_file_read_all(fd, &notes) == 0 && notes.len > 0) {
 		moved->count = notes.len / sizeof(*moved->items);
 		moved->items = calloc(moved->count, sizeof(*moved->items));
@@ -100,7 +99,8 @@ follow_back(const struct w_moved_file *notes, size_t count,
 		const struct w_moved_file *note = &notes[i];
 
 		if (note->ino != version->ino || note->dev != version->dev ||
-		    note->to_s != at->tv_sec || (long)note->to_ns != at->tv_nsec)
+		    note->to_s != at->tv_sec ||
+		    (long)note->to_ns != at->tv_nsec)
 			continue;
 		at->tv_sec = note->from_s;
 		at->tv_nsec = (long)note->from_ns;
@@ -112,7 +112,8 @@ static struct timespec
 origin_of(const struct w_moved_files *moved,
     const struct w_undo_version *version, struct timespec at)
 {
-	follow_back((const struct w_moved_file *)(const void *)moved->fresh.data,
+	follow_back(
+	    (const struct w_moved_file *)(const void *)moved->fresh.data,
 	    moved->fresh.len / sizeof(*moved->items), version, &at);
 	follow_back(moved->items, moved->count, version, &at);
 	return at;

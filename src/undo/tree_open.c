@@ -58,31 +58,63 @@ w_undo_open_parent(int root_fd, const char *path, const char **out_name)
 	return open_how(root_fd, parent, O_PATH);
 }
 
-int
-w_undo_open_list(int dir_fd, const char *name)
+/* O_PATH descriptors cannot be changed by themselves. */
+static void
+set_mode(int fd, mode_t mode)
 {
 	char link[32];
-	struct stat st;
-	int fd = open_how(dir_fd, name, O_RDONLY);
 
-	if (fd != -EACCES)
-		return fd;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	(void)chmod(link, mode & 07777);
+}
+
+bool
+w_undo_loosen(int fd, mode_t *out_mode)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    (st.st_mode & S_IRWXU) == S_IRWXU)
+		return false;
+	set_mode(fd, st.st_mode | S_IRWXU);
+	*out_mode = st.st_mode;
+	return true;
+}
+
+void
+w_undo_listing_open(
+    struct w_undo_listing *listing, int dir_fd, const char *name)
+{
+	listing->mode = 0;
+	listing->fd = open_how(dir_fd, name, O_RDONLY);
+	if (listing->fd >= 0 &&
+	    faccessat(listing->fd, ".", X_OK, AT_EACCESS) == 0)
+		return;
+	if (listing->fd < 0 && listing->fd != -EACCES)
+		return;
 	W_AUTO_FD int path_fd = open_how(dir_fd, name, O_PATH);
-	if (path_fd < 0 || fstat(path_fd, &st) < 0)
-		return -EACCES;
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
-	if (chmod(link, (st.st_mode & 07777) | S_IRWXU) < 0)
-		return -EACCES;
-	fd = open_how(dir_fd, name, O_RDONLY);
-	(void)chmod(link, st.st_mode & 07777);
-	return fd;
+	if (!w_undo_loosen(path_fd, &listing->mode))
+		return;
+	if (listing->fd < 0)
+		listing->fd = open_how(dir_fd, name, O_RDONLY);
+	if (listing->fd < 0)
+		set_mode(path_fd, listing->mode);
+}
+
+void
+w_undo_listing_close(struct w_undo_listing *listing)
+{
+	if (listing->fd < 0)
+		return;
+	if (listing->mode != 0)
+		set_mode(listing->fd, listing->mode);
+	w_close(&listing->fd);
 }
 
 static int
 compare_names(const void *left, const void *right)
 {
-	return strcmp(
-	    *(const char *const *)left, *(const char *const *)right);
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 int
@@ -90,11 +122,9 @@ w_undo_list_names(int fd, struct w_words *out_names)
 {
 	const struct dirent *entry;
 	struct w_words names = {0};
-	W_AUTO_FD int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	W_AUTO_FD int copy =
+	    openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* Without the right to search it, the copy shares the position. */
-	if (copy < 0)
-		copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (copy < 0)
 		return errno;
 	DIR *dir = fdopendir(copy);

@@ -19,10 +19,21 @@ int w_undo_open_beneath(int root_fd, const char *path);
 /* The same for the directory that contains path; *out_name points into path. */
 int w_undo_open_parent(int root_fd, const char *path, const char **out_name);
 
-/* A directory to list. A command may have taken away its own rights to one; ours
- * are enough for its owner: the mode is put back at once. A descriptor, or a
- * negative errno. */
-int w_undo_open_list(int dir_fd, const char *name);
+/* A directory to list. A command may have taken away the owner's rights to one;
+ * they are there until it is closed. */
+struct w_undo_listing {
+	int fd;      /* or a negative errno */
+	mode_t mode; /* to put back; 0: none */
+};
+
+void w_undo_listing_open(
+    struct w_undo_listing *listing, int dir_fd, const char *name);
+void w_undo_listing_close(struct w_undo_listing *listing);
+#define W_AUTO_UNDO_LISTING __attribute__((cleanup(w_undo_listing_close)))
+
+/* Gives the owner all rights to a directory that is open, perhaps as O_PATH.
+ * true: that changed *out_mode. */
+bool w_undo_loosen(int fd, mode_t *out_mode);
 
 /* The names in it, sorted. 0, or an errno. */
 int w_undo_list_names(int fd, struct w_words *out_names);

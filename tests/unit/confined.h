@@ -106,8 +106,8 @@ plan_make(struct plan *plan, const struct w_resolved_profile *resolved)
 	writ_error err = {0};
 
 	w_string_table_init(&plan->strings);
-	assert_int_equal(w_mount_plan_build(resolved, NULL, NULL, &plan->strings,
-			     &plan->mounts, &err),
+	assert_int_equal(w_mount_plan_build(resolved, NULL, NULL,
+			     &plan->strings, &plan->mounts, &err),
 	    WRIT_OK);
 }
 

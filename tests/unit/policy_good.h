@@ -42,17 +42,20 @@ static const char *const policy_good[] = {
     "version: 1\nexec_shape: story",
     "version: 1\nexec_shape: oxios",
     "version: 1\ndefault_agent: me",
+    "version: 1\nundo: on",
+    "version: 1\nundo: auto",
     "version: 1\nagents: {}",
     "version: 1\nagents: { a: , \"b*\": {}, c: { tools: [ls, \"cli.git.*\"], "
     "message: \"{binary}\", because: x, sandbox: strict, network: off, judge: "
-    "exec, roots: "
+    "exec, undo: trial, roots: "
     "[./c], limits: { cpu: 1s }, environment: minimal, shell: { mode: deny, "
     "message: m }, rules: [ { deny: {} } ] } }",
     "version: 1\nrules: []",
     "version: 1\nrules: [ { allow: git log ... } ]",
     "version: 1\nrules: [ { allow: { shape: [ls, \"git log * ...\"] } } ]",
     "version: 1\nrules: [ { deny: { agent: a, program: [\"*sudo\", /bin/su], "
-    "called_as: \"*/*\", module: \"cli.*\", called: \"my.*\", effect: [priv, unknown], host: "
+    "called_as: \"*/*\", module: \"cli.*\", called: \"my.*\", effect: [priv, "
+    "unknown], host: "
     "\"*.example.org\", variable: LD_*, shell: false, sandbox: \"< "
     "workspace\", network: [loopback, host] }, because: b, message: \"{cwd} "
     "{program} {binary} {}\" } ]",

@@ -56,8 +56,8 @@ put_text(struct dice *dice, const char *path, int flags)
 {
 	char text[64];
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | flags, 0644);
-	const int len = snprintf(text, sizeof(text), "%llx\n",
-	    (unsigned long long)throw_dice(dice));
+	const int len = snprintf(
+	    text, sizeof(text), "%llx\n", (unsigned long long)throw_dice(dice));
 
 	if (fd < 0)
 		return;
@@ -76,9 +76,12 @@ remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 }
 
 static void
-change_settings(struct dice *dice, const char *path)
+change_settings(struct random_run *run, const char *path)
 {
-	static const mode_t modes[] = {0700, 0755, 0711, 0770};
+	/* The last two make a plain run of an ordinary user fail. */
+	static const mode_t modes[] = {0700, 0755, 0711, 0770, 0500, 0};
+	struct dice *dice = &run->dice;
+	const mode_t mode = modes[pick(dice, run->has_links ? 6 : 4)];
 	const struct timespec times[2] = {{.tv_sec = 1000000},
 	    {.tv_sec = 1000000 + (time_t)pick(dice, 1000)}};
 	struct stat st;
@@ -88,7 +91,7 @@ change_settings(struct dice *dice, const char *path)
 		return;
 	switch (pick(dice, 3)) {
 	case 0:
-		(void)chmod(path, PICK(dice, modes));
+		(void)chmod(path, mode);
 		break;
 	case 1:
 		(void)utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
@@ -151,7 +154,7 @@ act(struct random_run *run)
 		(void)truncate(path, (off_t)pick(dice, 100000));
 		break;
 	default:
-		change_settings(dice, path);
+		change_settings(run, path);
 	}
 }
 
@@ -186,10 +189,10 @@ act_plainly(const char *dir, struct random_run *run)
 static void
 run_randomly(struct undo_world *world, struct random_run *run, char out_id[32])
 {
-	struct w_layer_dir *layer = run_on_layer(world, act_often, run);
+	struct w_undo_layer *layer = run_on_layer(world, act_often, run);
 
 	(void)snprintf(out_id, 32, "%s", layer->id);
-	w_layer_dir_free(layer);
+	w_undo_layer_free(layer);
 }
 
 static void
@@ -252,8 +255,8 @@ what_is_accepted_is_what_a_plain_run_makes(void **state)
 		    tree_text(world->project, TREE_IS_TIMELESS);
 		W_AUTO_FREE char *expected = tree_text(plain, TREE_IS_TIMELESS);
 		if (strcmp(found, expected) != 0)
-			fail_msg("run %zu: it is\n%s, not\n%s", i, found,
-			    expected);
+			fail_msg(
+			    "run %zu: it is\n%s, not\n%s", i, found, expected);
 	}
 }
 
@@ -319,8 +322,7 @@ a_kill_at_any_moment_loses_nothing(void **state)
 		w_change_set_done(&set);
 		set = (struct w_change_set){.dir_fd = -1};
 		expect_tree(world, is_in ? after : before, i);
-		move_changes(
-		    world, id, is_in ? W_UNDO_BEFORE : W_UNDO_AFTER);
+		move_changes(world, id, is_in ? W_UNDO_BEFORE : W_UNDO_AFTER);
 		expect_tree(world, is_in ? before : after, i);
 	}
 }

@@ -37,10 +37,10 @@ changes_text(struct undo_world *world, const char *id)
 	return w_buf_take(&out, NULL);
 }
 
-#define assert_changes(world, id, expected)                           \
-	do {                                                          \
+#define assert_changes(world, id, expected)                             \
+	do {                                                            \
 		W_AUTO_FREE char *found_ = changes_text((world), (id)); \
-		assert_string_equal(found_, (expected));              \
+		assert_string_equal(found_, (expected));                \
 	} while (0)
 
 /* Accepted, undone, redone, undone: each time the tree is what it was. */
@@ -108,8 +108,8 @@ what_is_accepted_carries_no_mark_of_the_layer(void **state)
 	char id[32];
 
 	in_project(world, "mkdir d; echo 1 >d/a; chmod 444 d/a; mkdir o");
-	run_and_accept(world,
-	    "mv d/a d/b; rm -r o; mkdir -p o/p/q; chmod 555 o/p", id);
+	run_and_accept(
+	    world, "mv d/a d/b; rm -r o; mkdir -p o/p/q; chmod 555 o/p", id);
 	W_AUTO_FREE char *text = tree_text(world->project, 0);
 	assert_null(strstr(text, "overlay"));
 	in_project(world, "chmod 755 o/p");
@@ -139,10 +139,10 @@ an_edit_during_the_run_is_kept(void **state)
 
 	in_project(world, "echo 1 >a; echo 1 >b; mkdir d; echo 1 >d/x");
 	(void)snprintf(edit, sizeof(edit), "echo 2 >a; echo 2 >b; rm -r d");
-	struct w_layer_dir *layer = run_on_layer(world, shell, edit);
+	struct w_undo_layer *layer = run_on_layer(world, shell, edit);
 	in_project(world, "echo mine >a; echo mine >d/x; echo mine >c");
 	char *id = strdup(layer->id);
-	w_layer_dir_free(layer);
+	w_undo_layer_free(layer);
 	move_changes(world, id, W_UNDO_AFTER);
 	in_project(world, "test \"$(cat a b d/x)\" = 'mine\n2\nmine'");
 	assert_changes(world, id,
@@ -222,17 +222,19 @@ what_is_above_the_limits_is_removed(void **state)
 	in_project(world, "echo 0 >a");
 	run_and_accept(world, "echo 1 >a", one);
 	(void)snprintf(edit, sizeof(edit), "echo 9 >z");
-	struct w_layer_dir *layer = run_on_layer(world, shell, edit);
+	struct w_undo_layer *layer = run_on_layer(world, shell, edit);
 	(void)snprintf(waiting, sizeof(waiting), "%s", layer->id);
 	run_and_accept(world, "head -c 100000 /dev/zero >a", two);
 	run_and_accept(world, "echo 3 >a", two);
 	w_change_store_prune(world->store, 120000, 7);
-	w_layer_dir_free(layer);
-	assert_int_equal(w_change_store_list(world->store, &ids, NULL), WRIT_OK);
+	w_undo_layer_free(layer);
+	assert_int_equal(
+	    w_change_store_list(world->store, &ids, NULL), WRIT_OK);
 	assert_int_equal(ids.count, 4);
 	w_words_done(&ids);
 	w_change_store_prune(world->store, 5000, 7);
-	assert_int_equal(w_change_store_list(world->store, &ids, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_change_store_list(world->store, &ids, NULL), WRIT_OK);
 	assert_int_equal(ids.count, 1);
 	assert_string_equal(ids.items[0], waiting);
 	w_words_done(&ids);

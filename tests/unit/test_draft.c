@@ -29,6 +29,7 @@ every_key_can_be_read_from_json(void **state)
 	    "\"trace_id\":\"t-1 ~\",\"sandbox\":\"strict\","
 	    "\"read\":[\"a\"],\"write\":[\"b\",\"c\"],\"hide\":[\"~/d\"],"
 	    "\"network\":\"loopback\",\"tmp\":\"disk\",\"tmp_size\":\"5MiB\","
+	    "\"undo\":\"trial\","
 	    "\"best_effort\":true,\"explain_denials\":true,"
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
 	    "\"keep\":\"2MiB\",\"approval\":\"0123456789abcdef\","
@@ -81,6 +82,7 @@ every_key_can_be_read_from_json(void **state)
 	assert_list(request->hide, 1, "~/d");
 	assert_int_equal(request->network, WRIT_NETWORK_LOOPBACK);
 	assert_int_equal(request->tmp, WRIT_TMP_DISK);
+	assert_int_equal(request->undo, WRIT_UNDO_TRIAL);
 	assert_int_equal(request->tmp_size, 5 << 20);
 	assert_true(request->best_effort);
 	assert_true(request->explain_denials);
@@ -111,11 +113,12 @@ every_key_can_be_set_from_text(void **state)
 	    {"background", "kill"}, {"tree", "pidns"}, {"trace_id", "x"},
 	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
-	    {"tmp", "memory"}, {"tmp_size", "1K"}, {"best_effort", "true"},
-	    {"explain_denials", "true"}, {"explain_denials", "false"},
-	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
-	    {"approval", "a1"}, {"session", "s2"}, {"pty", "true"},
-	    {"rows", "1"}, {"columns", "2"}, {"description", "why"}};
+	    {"tmp", "memory"}, {"undo", "auto"}, {"tmp_size", "1K"},
+	    {"best_effort", "true"}, {"explain_denials", "true"},
+	    {"explain_denials", "false"}, {"agent", "ci"}, {"secrets", "x"},
+	    {"secrets", "y"}, {"keep", "0"}, {"approval", "a1"},
+	    {"session", "s2"}, {"pty", "true"}, {"rows", "1"}, {"columns", "2"},
+	    {"description", "why"}};
 	const writ_request *request = writ_draft_request(*state);
 	size_t count;
 	const struct w_draft_field *fields = w_draft_fields(&count);
@@ -166,6 +169,7 @@ every_key_can_be_set_from_text(void **state)
 	assert_list(request->hide, 1, "~/x");
 	assert_int_equal(request->network, WRIT_NETWORK_HOST);
 	assert_int_equal(request->tmp, WRIT_TMP_MEMORY);
+	assert_int_equal(request->undo, WRIT_UNDO_AUTO);
 	assert_int_equal(request->tmp_size, 1024);
 	assert_true(request->best_effort);
 	assert_false(request->explain_denials);

@@ -223,8 +223,8 @@ more_places_than_slots_are_refused(void **state)
 		(void)snprintf(path, sizeof(path), "/srv/%03u", i);
 		put(&made, &made.resolved.grants, path, WRITE);
 	}
-	assert_int_equal(w_mount_plan_build(&made.resolved, NULL, NULL, &made.strings,
-			     &untouched, &err),
+	assert_int_equal(w_mount_plan_build(&made.resolved, NULL, NULL,
+			     &made.strings, &untouched, &err),
 	    WRIT_E_INVALID);
 	assert_int_equal(untouched.count, 7);
 	assert_non_null(strstr(err.message, "'mine'"));

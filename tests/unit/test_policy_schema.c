@@ -202,6 +202,8 @@ static const char *const bad[] = {
     "version: 1\njudge: execve",
     "version: 1\njudge: [exec]",
     "version: 1\nagents: { a: { judge: on } }",
+    "version: 1\nundo: maybe",
+    "version: 1\nundo: default",
     "version: 1\nsandbox: 1",
     "version: 1\nsandbox: \"\"",
     "version: 1\nroots: []",

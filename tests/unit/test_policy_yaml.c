@@ -96,6 +96,7 @@ check_terms(const struct w_policy_terms *a, const struct w_policy_terms *b)
 	check_texts(a->sandbox, b->sandbox);
 	check_texts(a->network, b->network);
 	check_texts(a->judge, b->judge);
+	check_texts(a->undo, b->undo);
 	check_globs(a->roots, b->roots);
 	assert_memory_equal(&a->limits, &b->limits, sizeof(a->limits));
 	check_texts(a->environment.mode, b->environment.mode);

@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 53
+	VARIANTS = 54
 };
 
 /* A request that differs from all others in one member. */
@@ -245,6 +245,9 @@ variant(int which)
 		break;
 	case 51:
 		r.tmp = WRIT_TMP_DISK;
+		break;
+	case 52:
+		r.undo = WRIT_UNDO_ON;
 		break;
 	default:
 		r.hide = LIST("x", "y");

@@ -219,6 +219,21 @@ a_tmp_on_disk_needs_walls_and_an_end(void **state)
 }
 
 static void
+undo_needs_walls_unless_it_is_automatic(void **state)
+{
+	writ_request request = plain("none");
+
+	(void)state;
+	request.undo = WRIT_UNDO_AUTO;
+	expect_ok(&request);
+	request.undo = WRIT_UNDO_TRIAL;
+	(void)expect_invalid(&request,
+	    "undo: the profile 'none' has no sandbox that could enforce this");
+	request.sandbox = "workspace";
+	expect_ok(&request);
+}
+
+static void
 the_walls_of_a_profile_of_ones_own_count(void **state)
 {
 	writ_request request = plain("mine");
@@ -278,6 +293,7 @@ main(void)
 	    cmocka_unit_test(who_names_no_profile_leaves_it_to_the_policy),
 	    cmocka_unit_test(a_private_tmpdir_comes_with_env),
 	    cmocka_unit_test(a_tmp_on_disk_needs_walls_and_an_end),
+	    cmocka_unit_test(undo_needs_walls_unless_it_is_automatic),
 	    cmocka_unit_test(the_walls_of_a_profile_of_ones_own_count),
 	    cmocka_unit_test(a_network_outside_its_list_is_refused),
 	    cmocka_unit_test(a_background_that_lives_on_is_not_explained),

@@ -81,7 +81,7 @@ write_word(const char *path, const char *text)
 }
 
 static inline void
-enter_layer(const struct undo_world *world, const struct w_layer_dir *layer)
+enter_layer(const struct undo_world *world, const struct w_undo_layer *layer)
 {
 	const unsigned uid = geteuid(), gid = getegid();
 	char text[2048];
@@ -96,8 +96,8 @@ enter_layer(const struct undo_world *world, const struct w_layer_dir *layer)
 		write_word("/proc/self/gid_map", text);
 	}
 	(void)snprintf(text, sizeof(text),
-	    "lowerdir=%s,upperdir=%s/upper,workdir=%s/work%s",
-	    world->project, layer->path, layer->path,
+	    "lowerdir=%s,upperdir=%s/upper,workdir=%s/work%s", world->project,
+	    layer->path, layer->path,
 	    uid == 0 ? ",redirect_dir=off" : ",userxattr");
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("layer", world->project, "overlay", 0, text) < 0 ||
@@ -105,22 +105,22 @@ enter_layer(const struct undo_world *world, const struct w_layer_dir *layer)
 		_exit(77);
 }
 
-static inline struct w_layer_dir *
+static inline struct w_undo_layer *
 run_on_layer(struct undo_world *world, undo_run_fn *fn, void *ctx)
 {
-	struct w_layer_dir *layer = NULL;
+	struct w_undo_layer *layer = NULL;
 	char id[32];
 	int status;
 	writ_error err;
 
 	(void)snprintf(id, sizeof(id), "RUN%05u", ++world->runs);
-	const struct w_layer_options options = {
+	const struct w_undo_layer_options options = {
 	    .state_dir = world->state,
 	    .id = id,
 	    .root = world->project,
 	    .is_user = geteuid() != 0,
 	};
-	assert_int_equal(w_layer_dir_make(&options, &layer, &err), WRIT_OK);
+	assert_int_equal(w_undo_layer_make(&options, &layer, &err), WRIT_OK);
 	const pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
@@ -162,12 +162,12 @@ static inline void
 run_and_accept(struct undo_world *world, const char *text, char out_id[32])
 {
 	char command[4096];
-	struct w_layer_dir *layer;
+	struct w_undo_layer *layer;
 
 	(void)snprintf(command, sizeof(command), "%s", text);
 	layer = run_on_layer(world, shell, command);
 	(void)snprintf(out_id, 32, "%s", layer->id);
-	w_layer_dir_free(layer);
+	w_undo_layer_free(layer);
 	move_changes(world, out_id, W_UNDO_AFTER);
 }
 
@@ -176,8 +176,8 @@ in_project(const struct undo_world *world, const char *text)
 {
 	char command[4096];
 
-	(void)snprintf(command, sizeof(command), "umask 022; cd '%s' && { %s\n}",
-	    world->project, text);
+	(void)snprintf(command, sizeof(command),
+	    "umask 022; cd '%s' && { %s\n}", world->project, text);
 	assert_int_equal(system(command), 0);
 }
 
@@ -194,8 +194,7 @@ add_tree_xattrs(struct w_buf *out, const char *path)
 	ssize_t len = llistxattr(path, names, sizeof(names));
 
 	for (ssize_t i = 0; i < len; i += (ssize_t)strlen(names + i) + 1) {
-		ssize_t size =
-		    lgetxattr(path, names + i, value, sizeof(value));
+		ssize_t size = lgetxattr(path, names + i, value, sizeof(value));
 
 		w_buf_add_fmt(out, " %s=", names + i);
 		for (ssize_t k = 0; k < size; k++)
@@ -217,8 +216,8 @@ add_tree_content(struct w_buf *out, const char *path, const struct stat *st)
 		if (fd >= 0)
 			(void)w_file_read_all(fd, &bytes);
 		w_sha256(bytes.data, bytes.len, sum);
-		w_buf_add_fmt(out, " %02x%02x%02x%02x", sum[0], sum[1], sum[2],
-		    sum[3]);
+		w_buf_add_fmt(
+		    out, " %02x%02x%02x%02x", sum[0], sum[1], sum[2], sum[3]);
 	}
 	if (S_ISLNK(st->st_mode)) {
 		ssize_t len = readlink(path, link, sizeof(link) - 1);
@@ -239,8 +238,9 @@ add_tree(struct w_buf *out, const char *path, const char *shown, int flags)
 	w_buf_add_fmt(out, "%s %o %u %u %lld", shown, st.st_mode, st.st_uid,
 	    st.st_gid, S_ISDIR(st.st_mode) ? 0LL : (long long)st.st_size);
 	if ((flags & TREE_IS_TIMELESS) == 0)
-		w_buf_add_fmt(out, " %lld.%09ld %u", (long long)st.st_mtim.tv_sec,
-		    st.st_mtim.tv_nsec, (unsigned)st.st_nlink);
+		w_buf_add_fmt(out, " %lld.%09ld %u",
+		    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+		    (unsigned)st.st_nlink);
 	add_tree_content(out, path, &st);
 	add_tree_xattrs(out, path);
 	w_buf_add_char(out, '\n');
@@ -273,10 +273,10 @@ tree_text(const char *path, int flags)
 	return w_buf_take(&out, NULL);
 }
 
-#define assert_tree(world, expected)                                      \
-	do {                                                              \
+#define assert_tree(world, expected)                                       \
+	do {                                                               \
 		W_AUTO_FREE char *found_ = tree_text((world)->project, 0); \
-		assert_string_equal(found_, (expected));                  \
+		assert_string_equal(found_, (expected));                   \
 	} while (0)
 
 #endif /* W_TEST_UNDOING_H */

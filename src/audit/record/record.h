@@ -60,6 +60,7 @@
  *   "note":TEXT: a client closed the form of a question that no person had
  *   answered; the question stays open
  * revoke
+ *   "kind":"changes": see struct w_record_changes
  *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: the grant of an
  *   answer is no longer valid
  * lost
@@ -181,8 +182,8 @@ void w_record_add_revoked(
 struct w_record_changes {
 	const char *action; /* "undo", "redo", "accept", "drop" */
 	const char *run_id;
-	uint64_t moved; /* steps */
-	uint64_t left;  /* left alone */
+	uint64_t moved;     /* steps */
+	uint64_t left;      /* left alone */
 	const char *sha256; /* of the list */
 	uint64_t uid;
 	int pid;

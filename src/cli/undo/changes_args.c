@@ -119,8 +119,8 @@ look_at_changes(void *ctx, writ_changes *changes)
 }
 
 static writ_status
-find_newest(struct w_changes_args *args, struct changes_search *search,
-    writ_error *err)
+find_newest(
+    struct w_changes_args *args, struct changes_search *search, writ_error *err)
 {
 	static const char *const words[] = {
 	    [WRIT_CHANGES_UNDO] = "that could be undone",
@@ -186,8 +186,7 @@ w_cli_changes_open(struct w_changes_args *args, writ_changes_action action,
 		status =
 		    writ_changes_open(args->config, search.id, &changes, err);
 	for (size_t i = 1; i < args->operands.count && status == WRIT_OK; i++)
-		status =
-		    add_path(args, changes, args->operands.items[i], err);
+		status = add_path(args, changes, args->operands.items[i], err);
 	if (status == WRIT_OK)
 		*out_changes = changes;
 	else
@@ -198,9 +197,8 @@ w_cli_changes_open(struct w_changes_args *args, writ_changes_action action,
 const char *const *
 w_cli_changes_paths(const struct w_changes_args *args)
 {
-	return args->paths.count == 0
-		   ? NULL
-		   : (const char *const *)args->paths.items;
+	return args->paths.count == 0 ? NULL
+				      : (const char *const *)args->paths.items;
 }
 
 /* ---- moving ---- */

@@ -54,8 +54,7 @@ writ_status w_cli_changes_open(struct w_changes_args *args,
     writ_changes_action action, writ_changes **out_changes, writ_error *err);
 
 /* Whether it has changes that the action is for. */
-bool w_cli_changes_can(
-    const writ_changes *changes, writ_changes_action action);
+bool w_cli_changes_can(const writ_changes *changes, writ_changes_action action);
 
 /* NULL-ended; NULL: all. */
 const char *const *w_cli_changes_paths(const struct w_changes_args *args);

@@ -46,8 +46,8 @@ static void
 add_sizes(struct w_buf *buf, const writ_change *item)
 {
 	if (strcmp(item->kind, "settings") == 0)
-		w_buf_add_fmt(buf, "  %04o to %04o", item->mode_before,
-		    item->mode_after);
+		w_buf_add_fmt(
+		    buf, "  %04o to %04o", item->mode_before, item->mode_after);
 	else if (strcmp(item->type, "file") != 0)
 		w_buf_add_fmt(buf, "  %s", item->type);
 	else if (strcmp(item->kind, "changed") == 0)
@@ -156,8 +156,8 @@ w_cli_changes_print_troubles(const writ_changes *changes)
 			continue;
 		path.len = 0;
 		(void)w_printable_add(&path, item->path, 0);
-		w_print_note("'%s' was left alone: %s", path.data,
-		    item->trouble);
+		w_print_note(
+		    "'%s' was left alone: %s", path.data, item->trouble);
 		count++;
 	}
 	return count;

@@ -30,8 +30,8 @@ show_changes(struct w_changes_args *args)
 	writ_changes *changes = NULL;
 	writ_error err;
 
-	if (w_cli_changes_open(
-		args, WRIT_CHANGES_UNDO, &changes, &err) != WRIT_OK)
+	if (w_cli_changes_open(args, WRIT_CHANGES_UNDO, &changes, &err) !=
+	    WRIT_OK)
 		return w_cli_changes_fail(args, &err);
 	const int status = args->has_text && !args->is_json
 			       ? w_cli_changes_print_texts(args, changes)
@@ -52,10 +52,11 @@ const struct w_cli_command w_cmd_diff = {
     .name = "diff",
     .summary = "Show what a run changed in its project",
     .usage = "diff [OPTION]... [RUN [PATH...]]",
-    .about = "Lists the files that a run with --undo made, changed and "
-	     "deleted. Without RUN it is the last one that was accepted in "
-	     "this directory, also called 'last'. The id of a RUN may be cut where "
-	     "no other begins like it.",
+    .about =
+	"Lists the files that a run with --undo made, changed and "
+	"deleted. Without RUN it is the last one that was accepted in "
+	"this directory, also called 'last'. The id of a RUN may be cut where "
+	"no other begins like it.",
     .options = options,
     .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,

@@ -106,8 +106,8 @@ print_trials(struct w_changes_args *args)
 }
 
 static int
-with_waiting(
-    struct w_changes_args *args, int (*fn)(struct w_changes_args *, writ_changes *))
+with_waiting(struct w_changes_args *args,
+    int (*fn)(struct w_changes_args *, writ_changes *))
 {
 	writ_changes *changes = NULL;
 	writ_error err;

@@ -90,8 +90,7 @@ undo_all_since(struct w_changes_args *args)
 	writ_error err;
 
 	if (args->operands.count > 0) {
-		(void)w_usage_fail(
-		    args->command, &err, "--since takes no RUN");
+		(void)w_usage_fail(args->command, &err, "--since takes no RUN");
 		return w_print_failure(&err, args->is_json, 2);
 	}
 	if (writ_changes_each(args->config, undo_if_since, &since, &err) !=
@@ -138,11 +137,12 @@ const struct w_cli_command w_cmd_undo = {
     .summary = "Take back what a run changed in its project",
     .usage = "undo [OPTION]... [RUN [PATH...]]\n"
 	     "  writ undo [OPTION]... --since TIME",
-    .about = "Puts back the files that a run with --undo changed or deleted, "
-	     "as they were: content, mode, times, links. What it made is taken "
-	     "away. A file that somebody changed since is left alone and named. "
-	     "Without RUN it is the last one that was accepted in this "
-	     "directory.",
+    .about =
+	"Puts back the files that a run with --undo changed or deleted, "
+	"as they were: content, mode, times, links. What it made is taken "
+	"away. A file that somebody changed since is left alone and named. "
+	"Without RUN it is the last one that was accepted in this "
+	"directory.",
     .options = undo_options,
     .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = undo_examples,

@@ -50,7 +50,8 @@ w_approval_record_closed(
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_closed(&record, &answer);
-	return w_note_record(config, "approvals", &record, "that a form was closed", err);
+	return w_note_record(
+	    config, "approvals", &record, "that a form was closed", err);
 }
 
 writ_status
@@ -61,5 +62,6 @@ w_approval_record_revoked(
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_revoked(&record, id, getuid(), getpid());
-	return w_note_record(config, "approvals", &record, "what was taken back", err);
+	return w_note_record(
+	    config, "approvals", &record, "what was taken back", err);
 }

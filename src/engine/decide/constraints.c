@@ -321,6 +321,23 @@ take_env_mode(
 	}
 }
 
+/* A policy can only ask for more of it. */
+static void
+take_undo(struct w_constraints *constraints, const char *word)
+{
+	static const char *const words[] = {
+#define X(name, text) [WRIT_UNDO_##name] = text,
+	    WRIT_UNDO_MAP(X)
+#undef X
+	};
+
+	for (size_t i = constraints->undo + 1;
+	     word != NULL && i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(words[i], word) == 0)
+			constraints->undo = (writ_undo)i;
+	}
+}
+
 static void
 take_terms(struct w_constraints *constraints,
     const struct w_policy_terms *terms, bool *has_mode)
@@ -330,6 +347,7 @@ take_terms(struct w_constraints *constraints,
 	take_env_mode(constraints, terms->environment.mode, has_mode);
 	if (terms->judge != NULL && strcmp(terms->judge, "exec") == 0)
 		constraints->judge = "exec";
+	take_undo(constraints, terms->undo);
 }
 
 static void
@@ -341,6 +359,7 @@ join_terms(struct w_constraints *constraints, bool prefers_bash)
 	constraints->env_mode = WRIT_ENV_MINIMAL;
 	constraints->shell = NULL;
 	constraints->judge = "request";
+	constraints->undo = WRIT_UNDO_OFF;
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy *policy = constraints->tiers[i].policy;
 

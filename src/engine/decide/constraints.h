@@ -65,6 +65,7 @@ struct w_constraints {
 	writ_env_mode env_mode;
 	const char *shell; /* "sh", "bash" */
 	const char *judge; /* "request", "exec" */
+	writ_undo undo;    /* the most of all policies; OFF: none says */
 	const char *base; /* what "." means in roots; NULL: not looked up yet */
 	/* Where runs may write by all policies; NULL-ended. */
 	const char *const *roots;

@@ -87,6 +87,11 @@ apply_limits(struct w_constraints *constraints, const writ_request *asked,
 		request->tmp = (writ_tmp)limits->tmp_on;
 	if (asked->caller != WRIT_CALLER_TRUSTED)
 		apply_defaults(constraints, request);
+	/* An agent can ask for more of it. */
+	if (asked->undo == WRIT_UNDO_DEFAULT ||
+	    (asked->caller != WRIT_CALLER_TRUSTED &&
+		asked->undo < constraints->undo))
+		request->undo = constraints->undo;
 }
 
 /* Values for variables that the caller's environment does not have. */

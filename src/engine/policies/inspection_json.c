@@ -274,6 +274,12 @@ static const char *const environments[] = {WRIT_ENV_MODE_MAP(ENV_MODE) NULL};
 
 #define AT(member) W_JSON_AT(struct w_constraints, member)
 
+static const char *const undos[] = {
+#define X(name, text) [WRIT_UNDO_##name] = text,
+    WRIT_UNDO_MAP(X)
+#undef X
+};
+
 static const struct w_json_field constraints_fields[] = {
     {"project", W_JSON_STRING, AT(base)},
     {"sandbox", W_JSON_STRING, AT(profile)},
@@ -282,6 +288,7 @@ static const struct w_json_field constraints_fields[] = {
     {"environment", W_JSON_WORD, AT(env_mode), .words = environments},
     {"shell", W_JSON_STRING, AT(shell)},
     {"judge", W_JSON_STRING, AT(judge)},
+    {"undo", W_JSON_WORD, AT(undo), .words = undos},
     {"limits", W_JSON_OBJECT, AT(limits), .fields = limit_fields},
     {.key = NULL},
 };

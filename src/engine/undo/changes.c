@@ -64,8 +64,7 @@ open_one(const writ_config *config, int store_fd, const char *id,
 }
 
 static writ_status
-find_id(
-    int store_fd, const char *begin, char **out_id, writ_error *err)
+find_id(int store_fd, const char *begin, char **out_id, writ_error *err)
 {
 	W_AUTO_WORDS struct w_words ids = {0};
 	const char *found = NULL;
@@ -125,8 +124,8 @@ writ_changes_free(writ_changes *shown)
 }
 
 writ_status
-writ_changes_each(const writ_config *config, writ_changes_fn fn, void *ctx,
-    writ_error *err)
+writ_changes_each(
+    const writ_config *config, writ_changes_fn fn, void *ctx, writ_error *err)
 {
 	W_AUTO_WORDS struct w_words ids = {0};
 	W_AUTO_FD int store_fd = -1;

@@ -44,8 +44,8 @@ index_of(const struct w_changes *changes, size_t item, enum w_undo_side side)
 }
 
 writ_status
-writ_changes_diff(const writ_changes *shown, size_t index, char **out_text,
-    writ_error *err)
+writ_changes_diff(
+    const writ_changes *shown, size_t index, char **out_text, writ_error *err)
 {
 	const struct w_changes *changes = w_changes_of(shown);
 	struct w_buf texts[2];
@@ -55,9 +55,9 @@ writ_changes_diff(const writ_changes *shown, size_t index, char **out_text,
 	*out_text = NULL;
 	for (int side = 0; side < 2; side++) {
 		w_buf_init(&texts[side], W_DIFF_BYTES_MAX);
-		can = can && read_side(&changes->set,
-				 index_of(changes, index, side), side,
-				 &texts[side]);
+		can = can &&
+		      read_side(&changes->set, index_of(changes, index, side),
+			  side, &texts[side]);
 	}
 	if (can) {
 		const char *path = shown->items[index].path;

@@ -37,7 +37,8 @@ type_word(uint32_t mode)
 static char *
 trouble_text(const struct w_undo_change *step)
 {
-	const char *cause = step->error != 0 ? strerrordesc_np(step->error) : NULL;
+	const char *cause =
+	    step->error != 0 ? strerrordesc_np(step->error) : NULL;
 	char *text = NULL;
 
 	if (step->trouble == W_UNDO_FINE)
@@ -76,10 +77,10 @@ fill_item(struct w_changes *changes, size_t at, size_t index)
 	writ_change *item = &changes->items[at];
 
 	*item = (writ_change){.path = change->path};
-	item->kind = change->kind == W_UNDO_SETTINGS	? "settings"
-		     : !change->has[W_UNDO_BEFORE]	? "made"
-		     : !change->has[W_UNDO_AFTER]	? "deleted"
-							: "changed";
+	item->kind = change->kind == W_UNDO_SETTINGS ? "settings"
+		     : !change->has[W_UNDO_BEFORE]   ? "made"
+		     : !change->has[W_UNDO_AFTER]    ? "deleted"
+						     : "changed";
 	add_side(item, change, W_UNDO_BEFORE);
 	add_side(item, change, W_UNDO_AFTER);
 	changes->indexes[at] = index;
@@ -101,7 +102,8 @@ compare_places(const void *left, const void *right)
 	const struct item_place *a = left, *b = right;
 	const int order = strcmp(a->path, b->path);
 
-	return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+	return order != 0 ? order
+			  : (a->index > b->index) - (a->index < b->index);
 }
 
 /* Both sides of a file whose directory was replaced as a whole: the members for
@@ -117,8 +119,8 @@ is_other_side(const struct w_changes *changes, size_t at, size_t index)
 }
 
 static void
-fill_all(struct w_changes *changes, const struct item_place *places,
-    size_t count)
+fill_all(
+    struct w_changes *changes, const struct item_place *places, size_t count)
 {
 	size_t used = 0;
 
@@ -141,7 +143,8 @@ fill_all(struct w_changes *changes, const struct item_place *places,
 static uint64_t
 microseconds(const struct timespec *time)
 {
-	return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_nsec / 1000;
+	return (uint64_t)time->tv_sec * 1000000 +
+	       (uint64_t)time->tv_nsec / 1000;
 }
 
 static void
@@ -192,8 +195,8 @@ w_changes_show(struct w_changes *changes, writ_error *err)
 void
 w_changes_hide(struct w_changes *changes)
 {
-	for (size_t i = 0; changes->troubles != NULL && i < changes->shown.count;
-	     i++)
+	for (size_t i = 0;
+	     changes->troubles != NULL && i < changes->shown.count; i++)
 		free(changes->troubles[i]);
 	free(changes->troubles);
 	free(changes->indexes);

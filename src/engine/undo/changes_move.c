@@ -25,8 +25,7 @@ static const struct {
 } actions[] = {
     [WRIT_CHANGES_UNDO] = {"undo", "accepted", W_UNDO_BEFORE, W_UNDO_DONE},
     [WRIT_CHANGES_REDO] = {"redo", "undone", W_UNDO_AFTER, W_UNDO_UNDONE},
-    [WRIT_CHANGES_ACCEPT] = {"accept", "waiting", W_UNDO_AFTER,
-	W_UNDO_WAITING},
+    [WRIT_CHANGES_ACCEPT] = {"accept", "waiting", W_UNDO_AFTER, W_UNDO_WAITING},
 };
 
 /* ---- the record ---- */
@@ -126,8 +125,9 @@ select_steps(const struct w_changes *changes, writ_changes_action action,
 		if (change->kind == W_UNDO_MEMBER ||
 		    change->progress != actions[action].from)
 			selected[i] = 0;
-		count += selected[i] != 0 && (change->kind != W_UNDO_SETTINGS ||
-						 w_undo_settings_differ(change));
+		count +=
+		    selected[i] != 0 && (change->kind != W_UNDO_SETTINGS ||
+					    w_undo_settings_differ(change));
 	}
 	if (status != WRIT_OK)
 		return status;
@@ -157,10 +157,9 @@ writ_changes_count(const writ_changes *shown, writ_changes_action action,
 	W_AUTO_FREE unsigned char *selected = NULL;
 
 	writ_status status = check_action(changes, action, err);
-	return status != WRIT_OK
-		   ? status
-		   : select_steps(
-			 changes, action, paths, &selected, out_count, err);
+	return status != WRIT_OK ? status
+				 : select_steps(changes, action, paths,
+				       &selected, out_count, err);
 }
 
 /* How many of the selected were left alone. */
@@ -170,8 +169,8 @@ count_left(const struct w_undo_list *list, const unsigned char *selected)
 	size_t left = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		left += selected[i] != 0 &&
-			list->items[i].trouble != W_UNDO_FINE;
+		left +=
+		    selected[i] != 0 && list->items[i].trouble != W_UNDO_FINE;
 	return left;
 }
 
@@ -194,8 +193,8 @@ writ_changes_move(writ_changes *shown, writ_changes_action action,
 	/* Before the first file moves: what cannot be recorded does not
 	 * happen. */
 	if (status == WRIT_OK)
-		status = record_action(
-		    changes, actions[action].word, count, 0, err);
+		status =
+		    record_action(changes, actions[action].word, count, 0, err);
 	if (status == WRIT_OK)
 		status = w_change_set_move(
 		    &changes->set, actions[action].to, selected, err);

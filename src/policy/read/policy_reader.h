@@ -189,6 +189,7 @@ w_read_value w_read_programs;
 w_read_value w_read_default;
 extern const char *const w_read_network_words[];
 extern const char *const w_read_judge_words[];
+extern const char *const w_read_undo_words[];
 
 /* A limit's name and storage. */
 struct w_policy_limit_row {

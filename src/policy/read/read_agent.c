@@ -43,6 +43,7 @@ static const struct w_read_key agent_keys[] = {
     {"network", W_READ_WORD, MEMBER(terms.network),
 	.words = w_read_network_words},
     {"judge", W_READ_WORD, MEMBER(terms.judge), .words = w_read_judge_words},
+    {"undo", W_READ_WORD, MEMBER(terms.undo), .words = w_read_undo_words},
     {"environment", .read = w_read_environment},
     {"shell", .read = w_read_shell},
     {"message", W_READ_MESSAGE, .offset = MEMBER(message)},

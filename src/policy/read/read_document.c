@@ -46,6 +46,7 @@ static const struct w_read_key keys[] = {
     {"network", W_READ_WORD, MEMBER(terms.network),
 	.words = w_read_network_words},
     {"judge", W_READ_WORD, MEMBER(terms.judge), .words = w_read_judge_words},
+    {"undo", W_READ_WORD, MEMBER(terms.undo), .words = w_read_undo_words},
     {"roots", .read = w_read_roots},
     {"limits", .read = w_read_limits},
     {"environment", .read = w_read_environment},

@@ -41,6 +41,8 @@ w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
 
 const char *const w_read_judge_words[] = {"request", "exec", NULL};
 
+const char *const w_read_undo_words[] = {"off", "auto", "on", "trial", NULL};
+
 static const char *const mode_words[] = {
     "minimal", "clean", "isolated", "inherit", NULL};
 

@@ -146,6 +146,9 @@ w_show_terms(
 	if (terms->judge != NULL)
 		w_buf_add_fmt(
 		    buf, "%*sjudge: %s\n", (int)column, "", terms->judge);
+	if (terms->undo != NULL)
+		w_buf_add_fmt(
+		    buf, "%*sundo: %s\n", (int)column, "", terms->undo);
 	terms_yaml_add_limits(buf, &terms->limits, column);
 	terms_yaml_add_environment(buf, &terms->environment, column);
 }

@@ -83,15 +83,15 @@ describe_lack(const char *state, const char *why)
 
 /* Processes that would not end may still write to the layer. */
 static writ_status
-accept_layer(struct writ_job *job, const struct w_layer_dir *layer,
-    writ_error *err)
+accept_layer(
+    struct writ_job *job, const struct w_undo_layer *layer, writ_error *err)
 {
 	W_AUTO_CHANGE_SET struct w_change_set set = {.dir_fd = -1};
 	W_AUTO_FD int store_fd = -1;
 	struct w_change_count count;
 
-	writ_status status = w_change_store_open(
-	    job->runner->state_dir, true, &store_fd, err);
+	writ_status status =
+	    w_change_store_open(job->runner->state_dir, true, &store_fd, err);
 	if (status == WRIT_OK)
 		status = w_change_store_lock(store_fd, err);
 	if (status == WRIT_OK)
@@ -123,13 +123,12 @@ w_run_layer_settle(struct writ_job *job)
 
 	if (sandbox == NULL)
 		return;
-	struct w_layer_dir *layer = w_take_ptr(&sandbox->layer);
-	if (layer != NULL &&
-	    accept_layer(job, layer, &err) != WRIT_OK)
+	struct w_undo_layer *layer = w_take_ptr(&sandbox->layer);
+	if (layer != NULL && accept_layer(job, layer, &err) != WRIT_OK)
 		job->storage->changes = describe_lack("waits", err.message);
 	else if (layer == NULL && sandbox->layer_lack != NULL)
 		job->storage->changes =
 		    describe_lack("none", sandbox->layer_lack);
 	job->storage->result.changes = job->storage->changes;
-	w_layer_dir_free(layer);
+	w_undo_layer_free(layer);
 }

@@ -31,8 +31,8 @@ void w_run_settle_settings(struct writ_job *job);
  * descriptor that came with it is stored in the job. */
 int w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event);
 
-/* Accepts what the run wrote to its layer, or lets it wait; puts into the result
- * what changed. */
+/* Accepts what the run wrote to its layer, or lets it wait; puts into the
+ * result what changed. */
 void w_run_layer_settle(struct writ_job *job);
 
 #endif /* W_RUN_SANDBOX_USE_H */

@@ -63,7 +63,7 @@ find_lack(const struct w_run_sandbox *sandbox,
 		return "it may only read the project";
 	if (sandbox->resolved.has_allowlist)
 		return "the programs that may run are listed";
-	return w_layer_lack(context->state_dir, *out_root);
+	return w_undo_layer_lack(context->state_dir, *out_root);
 }
 
 /* What may only read changes nothing. */
@@ -89,25 +89,26 @@ w_run_layer_make(struct w_run_sandbox *sandbox,
 			return WRIT_OK;
 		(void)w_fail(err, WRIT_E_SANDBOX, "undo", 0,
 		    "its changes could not be undone: %s", sandbox->layer_lack);
-		w_suggest(err, "undo auto runs without where there can be none");
+		w_suggest(
+		    err, "undo auto runs without where there can be none");
 		return WRIT_E_SANDBOX;
 	}
 	w_run_id_make(id);
-	const struct w_layer_options options = {
+	const struct w_undo_layer_options options = {
 	    .state_dir = context->state_dir,
 	    .id = id,
 	    .root = root,
 	    .is_trial = context->undo == WRIT_UNDO_TRIAL,
 	    .is_user = true,
 	};
-	return w_layer_dir_make(&options, &sandbox->layer, err);
+	return w_undo_layer_make(&options, &sandbox->layer, err);
 }
 
 bool
 w_run_layer_mount(
     const struct w_run_sandbox *sandbox, struct w_mount_layer *out)
 {
-	const struct w_layer_dir *layer = sandbox->layer;
+	const struct w_undo_layer *layer = sandbox->layer;
 
 	if (layer == NULL)
 		return false;

@@ -30,7 +30,7 @@ sandbox_free(struct w_run_sandbox *sandbox)
 {
 	w_fork_server_stop(sandbox);
 	w_session_walls_release(sandbox->walls);
-	w_layer_dir_drop(sandbox->layer);
+	w_undo_layer_drop(sandbox->layer);
 	w_resolved_profile_done(&sandbox->resolved);
 	free(sandbox->sandbox_plan);
 	free(sandbox->cwd);

@@ -52,8 +52,9 @@ struct w_run_sandbox {
 	struct w_ready_init ready;
 	bool is_asked;                 /* the fork server is making one */
 	struct w_session_walls *walls; /* a reference; NULL: no session */
-	struct w_layer_dir *layer; /* of the one run that it is for; NULL: none */
-	const char *layer_lack;    /* why it has none; NULL: none was wanted */
+	struct w_undo_layer
+	    *layer;             /* of the one run that it is for; NULL: none */
+	const char *layer_lack; /* why it has none; NULL: none was wanted */
 };
 
 /* What sandboxes are built from. All borrowed. */

@@ -57,7 +57,7 @@ struct w_run_result {
 	struct w_run_result_pool denial_text;
 	struct w_wall_denials *wall_denials; /* NULL: none */
 	struct w_triggers *triggers;         /* NULL: none */
-	char *execs; /* JSON; NULL: programs were not judged */
+	char *execs;   /* JSON; NULL: programs were not judged */
 	char *changes; /* JSON; NULL: it had no layer, and wanted none */
 	struct w_words changed;
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];

@@ -253,8 +253,8 @@ do_attrs(const struct w_enter_step *step)
 static long
 do_overlay(const struct w_enter_step *step)
 {
-	long ret = w_sys5(__NR_mount, "overlay", step->target, "overlay", 0,
-	    step->source);
+	long ret = w_sys5(
+	    __NR_mount, "overlay", step->target, "overlay", 0, step->source);
 	if (ret < 0)
 		return ret;
 	long fd = open_step_path(step->target, step->op);

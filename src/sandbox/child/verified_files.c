@@ -47,9 +47,8 @@ w_enter_program(const struct w_enter_file *program)
 	if (fd < 0)
 		return fd;
 	long ret = w_sys2(__NR_fstat, fd, &now);
-	if (ret == 0 &&
-	    ((program->dev != 0 && now.st_dev != program->dev) ||
-		now.st_ino != program->ino))
+	if (ret == 0 && ((program->dev != 0 && now.st_dev != program->dev) ||
+			    now.st_ino != program->ino))
 		ret = -ESTALE;
 	return ret < 0 ? ret : fd;
 }

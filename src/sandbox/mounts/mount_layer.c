@@ -93,6 +93,6 @@ w_mount_layer_put(
 	op->slot = self->layer_slot;
 	op = w_mount_builder_add(self, W_MOUNT_OVERLAY,
 	    W_MOUNT_SAFE | readonly | w_mount_builder_noexec(self), root);
-	op->source = w_mount_builder_text(
-	    self, layer_options[self->view.has_own_root]);
+	op->source =
+	    w_mount_builder_text(self, layer_options[self->view.has_own_root]);
 }

@@ -239,8 +239,8 @@ pin_shared_way(struct w_mount_builder *self, const struct w_mount_entry *entry)
 
 /* From the machine's path; what lies in a layer, from the layer. */
 static void
-bring_from_view(struct w_mount_builder *self,
-    const struct w_mount_entry *entry, uint32_t target)
+bring_from_view(struct w_mount_builder *self, const struct w_mount_entry *entry,
+    uint32_t target)
 {
 	const bool is_in_layer = w_mount_builder_is_in_layer(self, entry);
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_BIND,
@@ -250,8 +250,8 @@ bring_from_view(struct w_mount_builder *self,
 		: (uint32_t)W_MOUNT_READONLY,
 	    target);
 
-	op->source = is_in_layer ? target
-				 : w_mount_builder_text(self, entry->path);
+	op->source =
+	    is_in_layer ? target : w_mount_builder_text(self, entry->path);
 	expect(self, op, entry);
 }
 
