@@ -83,8 +83,9 @@ options_of() {
 	for command in "${commands[@]}"; do
 		local count=0
 		for option in $(options_of "$command"); do
-			# Either it takes the word, or it is a switch.
+			# Either it takes the word, or a time, or it is a switch.
 			"$WRIT" "$command" "--$option" /x --help >/dev/null 2>&1 ||
+				"$WRIT" "$command" "--$option" 2h --help >/dev/null 2>&1 ||
 				"$WRIT" "$command" "--$option" --help >/dev/null
 			count=$((count + 1))
 		done
@@ -156,6 +157,7 @@ options_of() {
 		trace-id
 		tree
 		umask
+		undo
 		user
 		write
 	END
