@@ -378,21 +378,26 @@ has_settings(const struct w_undo_version *known, const struct stat *st)
 		   (known->mode | S_IRWXU) == st->st_mode);
 }
 
+/* Attributes need the right to write the directory, and an access list changes
+ * its mode; so the mode comes last. */
 static int
 set_settings(int fd, const char *link, const struct move *move)
 {
 	const struct w_undo_version *to = &move->step->version[move->to];
 	const struct w_undo_version *from = &move->step->version[move->from];
+	mode_t ignored;
 
 	if ((to->uid != from->uid || to->gid != from->gid) &&
 	    fchownat(fd, "", to->uid, to->gid, AT_EMPTY_PATH) < 0)
 		return errno;
-	if (chmod(link, to->mode & 07777) < 0)
-		return errno;
-	return w_undo_settings_differ(move->step)
-		   ? w_undo_xattrs_set(&move->place->xattrs, fd,
-			 &move->step->xattrs[move->to])
-		   : 0;
+	if (w_undo_settings_differ(move->step)) {
+		(void)w_undo_loosen(fd, &ignored);
+		const int error = w_undo_xattrs_set(
+		    &move->place->xattrs, fd, &move->step->xattrs[move->to]);
+		if (error != 0)
+			return error;
+	}
+	return chmod(link, to->mode & 07777) < 0 ? errno : 0;
 }
 
 /* Whether a step directly in the directory was left alone: then its times are

@@ -200,8 +200,14 @@ expect_tree(const struct undo_world *world, const char *expected, size_t seed)
 {
 	W_AUTO_FREE char *found = tree_text(world->project, 0);
 
+	size_t at = 0;
+	while (found[at] != '\0' && found[at] == expected[at])
+		at++;
+	while (at > 0 && found[at - 1] != '\n')
+		at--;
 	if (strcmp(found, expected) != 0)
-		fail_msg("seed %zu: it is\n%s, not\n%s", seed, found, expected);
+		fail_msg("seed %zu: it is '%.99s', not '%.99s'", seed,
+		    found + at, expected + at);
 }
 
 static void
