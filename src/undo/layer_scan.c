@@ -179,16 +179,18 @@ add_step(struct scan_walk *walk, const struct scan_level *level,
 }
 
 static int
-add_settings(
-    struct scan_walk *walk, const struct w_undo_listing *dir, int low_fd)
+add_settings(struct scan_walk *walk, const struct w_undo_listing *dir,
+    const struct w_undo_listing *below)
 {
 	const struct w_undo_xattrs *xattrs = &walk->scan->xattrs;
 	struct stat upper, low;
 
-	if (fstat(dir->fd, &upper) < 0 || fstat(low_fd, &low) < 0)
+	if (fstat(dir->fd, &upper) < 0 || fstat(below->fd, &low) < 0)
 		return errno;
 	if (dir->mode != 0)
 		upper.st_mode = dir->mode;
+	if (below->mode != 0)
+		low.st_mode = below->mode;
 	struct w_undo_change *step = w_undo_list_add(walk->list,
 	    W_UNDO_SETTINGS, walk->path.len == 0 ? "." : walk->path.data);
 	if (step == NULL)
@@ -201,7 +203,7 @@ add_settings(
 	step->version[W_UNDO_AFTER].dev = low.st_dev;
 	step->version[W_UNDO_AFTER].ino = low.st_ino;
 	const int error =
-	    w_undo_xattrs_get(xattrs, low_fd, &step->xattrs[W_UNDO_BEFORE]);
+	    w_undo_xattrs_get(xattrs, below->fd, &step->xattrs[W_UNDO_BEFORE]);
 	return error != 0 ? error
 			  : w_undo_xattrs_get(
 				xattrs, dir->fd, &step->xattrs[W_UNDO_AFTER]);
@@ -214,16 +216,17 @@ scan_both(
     struct scan_walk *walk, const struct scan_level *level, const char *name)
 {
 	W_AUTO_UNDO_LISTING struct w_undo_listing upper = {.fd = -1};
-	W_AUTO_FD int low_fd = w_undo_open_beneath(level->low_fd, name);
+	W_AUTO_UNDO_LISTING struct w_undo_listing low = {.fd = -1};
 
 	w_undo_listing_open(&upper, level->upper_fd, name);
-	const struct scan_level below = {upper.fd, low_fd, level->depth + 1};
-	if (upper.fd < 0 || low_fd < 0)
-		return upper.fd < 0 ? -upper.fd : -low_fd;
+	w_undo_listing_open(&low, level->low_fd, name);
+	const struct scan_level below = {upper.fd, low.fd, level->depth + 1};
+	if (upper.fd < 0 || low.fd < 0)
+		return upper.fd < 0 ? -upper.fd : -low.fd;
 	if (level->depth >= W_UNDO_DEPTH_MAX)
 		return ENAMETOOLONG;
 	const int error = scan_level(walk, &below);
-	return error != 0 ? error : add_settings(walk, &upper, low_fd);
+	return error != 0 ? error : add_settings(walk, &upper, &low);
 }
 
 /* 1, 0, or a negative errno. */
@@ -294,14 +297,15 @@ w_undo_scan(const struct w_undo_scan *scan, struct w_undo_list *out_list,
 	W_AUTO_UNDO_LISTING struct w_undo_listing upper = {.fd = -1};
 
 	w_undo_listing_open(&upper, scan->layer_fd, "upper");
-	const struct scan_level top = {upper.fd, scan->root_fd, 0};
+	const struct w_undo_listing low = {.fd = scan->root_fd};
+	const struct scan_level top = {upper.fd, low.fd, 0};
 	if (upper.fd < 0)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, -upper.fd,
 		    "cannot list the changes");
 	w_buf_init(&walk.path, PATH_MAX);
 	int error = scan_level(&walk, &top);
 	if (error == 0)
-		error = add_settings(&walk, &upper, scan->root_fd);
+		error = add_settings(&walk, &upper, &low);
 	writ_status status =
 	    error == 0 ? WRIT_OK
 		       : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
