@@ -234,9 +234,11 @@ static int
 hides_what_is_below(const struct scan_walk *walk,
     const struct scan_level *level, const char *name)
 {
-	W_AUTO_FD int fd = w_undo_open_beneath(level->upper_fd, name);
+	W_AUTO_UNDO_LISTING struct w_undo_listing dir = {.fd = -1};
 
-	return fd < 0 ? fd : w_undo_is_opaque(&walk->scan->xattrs, fd);
+	w_undo_listing_open(&dir, level->upper_fd, name);
+	return dir.fd < 0 ? dir.fd
+			  : w_undo_is_opaque(&walk->scan->xattrs, dir.fd);
 }
 
 static int

@@ -7,6 +7,7 @@
  */
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/duration.h"
 #include "base/printable.h"
@@ -166,6 +167,27 @@ add_triggers(struct w_buf *buf, const writ_result *result, size_t start)
 	}
 }
 
+static bool
+has_state(const writ_result *result, const char *begin)
+{
+	return result->changes != NULL &&
+	       strncmp(result->changes, begin, strlen(begin)) == 0;
+}
+
+/* Else it would look for what it wrote, and not find it. */
+static void
+add_changes(struct w_buf *buf, const writ_result *result)
+{
+	if (has_state(result, "{\"state\":\"waits\""))
+		w_buf_add_str(buf, "\n[what it changed in the project waits "
+				   "until a person accepts it; the project is "
+				   "as before]");
+	if (has_state(result, "{\"state\":\"partial\""))
+		w_buf_add_str(buf, "\n[a part of what it changed waits: "
+				   "somebody else changed the same files "
+				   "meanwhile]");
+}
+
 static void
 add_ended(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
@@ -178,6 +200,7 @@ add_ended(struct w_buf *buf, const writ_result *result,
 	add_triggers(buf, result, start);
 	if (buf->len == start)
 		w_buf_add_str(buf, "(no output)");
+	add_changes(buf, result);
 	if (result->duration_ms < SHORT_MS)
 		return;
 	begin_line(buf, start);

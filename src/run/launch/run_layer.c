@@ -23,7 +23,8 @@ find_root(const struct w_run_sandbox *sandbox)
 	for (size_t i = 0; i < grants->count; i++) {
 		const struct w_real_path *grant = &grants->items[i];
 
-		if (grant->is_dir && !grant->is_layer && strcmp(grant->path, "/") != 0 &&
+		if (grant->is_dir && !grant->is_layer &&
+		    strcmp(grant->path, "/") != 0 &&
 		    w_real_path_covers(grant->path, sandbox->cwd) &&
 		    (root == NULL || strlen(grant->path) > strlen(root)))
 			root = grant->path;
