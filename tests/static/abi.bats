@@ -4,8 +4,8 @@
 
 setup() {
 	[[ $(uname -m) == x86_64 ]] || skip "the list is that of x86_64"
-	library=$WRIT_BUILD/src/libwrit.so
-	[[ -e $library ]] || skip "this build has no shared library"
+	libraries=("$WRIT_BUILD/src/libwrit.so" "$WRIT_BUILD/src/libwrit-mcp.so")
+	[[ -e ${libraries[0]} && -e ${libraries[1]} ]] || skip "this build has no shared libraries"
 	list=$BATS_TEST_TMPDIR/tree/tests/abi.txt
 	mkdir -p "$BATS_TEST_TMPDIR/tree/tools" "$BATS_TEST_TMPDIR/tree/tests"
 	cp "$WRIT_SOURCE/tools/abi" "$BATS_TEST_TMPDIR/tree/tools"
@@ -13,7 +13,7 @@ setup() {
 	cp "$WRIT_SOURCE/tests/abi.txt" "$list"
 }
 
-check() { run "$BATS_TEST_TMPDIR/tree/tools/abi" --check "$library"; }
+check() { run "$BATS_TEST_TMPDIR/tree/tools/abi" --check "${libraries[@]}"; }
 
 @test "nothing of the library's interface is gone or has moved" {
 	check
