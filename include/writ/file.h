@@ -167,8 +167,8 @@ typedef void (*writ_file_done_fn)(
  * again. With stop, those behind the first that fails are dropped, and done is
  * not called for them.
  */
-WRIT_API void writ_file_batch_commit(writ_file_batch *batch, bool stop,
-    writ_file_done_fn done, void *ctx);
+WRIT_API void writ_file_batch_commit(
+    writ_file_batch *batch, bool stop, writ_file_done_fn done, void *ctx);
 
 /* Pending changes are dropped: their paths stay as they are. NULL is allowed.
  */

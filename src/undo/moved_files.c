@@ -61,10 +61,10 @@ w_moved_files_write(struct w_moved_files *moved)
 		/* A note that was cut short would shift all that follow. */
 		if (st.st_size > NOTES_MAX)
 			st.st_size = 0;
-		(void)ftruncate(
-		    fd, st.st_size -
-			    st.st_size % (off_t)sizeof(struct w_moved_file));
-		(void)w_file_write_all(fd, moved->fresh.data, moved->fresh.len);
+		st.st_size -= st.st_size % (off_t)sizeof(struct w_moved_file);
+		if (ftruncate(fd, st.st_size) == 0)
+			(void)w_file_write_all(
+			    fd, moved->fresh.data, moved->fresh.len);
 	}
 	moved->fresh.len = 0;
 }

@@ -79,7 +79,8 @@ an_expression_that_has_no_answer_fails_its_resource(void **state)
 	apply(RESOURCES(
 	    "  - exec: {name: a, command: /usr/bin/touch @/a, control: {if: "
 	    "\"lookup('environ.none')\"}}\n"
-	    "  - exec: {name: b, command: /bin/true, control: {if: '1 + (Environ.NOPE ?? 1)'}}\n"
+	    "  - exec: {name: b, command: /bin/true, control: {if: '1 + "
+	    "(Environ.NOPE ?? 1)'}}\n"
 	    "  - exec: {name: c, command: /bin/true}\n"));
 	assert_verdicts("failed", "failed", "changed");
 	assert_non_null(strstr(error_of(0), "m.yaml:3:"));

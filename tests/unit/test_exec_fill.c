@@ -229,9 +229,11 @@ secrets_are_no_arguments(void **state)
 {
 	(void)state;
 	apply(SECRET RESOURCES(
-	    "  - exec: {name: a, command: \"/bin/echo {{ sensitive(Environ.NOPE ?? Data.pw) "
+	    "  - exec: {name: a, command: \"/bin/echo {{ "
+	    "sensitive(Environ.NOPE ?? Data.pw) "
 	    "}}\"}\n"
-	    "  - exec: {name: b, argv: [/bin/echo, \"{{ sensitive(Environ.NOPE ?? Data.pw) "
+	    "  - exec: {name: b, argv: [/bin/echo, \"{{ sensitive(Environ.NOPE "
+	    "?? Data.pw) "
 	    "}}\"]}\n"
 	    "  - exec: {name: c, command: /bin/true, onlyif: \"test {{ "
 	    "sensitive(Environ.NOPE ?? Data.pw) }}\"}\n"));

@@ -129,13 +129,13 @@ events_have_what_was_filled_in(void **state)
 	    .cwd = "/debian",
 	    .environment = environment,
 	    .creates = creates};
-	struct w_manifest *manifest =
-	    manifest_of("ccm:\n  resources:\n"
-			"    - exec: { name: n, command: 'echo {{ Environ.x }}',\n"
-			"        cwd: '/{{ 1 }}', environment: ['A={{ 1 }}'],\n"
-			"        creates: '/{{ 2 }}' }\n"
-			"    - exec: { name: /bin/true 1 }\n"
-			"    - exec: { name: w, argv: [a, 'b c'] }\n");
+	struct w_manifest *manifest = manifest_of(
+	    "ccm:\n  resources:\n"
+	    "    - exec: { name: n, command: 'echo {{ Environ.x }}',\n"
+	    "        cwd: '/{{ 1 }}', environment: ['A={{ 1 }}'],\n"
+	    "        creates: '/{{ 2 }}' }\n"
+	    "    - exec: { name: /bin/true 1 }\n"
+	    "    - exec: { name: w, argv: [a, 'b c'] }\n");
 
 	(void)state;
 	assert_string_equal(properties(&manifest->resources[0], &filled),

@@ -216,7 +216,8 @@ const struct w_cli_command w_cmd_attach = {
     .summary = "Use the terminal of a run",
     .usage = "attach [OPTION]... RUN",
     .about = "Shows the terminal of a run that was started with writ run "
-	     "--pty, or by an agent over MCP, and types into it. Several terminals may be attached; "
+	     "--pty, or by an agent over MCP, and types into it. Several "
+	     "terminals may be attached; "
 	     "the newest one sets the size. Ctrl-\\ twice within a second "
 	     "detaches, and the run goes on. RUN is an id, the beginning of "
 	     "one, or '-' for the newest.",

@@ -45,10 +45,9 @@ has_no_condition(const struct w_rule *rule)
 	}
 	return rule->programs == NULL && rule->called_as == NULL &&
 	       rule->modules == NULL && rule->called == NULL &&
-	       rule->input_count == 0 &&
-	       rule->effects == 0 && rule->hosts == NULL &&
-	       rule->variables == NULL && rule->shape_count == 0 &&
-	       rule->shell_text == NULL;
+	       rule->input_count == 0 && rule->effects == 0 &&
+	       rule->hosts == NULL && rule->variables == NULL &&
+	       rule->shape_count == 0 && rule->shell_text == NULL;
 }
 
 static writ_status

@@ -24,7 +24,7 @@ struct w_loaded_policy {
 	enum w_tier tier;
 	char *file; /* its path; "preset:NAME" for a preset */
 	bool is_preset;
-	bool is_memory; /* the text of w_policies */
+	bool is_memory;                /* the text of w_policies */
 	const struct w_policy *policy; /* in force; NULL: none was ever valid */
 	struct w_policy *read;         /* the same, if it came from a file */
 	bool has_time;                 /* a rule depends on the time */
@@ -48,7 +48,7 @@ struct w_policies {
 	/* Those that apply to the current request, the system's first. */
 	struct w_loaded_policy *loaded[W_LOADED_POLICIES_MAX];
 	size_t count;
-	const char *home;   /* canonical, borrowed; NULL: none */
+	const char *home; /* canonical, borrowed; NULL: none */
 	/* In the place of the policy that the configuration names; borrowed.
 	 * NULL: none. */
 	const char *text;
@@ -83,7 +83,8 @@ void w_policies_sums(
 /* What stands for the path of a policy in memory. */
 #define W_POLICY_MEMORY "memory"
 
-/* Only this one instead of all: the text, else a file, or the name of a preset. */
+/* Only this one instead of all: the text, else a file, or the name of a preset.
+ */
 writ_status w_policies_find_one(
     struct w_policies *policies, const char *name, writ_error *err);
 
