@@ -48,10 +48,11 @@ check_saved(const uint8_t *data, size_t size)
 static void
 check_charter(const uint8_t *data, size_t size)
 {
-	struct w_held_charter charter = {0};
+	static struct w_held_charter charter; /* too large for a frame */
 
 	if (size > sizeof(charter))
 		size = sizeof(charter);
+	memset(&charter, 0, sizeof(charter));
 	memcpy(&charter, data, size);
 	/* Most of it is zeros, which need not be in the input. */
 	if (!w_held_charter_is_valid(&charter, sizeof(charter), NULL))

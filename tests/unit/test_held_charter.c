@@ -85,10 +85,11 @@ anything_else_is_not(void **state)
 static void
 a_name_is_a_file_name_of_one_word(void **state)
 {
-	static const char *const wrong[] = {"", ".", "..", ".a", "-a", "a b",
-	    "a/b", "a\n",
+	static const char long_name[] =
 	    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	    "a"};
+	    "a";
+	static const char *const wrong[] = {
+	    "", ".", "..", ".a", "-a", "a b", "a/b", "a\n", long_name};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)

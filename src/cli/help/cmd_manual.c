@@ -35,13 +35,19 @@ static const struct w_exit_row exits[] = {
 
 /* Escapes the markup characters of scdoc. */
 static void
+manual_add_bytes(struct w_buf *buf, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (strchr("_*\\#[]|", text[i]) != NULL)
+			w_buf_add_char(buf, '\\');
+		w_buf_add_char(buf, text[i]);
+	}
+}
+
+static void
 manual_add_text(struct w_buf *buf, const char *text)
 {
-	for (; *text != '\0'; text++) {
-		if (strchr("_*\\#[]|", *text) != NULL)
-			w_buf_add_char(buf, '\\');
-		w_buf_add_char(buf, *text);
-	}
+	manual_add_bytes(buf, text, strlen(text));
 }
 
 static void
@@ -125,15 +131,31 @@ manual_add_keys(struct w_buf *buf, const struct w_cli_command *command)
 	}
 }
 
+/* A usage of several lines, each with the name of the program. */
+static void
+manual_add_usage(struct w_buf *buf, const char *usage)
+{
+	static const char next[] = "\n  writ ";
+	const char *end;
+
+	w_buf_add_str(buf, "*writ* ");
+	for (; (end = strstr(usage, next)) != NULL;
+	     usage = end + strlen(next)) {
+		manual_add_bytes(buf, usage, (size_t)(end - usage));
+		w_buf_add_str(buf, "++\n*writ* ");
+	}
+	manual_add_text(buf, usage);
+	w_buf_add_str(buf, "\n\n");
+}
+
 /* A subcommand as one section; with exit statuses only if they differ from
  * those of the group. */
 static void
 add_sub(struct w_buf *buf, const struct w_cli_command *group,
     const struct w_cli_command *sub)
 {
-	w_buf_add_fmt(buf, "## %s\n\n*writ* ", w_subcommand_word(sub));
-	manual_add_text(buf, sub->usage);
-	w_buf_add_str(buf, "\n\n");
+	w_buf_add_fmt(buf, "## %s\n\n", w_subcommand_word(sub));
+	manual_add_usage(buf, sub->usage);
 	manual_add_text(buf, sub->about != NULL ? sub->about : sub->summary);
 	w_buf_add_str(buf, "\n\n");
 	for (const struct w_option *it = sub->options; it->name != NULL; it++)

@@ -53,7 +53,10 @@ writ_changes_diff(
 	writ_status status = WRIT_OK;
 
 	*out_text = NULL;
-	for (int side = 0; side < 2; side++) {
+	for (int i = 0; i < 2; i++) {
+		const enum w_undo_side side =
+		    i == 0 ? W_UNDO_BEFORE : W_UNDO_AFTER;
+
 		w_buf_init(&texts[side], W_DIFF_BYTES_MAX);
 		can = can &&
 		      read_side(&changes->set, index_of(changes, index, side),

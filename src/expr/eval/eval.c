@@ -269,7 +269,7 @@ static writ_status
 eval_let(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
-	struct w_value value;
+	struct w_value value = {.kind = W_VALUE_NULL};
 	writ_status status = WRIT_OK;
 
 	if (eval->locals == NULL)

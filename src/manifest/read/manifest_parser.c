@@ -53,10 +53,10 @@ manifest_parser_add_fault(struct w_parser *parser, const writ_error *fault)
 		w_faults_blame(faults, parser->resource);
 }
 
-/* Foreign text may contain anything; the error formatting sanitizes it. */
-__attribute__((format(
-    printf, 3, 0))) /* In a manifest that another one applies, the place is
-		     * where it is named, and its own place is told in front. */
+/*
+ * In a manifest that another one applies, the place is where it is named, and
+ * its own place is told in front.
+ */
 static void
 manifest_parser_place(const struct w_parser *parser,
     const struct w_manifest_location *at, const char *message,
@@ -76,7 +76,8 @@ manifest_parser_place(const struct w_parser *parser,
 	w_locate(out_fault, manifest->named_at.line, manifest->named_at.column);
 }
 
-static void
+/* Foreign text may contain anything; the error formatting sanitizes it. */
+__attribute__((format(printf, 3, 0))) static void
 manifest_parser_refuse(struct w_parser *parser,
     const struct w_manifest_location *at, const char *fmt, va_list args)
 {

@@ -47,10 +47,11 @@ read_ensure(struct w_parser *parser, const struct w_parse_key *key,
 		    "invalid ensure value '%s': must be 'present', 'absent', "
 		    "'latest', 'held' or a version",
 		    w_parse_shown(parser, property.text, shown));
-	else if (strcmp(property.text, "installed") == 0)
-		w_parse_refuse(parser, val, "invalid ensure value 'installed'"),
-		    w_parse_suggest(parser, "write 'present'");
-	else
+	else if (strcmp(property.text, "installed") == 0) {
+		(void)w_parse_refuse(
+		    parser, val, "invalid ensure value 'installed'");
+		w_parse_suggest(parser, "write 'present'");
+	} else
 		resource->ensure = property.text;
 }
 

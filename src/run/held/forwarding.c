@@ -171,7 +171,7 @@ listen_here(const struct w_publish_spec *spec, int *out_fd, writ_error *err)
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "publish: port %u of this machine is taken", spec->host_port);
 	w_suggest(err, "another port of the machine, as in --publish %u:%u",
-	    spec->host_port == UINT16_MAX ? 1024 : spec->host_port + 1,
+	    spec->host_port == UINT16_MAX ? 1024U : spec->host_port + 1U,
 	    spec->port);
 	return WRIT_E_INVALID;
 }
