@@ -45,8 +45,9 @@ w_fd_message_send(int socket, const struct w_fd_message *message)
 	    .cmsg_level = SOL_SOCKET,
 	    .cmsg_type = SCM_RIGHTS,
 	};
-	memcpy(CMSG_DATA(&control.head), message->fds,
-	    message->count * sizeof(int));
+	if (message->count > 0)
+		memcpy(CMSG_DATA(&control.head), message->fds,
+		    message->count * sizeof(int));
 	do {
 		n = sendmsg(socket, &header, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);

@@ -199,7 +199,13 @@ scan(struct w_change_set *set, writ_error *err)
 		return status;
 	scan.root_fd = root_fd;
 	status = w_undo_scan(&scan, &set->list, err);
-	return status == WRIT_OK ? write_list(set, err) : status;
+	if (status == WRIT_OK)
+		status = write_list(set, err);
+	/* The kernel's own directory is closed to its owner, too: rm -r would
+	 * fail at it. */
+	if (status == WRIT_OK)
+		(void)w_file_remove_tree_at(layer_fd, "work");
+	return status;
 }
 
 /* ---- moves ---- */

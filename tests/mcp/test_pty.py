@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Commands with a terminal of their own, driven by a client."""
 import os
+import signal
 import sys
 import time
 
@@ -132,7 +133,14 @@ def _():
         run_id = begin(writ, "sleep", "60")
         seat = attach(writ, run_id)
         seat.sees("attached to")
+        # One that comes while the server does nothing, and is seen at its end.
+        writ.signal(signal.SIGSTOP)
+        late = attach(writ, run_id)
+        late.sees("attached to")
+        writ.end_input()
+        writ.signal(signal.SIGCONT)
     seat.sees("has ended with 137")
+    late.sees("has ended with 137")
 
 
 run()

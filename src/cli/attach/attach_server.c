@@ -30,6 +30,9 @@
 
 #define NAME_SIZE 64
 
+/* Packets of a client that are dropped at the end. */
+#define WAITING_MAX 64
+
 struct attach_client {
 	int fd; /* -1: free */
 	bool has_come;
@@ -361,6 +364,19 @@ w_attach_server_step(struct w_attach_server *server, writ_job *job,
 
 /* ---- the end ---- */
 
+/* Bytes that nobody has read would reset the connection, and the other side
+ * would not read what it was sent before. */
+static void
+drop_input(const struct attach_client *client)
+{
+	char bytes[W_ATTACH_PACKET_MAX];
+
+	for (int i = 0; i < WAITING_MAX; i++) {
+		if (recv(client->fd, bytes, sizeof(bytes), MSG_DONTWAIT) <= 0)
+			return;
+	}
+}
+
 static void
 say_end(
     struct attach_client *client, const writ_result *result, uint64_t until_ms)
@@ -390,6 +406,26 @@ say_end(
 	}
 }
 
+/* Those that connected, and that no step of the loop has seen since. They get
+ * what they would have got a moment earlier. */
+static void
+accept_waiting(struct w_attach_server *server, const writ_result *result)
+{
+	const uint64_t bytes = result->out[WRIT_STDOUT].bytes;
+	struct pollfd polls = {.fd = server->fd, .events = POLLIN};
+
+	for (int i = 0; i < W_ATTACH_CLIENTS_MAX && poll(&polls, 1, 0) > 0; i++)
+		attach_server_accept(server);
+	for (int i = 0; i < W_ATTACH_CLIENTS_MAX; i++) {
+		struct attach_client *client = &server->clients[i];
+
+		if (client->fd < 0 || client->has_come)
+			continue;
+		client->has_come = true;
+		client->offset = bytes > HISTORY ? bytes - HISTORY : 0;
+	}
+}
+
 void
 w_attach_server_free(
     struct w_attach_server *server, const writ_result *result, unsigned wait_ms)
@@ -401,12 +437,16 @@ w_attach_server_free(
 	/* First: who comes now is told that nobody listens. */
 	if (server->fd >= 0)
 		(void)unlinkat(server->dir_fd, server->name, 0);
+	if (server->fd >= 0 && result != NULL)
+		accept_waiting(server, result);
 	w_close(&server->fd);
 	for (int i = 0; i < W_ATTACH_CLIENTS_MAX; i++) {
 		struct attach_client *client = &server->clients[i];
 
 		if (client->fd >= 0 && client->has_come && result != NULL)
 			say_end(client, result, until_ms);
+		if (client->fd >= 0)
+			drop_input(client);
 		w_close(&client->fd);
 	}
 	w_close(&server->dir_fd);

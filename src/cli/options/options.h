@@ -7,7 +7,7 @@
 #include "cli/cli_command.h"
 
 /* Rows of an option table. */
-#define W_OPTIONS_MAX 64
+#define W_OPTIONS_MAX 96
 
 /*
  * Parses a command line by the table of the command, and stores the values in
