@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,18 +39,27 @@ make_all(const struct temp *temp)
 }
 
 static void
+keep_newest(const char *parent, size_t count)
+{
+	const struct w_manifest_session_keep keep = {
+	    .count = count, .bytes = UINT64_MAX, .seconds = UINT64_MAX};
+
+	w_manifest_session_prune(parent, &keep);
+}
+
+static void
 the_newest_stay(void **state)
 {
 	const struct temp *temp = *state;
 	int fds = count_fds();
 
 	make_all(temp);
-	w_manifest_session_prune(temp->path, 2);
+	keep_newest(temp->path, 2);
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(temp_has(temp, ids[i]), i >= 3);
-	w_manifest_session_prune(temp->path, 2);
+	keep_newest(temp->path, 2);
 	assert_true(temp_has(temp, ids[3]));
-	w_manifest_session_prune(temp_path(temp, "none"), 0);
+	keep_newest(temp_path(temp, "none"), 0);
 	assert_int_equal(count_fds(), fds);
 }
 
@@ -65,7 +75,7 @@ the_newest_of_very_many_stay(void **state)
 		    i * 7 % 6000);
 		temp_dir(temp, name);
 	}
-	w_manifest_session_prune(temp->path, 3);
+	keep_newest(temp->path, 3);
 	for (unsigned i = 0; i < 6000; i++) {
 		(void)snprintf(
 		    name, sizeof(name), "01K0000000000000000000%04u", i);
@@ -114,6 +124,65 @@ a_lock_that_ends_soon_is_waited_for(void **state)
 	assert_false(temp_has(temp, ids[0]));
 }
 
+/* Of a size that it says; its blocks are not on the disk. */
+static void
+enlarge(const struct temp *temp, const char *id, int segment, off_t size)
+{
+	char name[64];
+	int fd;
+
+	(void)snprintf(
+	    name, sizeof(name), "%s/session-%06d.jsonl", id, segment);
+	fd = open(temp_path(temp, name), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(close(fd), 0);
+}
+
+static void
+those_beyond_a_size_go(void **state)
+{
+	const struct temp *temp = *state;
+	struct w_manifest_session_keep keep = {
+	    .count = 100, .bytes = 100 << 20, .seconds = UINT64_MAX};
+
+	make_all(temp);
+	/* Two files of one session count both. */
+	enlarge(temp, ids[3], 1, 40 << 20);
+	enlarge(temp, ids[3], 2, 40 << 20);
+	enlarge(temp, ids[2], 1, 30 << 20);
+	w_manifest_session_prune(temp->path, &keep);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(temp_has(temp, ids[i]), i >= 3);
+	/* The newest stays although it is too large alone. */
+	enlarge(temp, ids[4], 1, 200 << 20);
+	w_manifest_session_prune(temp->path, &keep);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(temp_has(temp, ids[i]), i == 4);
+}
+
+static void
+those_of_long_ago_go(void **state)
+{
+	const struct temp *temp = *state;
+	const struct timespec old[2] = {{.tv_sec = 86400}, {.tv_sec = 86400}};
+	struct w_manifest_session_keep keep = {
+	    .count = 100, .bytes = UINT64_MAX, .seconds = 3600};
+	char name[64];
+
+	make_all(temp);
+	for (size_t i = 0; i < 5; i += 2) {
+		(void)snprintf(
+		    name, sizeof(name), "%s/session-000001.jsonl", ids[i]);
+		assert_int_equal(
+		    utimensat(AT_FDCWD, temp_path(temp, name), old, 0), 0);
+	}
+	w_manifest_session_prune(temp->path, &keep);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(
+		    temp_has(temp, ids[i]), i == 1 || i == 3 || i == 4);
+}
+
 static void
 one_that_has_a_writer_stays(void **state)
 {
@@ -123,7 +192,7 @@ one_that_has_a_writer_stays(void **state)
 	make_all(temp);
 	struct w_manifest_session *session =
 	    open_session(temp_path(temp, ids[1]));
-	w_manifest_session_prune(temp->path, 0);
+	keep_newest(temp->path, 0);
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(temp_has(temp, ids[i]), i == 1);
 	assert_int_equal(
@@ -151,7 +220,7 @@ what_is_none_of_ours_stays(void **state)
 	temp_link(temp, "other", ID(08));
 	(void)snprintf(name, sizeof(name), "%s/notes", ids[0]);
 	temp_file(temp, name, 0600, "mine");
-	w_manifest_session_prune(temp->path, 0);
+	keep_newest(temp->path, 0);
 	assert_true(temp_has(temp, "mine"));
 	assert_true(temp_has(temp, ID(09)));
 	assert_true(temp_has(temp, ID(08)));
@@ -203,6 +272,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    IN_TEMP(the_newest_stay),
 	    IN_TEMP(the_newest_of_very_many_stay),
+	    IN_TEMP(those_beyond_a_size_go),
+	    IN_TEMP(those_of_long_ago_go),
 	    IN_TEMP(a_lock_that_ends_soon_is_waited_for),
 	    IN_TEMP(one_that_has_a_writer_stays),
 	    IN_TEMP(what_is_none_of_ours_stays),

@@ -145,7 +145,7 @@ apply_session_make(struct w_cli_apply *run, const char *parent, writ_error *err)
 	if (status == WRIT_OK)
 		status = apply_session_open_dir(run, dir, false, err);
 	if (status == WRIT_OK)
-		w_manifest_session_prune(parent, W_SESSIONS_MAX);
+		w_manifest_session_prune(parent, &w_manifest_session_kept);
 	else if (run->is_noop && status != WRIT_E_NOMEM)
 		status = w_manifest_session_new_in_memory(&run->store, err);
 	return status;

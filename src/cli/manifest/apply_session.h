@@ -4,9 +4,6 @@
 
 #include "cli/manifest/apply_command.h"
 
-/* How many sessions are kept. */
-#define W_SESSIONS_MAX 100
-
 /* The variable that names the session of a shell script. */
 #define W_SESSION_VARIABLE "WRIT_SESSION_STORE"
 

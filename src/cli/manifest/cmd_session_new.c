@@ -67,7 +67,7 @@ make_beneath_state(
 	if (status == WRIT_OK)
 		status = w_manifest_session_make(parent, out_dir, err);
 	if (status == WRIT_OK)
-		w_manifest_session_prune(parent, W_SESSIONS_MAX);
+		w_manifest_session_prune(parent, &w_manifest_session_kept);
 	writ_config_free(config);
 	return status;
 }

@@ -129,8 +129,18 @@ writ_status w_manifest_session_find(
  * WRIT_E_INVALID: it has a live writer. */
 writ_status w_manifest_session_remove(const char *dir, writ_error *err);
 
-/* Removes all but the newest `keep` sessions beneath parent; those with a live
+/* What is kept: the newest ones, up to a number and a size of all together, and
+ * none that was last written to longer ago. */
+struct w_manifest_session_keep {
+	size_t count;
+	uint64_t bytes;
+	uint64_t seconds;
+};
+extern const struct w_manifest_session_keep w_manifest_session_kept;
+
+/* Removes the other sessions beneath parent; the newest and those with a live
  * writer stay. */
-void w_manifest_session_prune(const char *parent, size_t keep);
+void w_manifest_session_prune(
+    const char *parent, const struct w_manifest_session_keep *keep);
 
 #endif /* W_MANIFEST_MANIFEST_SESSION_H */

@@ -6,14 +6,19 @@
  * Only the files of a session are deleted: those of its log, by name, in a
  * directory that was opened and locked. A directory that contains anything else
  * stays, and so does one with a writer.
+ *
+ * What is kept has three limits: a count, a size of all together, and an age.
  */
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "base/encode.h"
@@ -23,6 +28,15 @@
 
 /* So many more than are kept are held in memory. */
 #define BATCH 4096
+
+/* The first file of its log. */
+#define FIRST_FILE W_MANIFEST_SESSION_LOG "-000001.jsonl"
+
+const struct w_manifest_session_keep w_manifest_session_kept = {
+    .count = 100,
+    .bytes = UINT64_C(512) << 20,
+    .seconds = UINT64_C(90) * 24 * 60 * 60,
+};
 
 /* A new DIR over an open directory; NULL: see errno. */
 static DIR *
@@ -151,10 +165,77 @@ remove_oldest(struct ids *ids, int parent_fd, size_t keep)
 	ids->count = keep;
 }
 
+/* ---- size and age ---- */
+
+struct session_extent {
+	uint64_t bytes;
+	time_t written; /* last */
+};
+
+static void
+add_file(int dir_fd, const char *name, struct session_extent *extent)
+{
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	extent->bytes += (uint64_t)st.st_size;
+	if (st.st_mtime > extent->written)
+		extent->written = st.st_mtime;
+}
+
+/* Most sessions have one file, so most cost one call. */
+static struct session_extent
+measure_session(int parent_fd, const char *id)
+{
+	struct session_extent extent = {.bytes = 0};
+	char first[W_ID_LEN + sizeof("/" FIRST_FILE)];
+
+	(void)snprintf(first, sizeof(first), "%s/" FIRST_FILE, id);
+	add_file(parent_fd, first, &extent);
+	if (extent.bytes < W_LOG_SEGMENT_MAX / 2)
+		return extent;
+	W_AUTO_FD int fd = openat(
+	    parent_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : session_prune_list(fd);
+	const struct dirent *entry;
+	if (dir == NULL)
+		return extent;
+	extent.bytes = 0;
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] != '.')
+			add_file(fd, entry->d_name, &extent);
+	}
+	(void)closedir(dir);
+	return extent;
+}
+
+/* The newest stays, whatever its size. */
+static void
+remove_beyond(const struct ids *ids, int parent_fd,
+    const struct w_manifest_session_keep *keep)
+{
+	const time_t now = time(NULL);
+	uint64_t sum = 0;
+
+	for (size_t i = ids->count; i-- > 0;) {
+		const struct session_extent extent =
+		    measure_session(parent_fd, ids->items[i]);
+		const bool is_old =
+		    extent.written > 0 && now > extent.written &&
+		    (uint64_t)(now - extent.written) > keep->seconds;
+
+		sum += extent.bytes;
+		if (i + 1 < ids->count && (is_old || sum > keep->bytes))
+			(void)remove_session(parent_fd, ids->items[i], false);
+	}
+}
+
 /* A directory may have any number of sessions. What is older than the newest so
  * far is older than the newest of all. */
 void
-w_manifest_session_prune(const char *parent, size_t keep)
+w_manifest_session_prune(
+    const char *parent, const struct w_manifest_session_keep *keep)
 {
 	DIR *dir = opendir(parent);
 	const struct dirent *entry;
@@ -173,10 +254,14 @@ w_manifest_session_prune(const char *parent, size_t keep)
 		if (!w_grow(&ids.items, ids.count, &ids.cap))
 			break;
 		memcpy(ids.items[ids.count++], name, W_ID_LEN + 1);
-		if (ids.count - (ids.count < keep ? ids.count : keep) == BATCH)
-			remove_oldest(&ids, dirfd(dir), keep);
+		if (ids.count >= keep->count + BATCH)
+			remove_oldest(&ids, dirfd(dir), keep->count);
 	}
-	remove_oldest(&ids, dirfd(dir), keep);
+	remove_oldest(&ids, dirfd(dir), keep->count);
+	if (ids.count > 1)
+		qsort(ids.items, ids.count, sizeof(*ids.items),
+		    session_prune_compare);
+	remove_beyond(&ids, dirfd(dir), keep);
 	(void)closedir(dir);
 	free(ids.items);
 }
