@@ -346,6 +346,11 @@ void w_manifest_render(
 /* Appends the object "properties" of an event: the resource's, with the
  * deferred properties as apply filled them in (NULL: as written), secrets
  * redacted. */
+struct w_filled_part {
+	const struct w_template *template;
+	const char *const *argv; /* of a command; NULL: see text */
+	const char *text;        /* secrets already redacted */
+};
 struct w_filled {
 	const char *const *argv; /* NULL-ended; NULL: see shell */
 	const char *shell;
@@ -355,6 +360,9 @@ struct w_filled {
 	const char *const *removes;
 	const char *content; /* file */
 	const char *source;
+	/* All others that have expressions. */
+	const struct w_filled_part *parts;
+	size_t part_count;
 };
 void w_resource_add_properties(struct w_buf *buf,
     const struct w_resource *resource, const struct w_filled *filled);

@@ -77,21 +77,7 @@ apply_file(struct w_resource_step *step)
 	w_resource_step_add_run(step, found.run_id);
 	if (found.failed)
 		w_resource_step_fail(step, "%s", found.error);
-	w_resource_add_properties(
-	    &step->properties, step->resource, &found.filled);
-	event->properties = step->properties.data;
-	step->is_short = step->is_short || step->properties.failed;
-}
-
-static void
-report_as_written(struct w_resource_step *step)
-{
-	static const struct w_filled as_written = {.argv = NULL};
-
-	w_resource_add_properties(
-	    &step->properties, step->resource, &as_written);
-	step->event.properties = step->properties.data;
-	step->is_short = step->is_short || step->properties.failed;
+	w_resource_step_report(step, &found.filled);
 }
 
 /* How each type is applied. */
@@ -114,16 +100,19 @@ w_apply_resource(struct w_resource_step *step)
 	step->event.provider = step->resource->provider;
 	if (!w_include_is_open(step, step->resource) &&
 	    !w_apply_conditions(step)) {
-		report_as_written(step);
+		w_resource_step_report(step, NULL);
 		return;
 	}
 	step->event.health_only = step->options->health_only;
 	if (step->options->health_only)
-		report_as_written(step);
+		w_resource_step_report(step, NULL);
 	else
 		appliers[step->resource->type](step);
+	const size_t shown = step->filled.part_count;
 	if (!step->event.failed && !step->is_interrupted)
 		w_health_check(step);
+	if (step->filled.part_count > shown)
+		w_resource_step_report(step, NULL);
 }
 
 bool

@@ -45,10 +45,9 @@ w_exec_report(struct w_exec_step *x)
 
 	step->event.time_us = w_event_now_us();
 	step->event.tries = x->exec->tries > 1 ? x->tries : 0;
-	w_resource_add_properties(&step->properties, step->resource, &filled);
+	w_resource_step_report(step, &filled);
 	add_status(&step->status, x);
-	step->event.properties = step->properties.data;
 	step->event.status = step->status.data;
-	if (step->properties.failed || step->status.failed)
+	if (step->status.failed)
 		step->is_short = true;
 }

@@ -153,9 +153,7 @@ w_include_apply(struct w_resource_step *step)
 {
 	const struct w_resource *resource = step->resource;
 
-	w_resource_add_properties(&step->properties, resource, NULL);
-	step->event.properties = step->properties.data;
-	step->is_short = step->is_short || step->properties.failed;
+	w_resource_step_report(step, NULL);
 	if (resource->as.include.is_denied) {
 		w_resource_step_fail(step, "apply resources are denied");
 		return;

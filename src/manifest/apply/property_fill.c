@@ -82,6 +82,7 @@ w_fill_text(struct w_resource_step *step, const struct w_property *property,
 		step->is_short = true;
 		return false;
 	}
+	w_resource_step_show(step, &property->template, NULL, out_text->shown);
 	return true;
 }
 
@@ -248,6 +249,8 @@ w_fill_command(struct w_resource_step *step,
 		    &step->arena, &out_command->argv, &err);
 	if (status != WRIT_OK)
 		return property_fill_fail(step, line, &err);
+	w_resource_step_show(
+	    step, &line->template, out_command->argv, out_command->shell);
 	return property_fill_check_words(step, line, out_command);
 }
 

@@ -69,6 +69,9 @@ w_resource_step_begin(
 	step->warnings = (struct w_texts){.count = 0};
 	step->unmet = (struct w_texts){.count = 0};
 	step->run_ids = (struct w_texts){.count = 0};
+	step->filled = (struct w_filled){.argv = NULL};
+	step->parts = NULL;
+	step->part_cap = 0;
 	resource_step_empty(&step->properties);
 	resource_step_empty(&step->status);
 	step->has_acted = false;
@@ -191,6 +194,53 @@ w_resource_step_add_run(struct w_resource_step *step, const char *run_id)
 {
 	if (run_id != NULL)
 		resource_step_add(step, &step->run_ids, run_id);
+}
+
+/* ---- properties ---- */
+
+void
+w_resource_step_show(struct w_resource_step *step,
+    const struct w_template *template, const char *const *argv,
+    const char *text)
+{
+	size_t *count = &step->filled.part_count;
+
+	if (w_template_is_plain(template))
+		return;
+	if (*count == step->part_cap) {
+		const size_t cap =
+		    step->part_cap == 0 ? FIRST_CAP : step->part_cap * 2;
+		struct w_filled_part *parts =
+		    w_arena_alloc(&step->arena, cap, sizeof(*parts));
+
+		if (parts == NULL) {
+			step->is_short = true;
+			return;
+		}
+		if (*count > 0)
+			memcpy(parts, step->parts, *count * sizeof(*parts));
+		step->parts = parts;
+		step->part_cap = cap;
+	}
+	step->parts[(*count)++] = (struct w_filled_part){
+	    .template = template, .argv = argv, .text = text};
+}
+
+void
+w_resource_step_report(
+    struct w_resource_step *step, const struct w_filled *filled)
+{
+	const size_t count = step->filled.part_count;
+
+	if (filled != NULL)
+		step->filled = *filled;
+	step->filled.parts = step->parts;
+	step->filled.part_count = count;
+	resource_step_empty(&step->properties);
+	w_resource_add_properties(
+	    &step->properties, step->resource, &step->filled);
+	step->event.properties = step->properties.data;
+	step->is_short = step->is_short || step->properties.failed;
 }
 
 /* ---- errors ---- */

@@ -53,6 +53,10 @@ struct w_resource_step {
 	struct w_texts warnings;
 	struct w_texts unmet;
 	struct w_texts run_ids;
+	/* What the event shows of its properties. */
+	struct w_filled filled;
+	struct w_filled_part *parts;
+	size_t part_cap;
 	/* JSON of the event; the buffers are reused. */
 	struct w_buf properties;
 	struct w_buf status;
@@ -97,6 +101,17 @@ void w_resource_step_add_run(struct w_resource_step *step, const char *run_id);
 /* Formats a text into the arena, secrets redacted; "" if out of memory. */
 const char *w_resource_step_text(struct w_resource_step *step, const char *fmt,
     ...) __attribute__((format(printf, 2, 3)));
+
+/* Keeps what a template with expressions was filled in with, for the event:
+ * words, or a text without secrets. */
+void w_resource_step_show(struct w_resource_step *step,
+    const struct w_template *template, const char *const *argv,
+    const char *text);
+
+/* Sets the properties of the event: as they were filled in, which is what is
+ * given and what was kept. Called again, it adds what was kept since. */
+void w_resource_step_report(
+    struct w_resource_step *step, const struct w_filled *filled);
 
 /* Copies a buffer into the arena; "" if the buffer failed. Not redacted. */
 const char *w_resource_step_copy(

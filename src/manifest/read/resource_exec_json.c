@@ -5,27 +5,8 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "base/words.h"
 #include "data/json.h"
 #include "manifest/read/resource_json.h"
-
-#define LINE_MAX_BYTES ((size_t)64 << 20)
-
-/* Joins words to a text that splits into them again. */
-static void
-resource_exec_json_add_line(struct w_buf *buf, const char *const *words)
-{
-	W_AUTO_BUF struct w_buf line;
-
-	w_buf_init(&line, LINE_MAX_BYTES);
-	for (size_t i = 0; words[i] != NULL; i++) {
-		w_buf_add_str(&line, i > 0 ? " " : "");
-		w_words_quote(&line, words[i]);
-	}
-	if (line.failed)
-		buf->failed = true;
-	w_json_add_path(buf, line.data);
-}
 
 static void
 resource_exec_json_add_words(
@@ -53,11 +34,11 @@ add_event_command(
 	if (writer->is_hidden)
 		w_json_add_text(buf, W_VALUE_HIDDEN);
 	else if (filled->argv != NULL)
-		resource_exec_json_add_line(buf, filled->argv);
+		w_resource_write_words(buf, filled->argv);
 	else if (filled->shell != NULL)
 		w_json_add_path(buf, filled->shell);
 	else if (exec->command.line.template.parts != NULL)
-		w_resource_write_template(buf, &exec->command.line.template);
+		w_resource_write_template(writer, &exec->command.line.template);
 	else if (exec->command.words.count > 0)
 		w_json_add_text(buf, "");
 	else
@@ -147,9 +128,10 @@ add_guards(const struct w_resource_writer *writer, const char *name,
 		if (writer->is_hidden)
 			w_json_add_text(buf, W_VALUE_HIDDEN);
 		else if (guard->words.count == 0)
-			w_resource_write_template(buf, &guard->line.template);
+			w_resource_write_template(
+			    writer, &guard->line.template);
 		else
-			w_resource_write_templates(buf, &guard->words);
+			w_resource_write_templates(writer, &guard->words);
 	}
 	w_buf_add_char(buf, ']');
 }

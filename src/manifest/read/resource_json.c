@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/words.h"
 #include "data/json.h"
+
+#define LINE_MAX_BYTES ((size_t)64 << 20)
 
 void
 w_resource_write_key(struct w_buf *buf, const char *name)
@@ -93,12 +96,53 @@ add_without_secrets(struct w_buf *out, const struct w_template *template)
 }
 
 void
-w_resource_write_template(struct w_buf *buf, const struct w_template *template)
+w_resource_write_words(struct w_buf *buf, const char *const *words)
+{
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, LINE_MAX_BYTES);
+	for (size_t i = 0; words[i] != NULL; i++) {
+		w_buf_add_str(&line, i > 0 ? " " : "");
+		w_words_quote(&line, words[i]);
+	}
+	if (line.failed)
+		buf->failed = true;
+	w_json_add_path(buf, line.data);
+}
+
+/* false: it was not filled in. */
+static bool
+add_filled(
+    const struct w_resource_writer *writer, const struct w_template *template)
+{
+	const struct w_filled *filled = writer->filled;
+
+	for (size_t i = 0; filled != NULL && i < filled->part_count; i++) {
+		const struct w_filled_part *part = &filled->parts[i];
+
+		if (part->template != template)
+			continue;
+		if (part->argv != NULL)
+			w_resource_write_words(writer->buf, part->argv);
+		else
+			w_json_add_path(
+			    writer->buf, part->text == NULL ? "" : part->text);
+		return true;
+	}
+	return false;
+}
+
+void
+w_resource_write_template(
+    const struct w_resource_writer *writer, const struct w_template *template)
 {
 	W_AUTO_BUF struct w_buf shown;
+	struct w_buf *buf = writer->buf;
 
 	w_buf_init(
 	    &shown, template->len + template->count * sizeof(W_VALUE_HIDDEN));
+	if (add_filled(writer, template))
+		return;
 	if ((template->uses & W_EXPR_USES_SECRET) == 0) {
 		w_json_add_text(buf, template->text);
 		return;
@@ -120,7 +164,7 @@ w_resource_write_written(const struct w_resource_writer *writer,
 	if (writer->is_hidden)
 		w_json_add_text(writer->buf, W_VALUE_HIDDEN);
 	else
-		w_resource_write_template(writer->buf, &property->template);
+		w_resource_write_template(writer, &property->template);
 }
 
 void
@@ -135,12 +179,14 @@ w_resource_write_early(const struct w_resource_writer *writer, const char *name,
 
 void
 w_resource_write_templates(
-    struct w_buf *buf, const struct w_property_list *list)
+    const struct w_resource_writer *writer, const struct w_property_list *list)
 {
+	struct w_buf *buf = writer->buf;
+
 	w_buf_add_char(buf, '[');
 	for (size_t i = 0; i < list->count; i++) {
 		w_buf_add_str(buf, i > 0 ? "," : "");
-		w_resource_write_template(buf, &list->items[i].template);
+		w_resource_write_template(writer, &list->items[i].template);
 	}
 	w_buf_add_char(buf, ']');
 }
@@ -156,23 +202,20 @@ w_resource_write_list(const struct w_resource_writer *writer, const char *name,
 		return;
 	}
 	w_resource_write_key(writer->buf, name);
-	w_resource_write_templates(writer->buf, list);
+	w_resource_write_templates(writer, list);
 }
 
 void
 w_resource_write_command(const struct w_resource_writer *writer,
     const char *name, const struct w_command_property *command)
 {
-	struct w_resource_writer plain = *writer;
-
 	if (writer->is_hidden && command->words.count > 0) {
 		w_resource_write_key(writer->buf, name);
 		w_buf_add_str(writer->buf, "[\"" W_VALUE_HIDDEN "\"]");
 		return;
 	}
-	plain.filled = NULL;
-	w_resource_write_written(&plain, name, &command->line);
-	w_resource_write_list(&plain, name, &command->words, NULL);
+	w_resource_write_written(writer, name, &command->line);
+	w_resource_write_list(writer, name, &command->words, NULL);
 }
 
 void

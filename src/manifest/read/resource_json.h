@@ -24,13 +24,16 @@ void w_resource_write_filled(
 void w_resource_write_value(
     const struct w_resource_writer *writer, const struct w_value *value);
 
-/* Appends a template as written, except for secrets: the arguments of
- * sensitive(). */
+/* Appends what a template was filled in with; or the template as written,
+ * except for secrets: the arguments of sensitive(). */
 void w_resource_write_template(
-    struct w_buf *buf, const struct w_template *template);
+    const struct w_resource_writer *writer, const struct w_template *template);
 
 void w_resource_write_templates(
-    struct w_buf *buf, const struct w_property_list *list);
+    const struct w_resource_writer *writer, const struct w_property_list *list);
+
+/* Appends words as a text that splits into them again. */
+void w_resource_write_words(struct w_buf *buf, const char *const *words);
 
 /* Append the members of one type. */
 void w_resource_write_exec(

@@ -39,7 +39,7 @@ write_value(const struct w_resource_writer *writer,
 		if (writer->is_hidden)
 			w_buf_add_str(writer->buf, "[\"" W_VALUE_HIDDEN "\"]");
 		else
-			w_resource_write_templates(writer->buf, list);
+			w_resource_write_templates(writer, list);
 	} else if (key->read == w_typed_read_words) {
 		write_words(writer, key->name, list);
 	} else if (text != NULL && (key->read == w_typed_read_truth ||

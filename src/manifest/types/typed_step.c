@@ -242,7 +242,6 @@ add_state(struct w_typed_step *x)
 void
 w_typed_end(struct w_typed_step *x, const char *final_ensure)
 {
-	static const struct w_filled as_written = {.argv = NULL};
 	struct w_resource_step *step = x->step;
 	struct w_event *event = &step->event;
 
@@ -253,13 +252,11 @@ w_typed_end(struct w_typed_step *x, const char *final_ensure)
 		event->noop_message =
 		    w_resource_step_text(step, "Would have %s", x->plan.data);
 	event->final_ensure = event->failed ? "" : final_ensure;
-	w_resource_add_properties(
-	    &step->properties, step->resource, &as_written);
+	w_resource_step_report(step, NULL);
 	add_state(x);
-	event->properties = step->properties.data;
 	event->status = step->status.data;
-	step->is_short |= step->properties.failed || step->status.failed ||
-			  x->facts.failed || x->plan.failed;
+	step->is_short |=
+	    step->status.failed || x->facts.failed || x->plan.failed;
 	w_buf_done(&x->facts);
 	w_buf_done(&x->plan);
 }
