@@ -70,6 +70,18 @@ writ_status w_expr_compile(struct w_arena *arena, const char *text, size_t len,
 #define W_EXPR_USES_SECRET  (1U << 11) /* sensitive(): may contain a secret */
 unsigned w_expr_uses(const struct w_expr *expr);
 
+/* Each member of a root that the expression names in its text and that must be
+ * there: Results.name, Results['name']. fn returns false to stop, which is the
+ * result then. */
+struct w_expr_member {
+	const char *name;
+	size_t len;
+	const char *text; /* of the expression, or of the template around */
+	size_t at;        /* of the name in it */
+};
+bool w_expr_members(const struct w_expr *expr, enum w_expr_root root,
+    bool (*fn)(void *ctx, const struct w_expr_member *member), void *ctx);
+
 /* The value lives in the arena or belongs to the scope. Errors have a position
  * in the compiled text. No error shows a secret. */
 writ_status w_expr_eval(const struct w_expr *expr,

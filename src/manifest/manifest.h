@@ -226,6 +226,7 @@ struct w_resource {
 	const struct w_value *item;
 	const struct w_value *key;
 	struct w_property_list tags; /* early */
+	struct w_property registers; /* early: a name in Results */
 	union {
 		struct w_exec_resource exec;
 		struct w_file_resource file;

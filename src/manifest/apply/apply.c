@@ -11,6 +11,7 @@
 #include "manifest/apply/health.h"
 #include "manifest/apply/include_resource.h"
 #include "manifest/apply/manifest_runner.h"
+#include "manifest/apply/registered.h"
 #include "manifest/apply/waiting_files.h"
 #include "manifest/types/typed_cache.h"
 
@@ -133,6 +134,7 @@ w_apply_conclude(struct w_resource_step *step, uint64_t begun_ns,
 	w_apply_owed_settle(step);
 	if (step->event.changed)
 		w_typed_cache_forget(step->cache);
+	w_registered_add(step);
 	writ_status status = w_apply_record(step, begun_ns, err);
 	if (status != WRIT_OK)
 		return status;
@@ -229,6 +231,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	struct w_apply_selection selection;
 	struct w_apply_owed keeper = {.owed = NULL};
 	struct w_typed_cache cache = {.first = NULL};
+	struct w_registered registered = {.map = {.kind = W_VALUE_MAP}};
 
 	writ_status status =
 	    w_apply_select(&selection, step->manifest, step->options, err);
@@ -238,6 +241,11 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	    &keeper, step->manifest, step->options, selection.chosen, err);
 	step->keeper = &keeper;
 	step->cache = &cache;
+	step->registered = &registered;
+	step->inner.results = &registered.map;
+	if (status == WRIT_OK)
+		status = w_registered_load(
+		    &registered, step->manifest, step->session, err);
 	step->runner = w_manifest_runner_new(step);
 	if (status == WRIT_OK && step->runner == NULL)
 		status = w_fail_nomem(err, STAGE);
@@ -249,6 +257,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	w_manifest_runner_free(step->runner);
 	w_apply_owed_done(&keeper);
 	w_typed_cache_done(&cache);
+	w_registered_done(&registered);
 	w_apply_selection_done(&selection);
 	if (status == WRIT_OK)
 		*out_result = result;

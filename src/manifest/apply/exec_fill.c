@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "manifest/apply/exec_resource.h"
+#include "manifest/apply/registered.h"
 
 #define STAGE "manifest"
 
@@ -218,7 +219,8 @@ w_exec_fill(struct w_exec_step *x)
 /* ---- requests ---- */
 
 static void
-set_limits(const struct w_exec_resource *exec, writ_request *request)
+set_limits(const struct w_exec_resource *exec, bool is_registered,
+    writ_request *request)
 {
 	const struct w_exec_limits *limits = &exec->limits;
 
@@ -231,6 +233,8 @@ set_limits(const struct w_exec_resource *exec, writ_request *request)
 	request->idle_timeout_ms = limits->idle_ms;
 	request->output_limit =
 	    limits->output == 0 ? OUTPUT_KEPT : limits->output;
+	if (is_registered && request->output_limit < W_REGISTERED_OUTPUT_MAX)
+		request->output_limit = W_REGISTERED_OUTPUT_MAX;
 	request->spill_limit = WRIT_ZERO;
 }
 
@@ -257,6 +261,6 @@ w_exec_request(const struct w_exec_step *x,
 	request.secrets = x->secrets;
 	if (step->resource->is_sensitive || step->secrets.count > 0)
 		request.keep = WRIT_ZERO;
-	set_limits(exec, &request);
+	set_limits(exec, step->resource->registers.text != NULL, &request);
 	*out_request = request;
 }

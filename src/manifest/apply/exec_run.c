@@ -12,6 +12,7 @@
 #include "manifest/apply/apply_owed.h"
 #include "manifest/apply/exec_resource.h"
 #include "manifest/apply/manifest_runner.h"
+#include "manifest/apply/registered.h"
 #include "manifest/apply/resource_output.h"
 
 /* Tail of a failed command's output in its event. */
@@ -253,6 +254,8 @@ w_exec_run(struct w_exec_step *x)
 			return false;
 		}
 		is_again = exec_run_evaluate(x, result);
+		if (!is_again)
+			w_registered_keep(x->step, result);
 		writ_result_free(result);
 	}
 	return !x->step->event.failed;

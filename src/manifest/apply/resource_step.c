@@ -74,6 +74,8 @@ w_resource_step_begin(
 	step->part_cap = 0;
 	resource_step_empty(&step->properties);
 	resource_step_empty(&step->status);
+	step->output[0] = step->output[1] = NULL;
+	step->exit_code = -1;
 	step->has_acted = false;
 	step->is_cut = false;
 	step->is_refreshed = false;

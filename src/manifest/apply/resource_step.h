@@ -24,6 +24,7 @@ struct w_texts {
 struct w_manifest_runner; /* runs one command at a time */
 struct w_apply_owed;      /* refreshes that are owed */
 struct w_typed_cache;     /* what was asked of package managers */
+struct w_registered;      /* results, by name */
 
 struct w_resource_step {
 	/* Given; the same for all steps of an apply. */
@@ -38,8 +39,9 @@ struct w_resource_step {
 	unsigned char *gates; /* enum w_include_gate, by index; NULL: none */
 	const struct w_apply_watch *watch; /* never NULL */
 	struct w_manifest_runner *runner;
-	struct w_apply_owed *keeper; /* never NULL */
-	struct w_typed_cache *cache; /* never NULL */
+	struct w_apply_owed *keeper;     /* never NULL */
+	struct w_typed_cache *cache;     /* never NULL */
+	struct w_registered *registered; /* never NULL */
 	const char *agent;
 	const char *trace_id;
 	/* The caller wants the apply to end. */
@@ -60,6 +62,9 @@ struct w_resource_step {
 	/* JSON of the event; the buffers are reused. */
 	struct w_buf properties;
 	struct w_buf status;
+	/* Of a command whose result is registered; NULL: it did not run. */
+	const char *output[2]; /* by writ_stream */
+	int exit_code;         /* -1: unknown */
 	bool has_acted; /* something may have changed: must be recorded */
 	bool is_cut;    /* was interrupted before it was complete */
 	/* Of a service: it runs with all that it subscribes to, or not at all.

@@ -4,11 +4,14 @@
  * What is filled in late, but can be known before: texts that use only data,
  * facts and elements of each. They are filled in here as well, so that their
  * faults are told before anything is applied. A resource that control leaves
- * out on this machine is passed over.
+ * out on this machine is passed over. Of what uses results, the names are
+ * checked: an earlier resource must register them.
  */
 
+#include <stdint.h>
 #include <string.h>
 
+#include "base/position.h"
 #include "manifest/read/manifest_parser.h"
 #include "manifest/types/typed.h"
 
@@ -21,6 +24,7 @@
 struct late_check {
 	struct w_parser *parser;
 	struct w_arena scratch;
+	struct w_hash_table registered; /* names, so far */
 	size_t bytes;
 };
 
@@ -51,6 +55,62 @@ refuse(struct late_check *check, const char *what,
 	    writ_status_text(err->status));
 }
 
+/* ---- results ---- */
+
+struct late_place {
+	struct late_check *check;
+	const char *what;
+	const struct w_manifest_location *at;
+};
+
+static bool
+check_result(void *ctx, const struct w_expr_member *member)
+{
+	const struct late_place *place = ctx;
+	struct late_check *check = place->check;
+	writ_error err = {.status = WRIT_OK};
+
+	if (w_hash_table_get(&check->registered, member->name, member->len) !=
+	    NULL)
+		return true;
+	(void)w_fail(&err, WRIT_E_INVALID, "manifest", 0,
+	    "no resource before this one registers '%.*s'",
+	    member->len > 128 ? 128 : (int)member->len, member->name);
+	w_suggest(&err, "write 'register: %.*s' there",
+	    member->len > 64 ? 64 : (int)member->len, member->name);
+	w_locate_offset(&err, member->text, member->at);
+	refuse(check, place->what, place->at, member->text, &err);
+	return false;
+}
+
+static void
+check_results(struct late_check *check, const char *what,
+    const struct w_property *property)
+{
+	const struct w_template *template = &property->template;
+	struct late_place place = {check, what, &property->at};
+
+	for (size_t i = 0; i < template->count; i++) {
+		const struct w_expr *expr = template->parts[i].expr;
+
+		if (template->parts[i].literal == NULL &&
+		    !w_expr_members(expr, W_ROOT_RESULTS, check_result, &place))
+			return;
+	}
+}
+
+static void
+register_name(struct late_check *check, const struct w_resource *resource)
+{
+	const char *name = resource->registers.text;
+
+	if (name != NULL && !w_hash_table_put(&check->registered, name,
+				strlen(name), (void *)(uintptr_t)name))
+		check->parser->is_out_of_memory = true;
+}
+
+/* ---- texts ---- */
+
 static void
 check_property(struct late_check *check, const char *what,
     const struct w_property *property, enum late_purpose purpose)
@@ -63,6 +123,9 @@ check_property(struct late_check *check, const char *what,
 	writ_error err = {.status = WRIT_OK};
 	writ_status status;
 
+	if (template->parts != NULL &&
+	    (template->uses & W_EXPR_USES_RESULTS) != 0)
+		check_results(check, what, property);
 	if (template->parts == NULL || property->text != NULL ||
 	    w_template_is_plain(template) ||
 	    (template->uses & LATE_ONLY) != 0 ||
@@ -132,9 +195,12 @@ condition_holds(struct late_check *check, const struct w_condition *condition,
 {
 	writ_error err = {.status = WRIT_OK};
 	bool holds = false;
+	struct late_place place = {check, "control", &condition->at};
 
 	if (condition->expr == NULL)
 		return absent;
+	(void)w_expr_members(
+	    condition->expr, W_ROOT_RESULTS, check_result, &place);
 	if ((w_expr_uses(condition->expr) & LATE_ONLY) != 0)
 		return unknown;
 	const writ_status status = w_expr_test(condition->expr,
@@ -200,7 +266,9 @@ w_parse_check_late(struct w_parser *parser)
 		parser->resource = resource->id;
 		parser->is_sensitive = resource->is_sensitive;
 		check_resource(&check, resource);
+		register_name(&check, resource);
 	}
+	w_hash_table_done(&check.registered);
 	parser->scope->item = parser->scope->key = NULL;
 	parser->resource = NULL;
 	parser->home = NULL;

@@ -303,6 +303,8 @@ w_parse_reader w_parse_ensure_file;
 		offsetof(struct w_resource, is_sensitive)},                    \
 	    {"each", NULL, 0},                                                 \
 	    {"tags", w_parse_tags, offsetof(struct w_resource, tags)},         \
+	    {"register", w_parse_early_word,                                   \
+		offsetof(struct w_resource, registers)},                       \
 	{                                                                      \
 		"register_when_stable", w_parse_unsupported, 0                 \
 	}

@@ -262,7 +262,8 @@ static void
 read_defaults_body(
     struct w_parser *parser, struct w_resource *like, yyjson_val *body)
 {
-	static const char *const own[] = {"name", "alias", "each", NULL};
+	static const char *const own[] = {
+	    "name", "alias", "each", "register", NULL};
 
 	for (size_t i = 0; own[i] != NULL; i++) {
 		yyjson_val *val = yyjson_obj_get(body, own[i]);

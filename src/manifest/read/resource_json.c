@@ -374,6 +374,7 @@ w_resource_write_resource(
 	w_resource_write_references(writer, "require", &resource->require);
 	add_each(writer, resource);
 	add_tags(writer, resource);
+	w_resource_write_early(writer, "register", &resource->registers);
 	add_control(writer, resource);
 	add_health_checks(writer, resource);
 	if (resource->is_sensitive)

@@ -74,6 +74,9 @@ add_ours(struct w_buf *buf, const struct w_event *event)
 	if (event->tries > 0)
 		w_event_add_number(buf, ",\"tries\":", event->tries);
 	add_text_if(buf, ",\"diff\":", event->diff);
+	if (event->registered != NULL)
+		event_add_json(
+		    buf, ",\"registered\":", event->registered, NULL);
 	if (event->interrupted)
 		w_event_add_bool(buf, ",\"interrupted\":", true);
 }

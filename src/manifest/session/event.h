@@ -62,6 +62,8 @@ struct w_event {
 				     * file#/etc/x", "control.if"; NULL */
 	const char *const *run_ids; /* in the audit trail; NULL-ended; NULL */
 	const char *diff;           /* of a file; NULL: none */
+	const char *registered;     /* JSON: its name in Results, and what is
+				     * there; NULL: it has none */
 };
 
 /* A new id; ids of one process sort in the order of creation, also within a

@@ -95,6 +95,8 @@ bool w_manifest_session_last(const struct w_manifest_session *session,
 bool w_manifest_session_has(
     const struct w_manifest_session *session, size_t index);
 
+bool w_manifest_session_has_events(const struct w_manifest_session *session);
+
 void w_manifest_session_summary(const struct w_manifest_session *session,
     struct w_event_summary *out_summary);
 

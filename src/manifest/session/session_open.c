@@ -228,6 +228,12 @@ w_manifest_session_is_finished(const struct w_manifest_session *session)
 	return session->is_finished;
 }
 
+bool
+w_manifest_session_has_events(const struct w_manifest_session *session)
+{
+	return session->summary.total > 0;
+}
+
 const char *
 w_manifest_session_dir(const struct w_manifest_session *session)
 {

@@ -139,6 +139,7 @@ make_event_line(struct w_manifest_session *session, const struct w_event *event)
 	lean.properties = NULL;
 	lean.status = NULL;
 	lean.diff = NULL;
+	lean.registered = NULL;
 	lean.health_count = 0;
 	lean.errors = NULL;
 	lean.run_ids = NULL;
