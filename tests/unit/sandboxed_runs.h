@@ -47,9 +47,8 @@ expect_code(const writ_request *request, int code)
 	done(result);
 }
 
-/* The sandbox that was used last, with its fork server, which does nothing now:
- * one that is stopped or killed in the middle of a fork leaves a child of which
- * the engine never hears. */
+/* The sandbox that was used last, with its fork server, which does nothing
+ * now. */
 static inline struct w_run_sandbox *
 warm_up(void)
 {

@@ -10,13 +10,15 @@
  * any other. The engine requests it before there is a command: when there is
  * one, the sandbox is built and its init waits for the process spec on a socket
  * that the engine got from here. The fork server never sees a spec. It exits
- * when the engine closes the socket or dies.
+ * when the engine closes the socket or dies. Whatever happens to it, the engine
+ * finds the pid of the child that was made last in the fork note.
  */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include "os/syscall.h"
@@ -46,6 +48,27 @@ fork_server_loop_answer(
 
 	(void)send_fds(
 	    W_HELPER_SOCKET_FD, &message, sizeof(message), fds, count);
+}
+
+/* The note, and its file for the engine. Runs do not get it: their processes
+ * begin as copies of this one. The negative errno on failure. */
+static long
+open_fork_note(struct w_fork_note **out_note, int *out_fd)
+{
+	long fd = w_sys2(__NR_memfd_create, "writ-fork-note", MFD_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	*out_fd = (int)fd;
+	long ret = w_sys2(__NR_ftruncate, fd, sizeof(struct w_fork_note));
+	if (ret < 0)
+		return ret;
+	long at = w_sys6(__NR_mmap, 0, sizeof(struct w_fork_note),
+	    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at < 0 && at > -4096)
+		return at;
+	*out_note = (struct w_fork_note *)at;
+	return w_sys3(
+	    __NR_madvise, at, sizeof(struct w_fork_note), MADV_DONTFORK);
 }
 
 static long
@@ -87,7 +110,8 @@ own_namespaces(const struct w_sandbox_plan *sandbox_plan)
 /* No CLONE_VM: there is little memory to copy, and the two processes go
  * separate ways at once. */
 static long
-clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
+clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan,
+    struct w_fork_note *note, int *out_pidfd)
 {
 	uint64_t namespaces = sandbox_plan->namespaces &
 			      ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
@@ -96,14 +120,20 @@ clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
 	    (sandbox_plan->joins & W_JOINS_NETWORK) != 0)
 		namespaces &= ~(uint64_t)CLONE_NEWNET;
 	struct clone_args args = {
-	    .flags = namespaces | CLONE_PARENT | CLONE_PIDFD,
+	    .flags =
+		namespaces | CLONE_PARENT | CLONE_PIDFD | CLONE_PARENT_SETTID,
 	    .pidfd = (uint64_t)(uintptr_t)out_pidfd,
+	    .parent_tid = (uint64_t)(uintptr_t)&note->pid,
 	};
+
+	/* Written here, the page is there when the kernel writes to it. */
+	note->pid = 0;
 	return w_sys2(__NR_clone3, &args, sizeof(args));
 }
 
 static void
-make_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
+make_sandbox_init(const struct w_sandbox_plan *sandbox_plan,
+    struct w_fork_note *note, int has_terminal)
 {
 	const struct fault fault = {.step = W_STEP_PROCESS};
 	struct fork_server_loop_lines lines;
@@ -111,7 +141,7 @@ make_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
 
 	long pid = open_lines(&lines);
 	if (pid == 0) {
-		pid = clone_sandbox_init(sandbox_plan, &pidfd);
+		pid = clone_sandbox_init(sandbox_plan, note, &pidfd);
 		if (pid == 0)
 			become_sandbox_init(sandbox_plan, &lines, has_terminal);
 		/* Before the answer: the engine waits until nobody has the
@@ -134,6 +164,8 @@ fork_server(void)
 {
 	const struct w_sandbox_plan *sandbox_plan = sandbox_plan_map();
 	struct fault fault = {.step = W_STEP_VIEW};
+	struct w_fork_note *note = NULL;
+	int note_fd = -1;
 	struct pollfd fds[2] = {
 	    {.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
 	    {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
@@ -144,9 +176,13 @@ fork_server(void)
 	take_low_numbers();
 	if (ret == 0)
 		ret = sandbox_plan_enter(sandbox_plan, &fault);
-	fork_server_loop_answer(ret, &fault, NULL, 0);
+	if (ret == 0)
+		ret = open_fork_note(&note, &note_fd);
+	fork_server_loop_answer(
+	    ret, &fault, &note_fd, ret == 0 ? W_FORK_NOTE_FDS : 0);
 	if (ret < 0)
 		quit(127);
+	(void)w_sys1(__NR_close, note_fd);
 	for (;;) {
 		if (w_sys5(__NR_ppoll, fds, 2, NULL, NULL, 0) < 0)
 			continue;
@@ -161,7 +197,7 @@ fork_server(void)
 			continue;
 		if (n <= 0)
 			quit(0);
-		make_sandbox_init(
-		    sandbox_plan, request == W_FORK_SERVER_MAKE_WITH_TERMINAL);
+		make_sandbox_init(sandbox_plan, note,
+		    request == W_FORK_SERVER_MAKE_WITH_TERMINAL);
 	}
 }

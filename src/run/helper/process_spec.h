@@ -54,12 +54,24 @@ enum {
 	W_PROCESS_SPEC_FDS_MAX = W_PROCESS_SPEC_STREAMS + 2 + 2 + 1,
 };
 
-/* What a fork server sends: once after it has entered its sandbox plan (pid 0),
- * then for each byte it receives a sandbox init that waits for its spec. */
+/* What a fork server sends: once after it has entered its sandbox plan (pid 0,
+ * with its fork note), then for each byte it receives a sandbox init that waits
+ * for its spec. */
 struct w_fork_server_answer {
 	int32_t pid; /* or a negative errno */
 	uint32_t step;
 	uint32_t detail;
+};
+
+/* A page that a fork server shares with the engine. The kernel itself writes
+ * the pid of a sandbox init to it, before that can run: a fork server that is
+ * stopped or killed before it answers leaves no child unknown. */
+struct w_fork_note {
+	volatile int32_t pid; /* 0: none since it was asked last */
+};
+
+enum {
+	W_FORK_NOTE_FDS = 1
 };
 
 /* The descriptors sent with a sandbox init. */

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -89,6 +90,21 @@ drop_ready(struct w_ready_init *ready)
 	*ready = W_READY_INIT_NONE;
 }
 
+/* Ends a sandbox init of which only the pid is known. A host that waits for
+ * any child may have reaped it: then the pid is somebody else's. */
+static void
+end_by_pid(pid_t pid)
+{
+	siginfo_t info;
+
+	if (waitid(P_PID, (id_t)pid, &info,
+		WEXITED | WNOHANG | WNOWAIT | __WALL) != 0)
+		return;
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		continue;
+}
+
 /* A sandbox init without all its descriptors cannot be used, but is still our
  * child. */
 static void
@@ -97,11 +113,8 @@ discard_answer(
 {
 	while (count > 0)
 		w_close(&fds[--count]);
-	if (answer->pid <= 0)
-		return;
-	(void)kill(answer->pid, SIGKILL);
-	while (waitpid(answer->pid, NULL, __WALL) < 0 && errno == EINTR)
-		continue;
+	if (answer->pid > 0)
+		end_by_pid(answer->pid);
 }
 
 static bool
@@ -116,7 +129,15 @@ is_readable(int socket, int timeout_ms)
 	return ready > 0;
 }
 
-/* Reads an answer; fds are valid when pid is positive. 1; 0: not a valid
+static size_t
+fds_with(const struct w_fork_server_answer *answer)
+{
+	if (answer->pid < 0)
+		return 0;
+	return answer->pid == 0 ? W_FORK_NOTE_FDS : W_SANDBOX_INIT_FDS;
+}
+
+/* Reads an answer; fds are valid when pid is not negative. 1; 0: not a valid
  * answer; -1: nothing was read. */
 static int
 receive_answer(int socket, struct w_fork_server_answer *answer,
@@ -136,8 +157,7 @@ receive_answer(int socket, struct w_fork_server_answer *answer,
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -1;
-	if (n == (ssize_t)sizeof(*answer) &&
-	    message.count == (answer->pid > 0 ? W_SANDBOX_INIT_FDS : 0))
+	if (n == (ssize_t)sizeof(*answer) && message.count == fds_with(answer))
 		return 1;
 	discard_answer(answer, fds, message.count);
 	return 0;
@@ -153,6 +173,8 @@ fork_server_collect(struct w_run_sandbox *sandbox, int timeout_ms)
 		return false;
 	int got = receive_answer(sandbox->fork_server_socket, &answer, fds);
 	sandbox->is_asked = got < 0;
+	if (answer.pid > 0) /* it is known, and the fork server waits */
+		sandbox->fork_note->pid = 0;
 	if (got <= 0 || answer.pid <= 0)
 		return false;
 	int error = 0;
@@ -168,6 +190,18 @@ fork_server_collect(struct w_run_sandbox *sandbox, int timeout_ms)
 	return error == 0;
 }
 
+/* One that was made, and of which no answer tells. */
+static void
+end_unheard(struct w_run_sandbox *sandbox)
+{
+	if (sandbox->fork_note == NULL)
+		return;
+	if (sandbox->fork_note->pid > 0)
+		end_by_pid(sandbox->fork_note->pid);
+	(void)munmap(sandbox->fork_note, sizeof(*sandbox->fork_note));
+	sandbox->fork_note = NULL;
+}
+
 /* A sandbox init that is being made is our child and has to be reaped, too.
  * Answers sent before the kill can still be read. */
 static void
@@ -177,6 +211,7 @@ end_fork_server(struct w_run_sandbox *sandbox)
 	w_child_kill_and_reap(&sandbox->spawner);
 	if (sandbox->is_asked && fork_server_collect(sandbox, 0))
 		drop_ready(&sandbox->ready);
+	end_unheard(sandbox);
 	sandbox->is_asked = false;
 	w_close(&sandbox->fork_server_socket);
 }
@@ -195,15 +230,27 @@ fork_server_namespaces(const struct w_sandbox_plan *sandbox_plan)
 	return namespaces & sandbox_plan->namespaces;
 }
 
+static bool
+map_fork_note(struct w_run_sandbox *sandbox, int fd)
+{
+	void *at = mmap(NULL, sizeof(*sandbox->fork_note),
+	    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (at != MAP_FAILED)
+		sandbox->fork_note = at;
+	return at != MAP_FAILED;
+}
+
 /* Whether it has entered its plan. *attempt says why not. */
 static bool
-fork_server_is_up(int socket, struct w_attempt *attempt)
+fork_server_is_up(struct w_run_sandbox *sandbox, struct w_attempt *attempt)
 {
+	const int socket = sandbox->fork_server_socket;
 	struct w_fork_server_answer answer;
-	int none[W_SANDBOX_INIT_FDS];
+	int fds[W_SANDBOX_INIT_FDS] = {-1, -1, -1};
 
 	if (!is_readable(socket, ANSWER_MS) ||
-	    receive_answer(socket, &answer, none) <= 0)
+	    receive_answer(socket, &answer, fds) <= 0)
 		return false;
 	if (answer.pid < 0)
 		*attempt = (struct w_attempt){
@@ -212,7 +259,11 @@ fork_server_is_up(int socket, struct w_attempt *attempt)
 		    .step = (enum w_step)answer.step,
 		    .detail = answer.detail,
 		};
-	return answer.pid == 0;
+	if (answer.pid != 0)
+		return false;
+	const bool is_mapped = map_fork_note(sandbox, fds[0]);
+	w_close(&fds[0]);
+	return is_mapped;
 }
 
 static bool
@@ -239,7 +290,7 @@ open_fork_server(struct w_launcher *launcher, struct w_run_sandbox *sandbox,
 		sandbox->spawner.pidfd = -1;
 	} else {
 		out_attempt->error = ENOTCONN;
-		if (fork_server_is_up(sandbox->fork_server_socket, out_attempt))
+		if (fork_server_is_up(sandbox, out_attempt))
 			return true;
 	}
 	end_fork_server(sandbox);

@@ -47,8 +47,9 @@ struct w_run_sandbox {
 	uint64_t exec_pass; /* see struct w_seccomp_kind; 0: not judged */
 	struct w_sandbox_plan *sandbox_plan;
 	unsigned runs;
-	struct w_child spawner; /* the fork server */
-	int fork_server_socket; /* -1: none */
+	struct w_child spawner;        /* the fork server */
+	int fork_server_socket;        /* -1: none */
+	struct w_fork_note *fork_note; /* shared with it; NULL: none */
 	struct w_ready_init ready;
 	bool is_asked;                 /* the fork server is making one */
 	struct w_session_walls *walls; /* a reference; NULL: no session */
