@@ -15,8 +15,9 @@ static const char *const caches[] = {".bun", ".bundle", ".cabal", ".cache",
 const char *const w_dotdirs_bare[] = {
     ".cache", ".ccache", ".node-gyp", ".npm", ".nuget", ".yarn", NULL};
 
-const char *const w_dotdirs_made[] = {".cache", ".cargo", ".config", ".gradle",
-    ".local", ".m2", ".npm", "go", NULL};
+const char *const w_dotdirs_made[] = {".bundle", ".cache", ".cargo", ".config",
+    ".dotnet", ".gem", ".gradle", ".local", ".m2", ".npm", ".nuget", ".venvs",
+    ".virtualenvs", ".yarn", "go", NULL};
 
 bool
 w_dotdirs_is_cache(const char *name)
