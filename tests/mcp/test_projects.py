@@ -252,6 +252,51 @@ fn main() {
         serve="cargo run -q >/tmp/serve.log 2>&1 &", served="Hill\n"), path=path)
 
 
+@case("a Go project", full=True)
+def _():
+    need("go")
+
+    def settings(home):
+        home.run("go env -w GOTOOLCHAIN=local GOFLAGS=-mod=mod GOPROXY=off")  # into ~/.config of the session
+
+    mend(Project(
+        {".gitignore": "tree\n", "go.mod": "module shop\n\ngo 1.19\n",
+         "price/price.go": """package price
+
+// Sum adds prices up, with a tax in percent.
+func Sum(tax int, prices ...int) int {
+	sum := 0
+	for _, price := range prices {
+		sum = price
+	}
+	return sum * (100 + tax) / 100
+}
+""", "price/price_test.go": """package price
+
+import "testing"
+
+func TestSum(t *testing.T) {
+	if got := Sum(10, 10, 20); got != 33 {
+		t.Fatalf("got %d, wanted 33", got)
+	}
+}
+""", "main.go": """package main
+
+import (
+	"fmt"
+	"net/http"
+
+	"shop/price"
+)
+
+func main() {
+	http.HandleFunc("/", func(out http.ResponseWriter, _ *http.Request) { fmt.Fprintln(out, price.Sum(10, 10, 20)) })
+	fmt.Println(http.ListenAndServe("127.0.0.1:8080", nil))
+}
+"""}, test="go test ./...", wrong="got 22, wanted 33", edit=("price/price.go", "sum = price", "sum += price"),
+        serve="go run . >/tmp/serve.log 2>&1 &", served="33\n"), before=settings)
+
+
 def serves_a_database(home, begin, ask):
     """In the session: the agent begins it in one call, and asks it by its socket in the next ones."""
     server = home.start(begin, yield_ms=1)
@@ -260,6 +305,33 @@ def serves_a_database(home, begin, ask):
     # Not by pg_ctl: a call cannot see the processes of another.
     home.kill(server)
     trail_is_whole(home)
+
+
+DATABASE = """import os, socketserver, sqlite3
+base = sqlite3.connect(":memory:")
+class Line(socketserver.StreamRequestHandler):
+    def handle(self):
+        for line in self.rfile:
+            rows = base.execute(line.decode()).fetchall()
+            self.wfile.write((repr(rows) + "\\n").encode())
+socketserver.UnixStreamServer("/tmp/db.sock", Line).serve_forever()
+"""
+QUERY = """import socket, sys
+one = socket.socket(socket.AF_UNIX)
+one.connect("/tmp/db.sock")
+one.sendall((sys.argv[1] + "\\n").encode())
+print(one.makefile().readline(), end="")
+"""
+
+
+@case("a small database, by its socket")
+def _():
+    with Household({"project/serve.py": DATABASE, "project/query.py": QUERY}) as home:
+        ask = "python3 query.py "
+        serves_a_database(home, "python3 serve.py 2>/tmp/db.log", [
+            ("until test -S /tmp/db.sock; do sleep 0.05; done; " + ask + "'create table t (n)'", "[]\n"),
+            (ask + "'insert into t values (1), (2)'", "[]\n"), (ask + "'select sum(n) from t'", "[(3,)]\n"),
+        ])
 
 
 @case("a PostgreSQL of its own, by its socket", full=True)
