@@ -52,13 +52,13 @@ the_machine_is_described(void **state)
 	struct utsname name;
 
 	(void)state;
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(uname(&name), 0);
 	assert_string_equal(host.kernel, name.release);
 	assert_true(host.kernel_major >= 5);
 	assert_int_equal(host.is_root, geteuid() == 0);
-	assert_int_equal(w_host_info_can_make_namespaces(&host),
-	    w_thread_can_make_namespaces());
+	assert_int_equal(
+	    w_probe_can_make_namespaces(&host), w_thread_can_make_namespaces());
 	assert_int_equal(host.ci, W_CI_NONE);
 }
 
@@ -67,11 +67,11 @@ only_namespaces_have_limits(void **state)
 {
 	(void)state;
 	assert_string_equal(
-	    w_host_info_limit_name(W_LAYER_MOUNTNS), "max_mnt_namespaces");
+	    w_probe_limit_name(W_LAYER_MOUNTNS), "max_mnt_namespaces");
 	assert_string_equal(
-	    w_host_info_limit_name(W_LAYER_CGROUPNS), "max_cgroup_namespaces");
-	assert_null(w_host_info_limit_name(W_LAYER_LANDLOCK));
-	assert_null(w_host_info_limit_name(W_LAYER_CGROUP));
+	    w_probe_limit_name(W_LAYER_CGROUPNS), "max_cgroup_namespaces");
+	assert_null(w_probe_limit_name(W_LAYER_LANDLOCK));
+	assert_null(w_probe_limit_name(W_LAYER_CGROUP));
 }
 
 static void
@@ -81,16 +81,16 @@ containers_are_known_by_what_they_say(void **state)
 
 	(void)state;
 	(void)setenv("container", "docker", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.container, W_CONTAINER_DOCKER);
 	(void)setenv("container", "systemd-nspawn", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.container, W_CONTAINER_OTHER);
 	(void)setenv("container", "never heard of", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.container, W_CONTAINER_OTHER);
 	(void)setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.container, W_CONTAINER_KUBERNETES);
 	assert_string_equal(w_container_word(host.container), "kubernetes");
 }
@@ -102,16 +102,16 @@ ci_is_known_by_its_variables(void **state)
 
 	(void)state;
 	(void)setenv("CI", "", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.ci, W_CI_NONE);
 	(void)setenv("CI", "true", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.ci, W_CI_OTHER);
 	(void)setenv("GITLAB_CI", "true", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.ci, W_CI_GITLAB);
 	(void)setenv("GITHUB_ACTIONS", "true", 1);
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	assert_int_equal(host.ci, W_CI_GITHUB);
 	assert_string_equal(w_ci_word(host.ci), "github");
 }
@@ -123,7 +123,7 @@ sees_no_new_privs(void)
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return false;
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	return host.is_no_new_privs;
 }
 
@@ -135,10 +135,10 @@ sees_a_covered_proc(void)
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
 		return true;
-	w_host_info_read(&before);
+	w_probe_host(&before);
 	if (mount("none", "/proc/sys", "tmpfs", 0, NULL) < 0)
 		return true;
-	w_host_info_read(&after);
+	w_probe_host(&after);
 	return before.is_in_userns && after.is_proc_covered && !after.is_chroot;
 }
 
@@ -156,7 +156,7 @@ sees_a_chroot(void)
 		0 ||
 	    chroot("/mnt/root") < 0 || chdir("/") < 0)
 		return true;
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	return host.is_chroot;
 }
 

@@ -101,10 +101,10 @@ the_caller_keeps_its_privileges_and_names(void **state)
 	char host[128] = "", host_after[128] = "";
 
 	(void)state;
-	w_host_info_read(&before);
+	w_probe_host(&before);
 	assert_int_equal(gethostname(host, sizeof(host)), 0);
 	w_probe_all(&probes);
-	w_host_info_read(&after);
+	w_probe_host(&after);
 	assert_int_equal(gethostname(host_after, sizeof(host_after)), 0);
 	assert_int_equal(before.capabilities, after.capabilities);
 	assert_int_equal(before.is_no_new_privs, after.is_no_new_privs);

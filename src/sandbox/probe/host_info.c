@@ -287,7 +287,7 @@ is_enough(uint64_t capabilities)
 }
 
 void
-w_host_info_read(struct w_host_info *out_host)
+w_probe_host(struct w_host_info *out_host)
 {
 	struct mounts mounts = {false, false};
 
@@ -304,7 +304,7 @@ w_host_info_read(struct w_host_info *out_host)
 }
 
 bool
-w_host_info_can_make_namespaces(const struct w_host_info *host)
+w_probe_can_make_namespaces(const struct w_host_info *host)
 {
 	return is_enough(host->capabilities);
 }
@@ -316,7 +316,7 @@ w_thread_can_make_namespaces(void)
 }
 
 const char *
-w_host_info_limit_name(enum w_layer layer)
+w_probe_limit_name(enum w_layer layer)
 {
 	return limit_names[layer];
 }

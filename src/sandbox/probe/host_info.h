@@ -63,20 +63,20 @@ struct w_host_info {
 };
 
 /* Reads what it can; the rest stays unknown. */
-void w_host_info_read(struct w_host_info *out_host);
+void w_probe_host(struct w_host_info *out_host);
 
 /*
  * Whether namespaces can be made without a user namespace. Being root is not
  * enough: the root of most containers lacks CAP_SYS_ADMIN, or has it without
  * CAP_NET_ADMIN, and needs a user namespace of its own.
  */
-bool w_host_info_can_make_namespaces(const struct w_host_info *host);
+bool w_probe_can_make_namespaces(const struct w_host_info *host);
 
 /* The same for the calling thread, with one system call. */
 bool w_thread_can_make_namespaces(void);
 
 /* "max_user_namespaces"; NULL for a layer that is not a namespace. */
-const char *w_host_info_limit_name(enum w_layer layer);
+const char *w_probe_limit_name(enum w_layer layer);
 
 const char *w_container_word(enum w_container container);
 const char *w_ci_word(enum w_ci ci);

@@ -87,9 +87,9 @@ w_probe_all(struct w_probes *out_probes)
 	long value = 0;
 
 	memset(out_probes, 0, sizeof(*out_probes));
-	w_host_info_read(&out_probes->host);
+	w_probe_host(&out_probes->host);
 	out_probes->needs_userns =
-	    !w_host_info_can_make_namespaces(&out_probes->host);
+	    !w_probe_can_make_namespaces(&out_probes->host);
 	w_probe_child_run(w_probe_clone3, false, &out_probes->clone3, &value);
 	out_probes->can_start = value == 1;
 	for (int i = 0; i < W_LAYER_COUNT; i++) {

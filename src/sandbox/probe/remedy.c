@@ -43,15 +43,14 @@ typedef bool (*fits_fn)(const struct w_host_info *host);
 static bool
 is_userns_off(const struct w_host_info *host)
 {
-	return host->userns_clone == 0 &&
-	       !w_host_info_can_make_namespaces(host);
+	return host->userns_clone == 0 && !w_probe_can_make_namespaces(host);
 }
 
 static bool
 is_restricted(const struct w_host_info *host)
 {
 	return host->apparmor_restrict == 1 &&
-	       !w_host_info_can_make_namespaces(host);
+	       !w_probe_can_make_namespaces(host);
 }
 
 static bool
@@ -120,7 +119,7 @@ is_proc_covered(const struct w_host_info *host)
 static bool
 is_poor_root(const struct w_host_info *host)
 {
-	return host->is_root && !w_host_info_can_make_namespaces(host);
+	return host->is_root && !w_probe_can_make_namespaces(host);
 }
 
 static bool
@@ -303,7 +302,7 @@ static void
 explain_limit(
     const struct w_host_info *host, enum w_layer layer, struct w_remedy *out)
 {
-	const char *name = w_host_info_limit_name(layer);
+	const char *name = w_probe_limit_name(layer);
 	const long max = host->max_namespaces[layer];
 
 	if (max == 0)
@@ -339,7 +338,7 @@ void
 w_remedy_find(const struct w_host_info *host, enum w_layer layer, int error,
     struct w_remedy *out_remedy)
 {
-	if (w_host_info_limit_name(layer) != NULL &&
+	if (w_probe_limit_name(layer) != NULL &&
 	    (error == ENOSPC || error == EUSERS)) {
 		explain_limit(host, layer, out_remedy);
 		return;
@@ -371,7 +370,7 @@ w_probe_explain(enum w_layer layer, int error, writ_error *err)
 	struct w_remedy remedy;
 	const char *word = w_layer_word(layer);
 
-	w_host_info_read(&host);
+	w_probe_host(&host);
 	w_remedy_find(&host, layer, error, &remedy);
 	if (remedy.setting[0] == '\0')
 		(void)w_fail(err, WRIT_E_SANDBOX, word, error,
