@@ -189,7 +189,7 @@ check_label(
 		return !is_reserved && read_plain_label(text, len, label);
 	}
 
-	const size_t encoded = w_punycode_len(label);
+	const size_t encoded = w_punycode_encode(label, NULL);
 
 	*out_ascii = encoded + 4;
 	return encoded > 0 && w_idna_label_valid(label);

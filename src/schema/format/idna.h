@@ -33,7 +33,9 @@ bool w_idna_bidi_valid(const struct w_idna_label *label);
 bool w_punycode_decode(
     const char *text, size_t len, struct w_idna_label *out_label);
 
-/* Length of the label's Punycode; 0: it does not fit. */
-size_t w_punycode_len(const struct w_idna_label *label);
+/* Encodes a label into out, which has room for W_IDNA_LABEL_MAX bytes; NULL:
+ * only the length is wanted. There is no NUL, and no "xn--" before it. Returns
+ * the length; 0: it does not fit. */
+size_t w_punycode_encode(const struct w_idna_label *label, char *out);
 
 #endif /* W_SCHEMA_IDNA_H */

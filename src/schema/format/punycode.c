@@ -136,20 +136,6 @@ decode_rest(const char *text, size_t len, size_t at, struct w_idna_label *label)
 	return true;
 }
 
-static size_t
-digits_of(uint32_t delta, uint32_t bias)
-{
-	size_t digits = 1;
-
-	for (uint32_t k = BASE;; k += BASE, digits++) {
-		uint32_t t = threshold(k, bias);
-
-		if (delta < t)
-			return digits;
-		delta = (delta - t) / (BASE - t);
-	}
-}
-
 /* The smallest character at or above from. */
 static uint32_t
 next_code(const struct w_idna_label *label, uint32_t from)
@@ -165,6 +151,7 @@ next_code(const struct w_idna_label *label, uint32_t from)
 
 /* State of the encoder. */
 struct encoder {
+	char *out; /* NULL: only the length is wanted */
 	uint32_t code;
 	uint32_t bias;
 	uint64_t delta;
@@ -172,6 +159,44 @@ struct encoder {
 	size_t basic;
 	size_t len;
 };
+
+/* Beyond the longest label only the length goes on. */
+static void
+put_char(struct encoder *encoder, char c)
+{
+	if (encoder->out != NULL && encoder->len < ENCODED_MAX)
+		encoder->out[encoder->len] = c;
+	encoder->len++;
+}
+
+static void
+put_delta(struct encoder *encoder, uint32_t delta)
+{
+	static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+	for (uint32_t k = BASE;; k += BASE) {
+		const uint32_t t = threshold(k, encoder->bias);
+
+		if (delta < t)
+			break;
+		put_char(encoder, digits[t + (delta - t) % (BASE - t)]);
+		delta = (delta - t) / (BASE - t);
+	}
+	put_char(encoder, digits[delta]);
+}
+
+/* The literal part, which a hyphen ends. */
+static void
+put_basic(struct encoder *encoder, const struct w_idna_label *label)
+{
+	for (size_t i = 0; i < label->count; i++) {
+		if (label->codes[i] < CODE_FIRST)
+			put_char(encoder, (char)label->codes[i]);
+	}
+	encoder->basic = encoder->len;
+	if (encoder->basic > 0)
+		put_char(encoder, '-');
+}
 
 /* Encodes every occurrence of the current character. */
 static bool
@@ -187,7 +212,7 @@ encode_code(struct encoder *encoder, const struct w_idna_label *label)
 
 		uint32_t delta = (uint32_t)encoder->delta;
 
-		encoder->len += digits_of(delta, encoder->bias);
+		put_delta(encoder, delta);
 		encoder->done++;
 		encoder->bias = adapt(
 		    delta, encoder->done, encoder->done == encoder->basic + 1);
@@ -197,14 +222,13 @@ encode_code(struct encoder *encoder, const struct w_idna_label *label)
 }
 
 size_t
-w_punycode_len(const struct w_idna_label *label)
+w_punycode_encode(const struct w_idna_label *label, char *out)
 {
-	struct encoder encoder = {.code = CODE_FIRST, .bias = BIAS_FIRST};
+	struct encoder encoder = {
+	    .out = out, .code = CODE_FIRST, .bias = BIAS_FIRST};
 
-	for (size_t i = 0; i < label->count; i++)
-		encoder.basic += label->codes[i] < CODE_FIRST;
+	put_basic(&encoder, label);
 	encoder.done = (uint32_t)encoder.basic;
-	encoder.len = encoder.basic > 0 ? encoder.basic + 1 : 0;
 	while (encoder.done < label->count) {
 		uint32_t next = next_code(label, encoder.code);
 
@@ -232,5 +256,5 @@ w_punycode_decode(const char *text, size_t len, struct w_idna_label *out_label)
 	if (at == len || at == 1)
 		return false;
 	return decode_rest(text, len, at, out_label) &&
-	       w_punycode_len(out_label) == len;
+	       w_punycode_encode(out_label, NULL) == len;
 }
