@@ -119,7 +119,7 @@ check_manifest(const struct w_manifest *manifest)
 			check_exec(&resource->as.exec);
 		} else {
 			CHECK(resource->name.text[0] == '/');
-			CHECK(resource->as.file.mode <= 0777);
+			CHECK(resource->as.file.mode <= 07777);
 		}
 	}
 }

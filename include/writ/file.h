@@ -27,7 +27,8 @@ WRIT_BEGIN_DECLS
  *
  * The new content has its owner and mode, and is on disk, before it is renamed
  * to the path; until then the old file is there, complete. The old file is
- * replaced, not rewritten, so its other hard links keep the old content.
+ * replaced, not rewritten, so its other hard links keep the old content. The
+ * new one has its access control list and security label.
  *
  * A symbolic link at the path is replaced or removed, never followed. In the
  * directories above it, and anywhere in the source, a link is followed only if
@@ -40,6 +41,7 @@ WRIT_BEGIN_DECLS
  *     writ-file present /etc/motd --owner root --mode 0644 --sha256 HEX
  *     writ-file directory /srv/www --mode 0755
  *     writ-file absent /srv/old --force
+ *     writ-file link /srv/www/now --target /srv/www/r42
  *
  * It writes (absent: deletes) the path, and reads the source. The record has
  * these words, never the content. The change is not made in a sandbox; but if
@@ -49,10 +51,12 @@ typedef enum writ_file_ensure {
 	WRIT_FILE_PRESENT,
 	WRIT_FILE_ABSENT,
 	WRIT_FILE_DIRECTORY,
+	WRIT_FILE_LINK, /* a symbolic link to target */
 } writ_file_ensure;
 
-/* Sets the member mode; plain 0 keeps the mode (new file: 0644, new
- * directory: 0755). */
+/* Sets the member mode, up to 07777; plain 0 keeps the mode (new file: 0644,
+ * new directory: 0755). A directory keeps its set-group-id and sticky bits
+ * unless the mode has such a bit. */
 #define WRIT_FILE_MODE(mode) (0x10000U | (unsigned)(mode))
 
 /*
@@ -84,7 +88,8 @@ typedef struct writ_file_request {
 	const char *owner;  /* name or number; NULL: unchanged */
 	const char *group;
 	unsigned mode;     /* WRIT_FILE_MODE(0644) */
-	bool force;        /* ABSENT: delete a directory with its content */
+	bool force;        /* ABSENT: delete a directory with its content;
+			      LINK: replace a file */
 	bool dry_run;      /* inspect, judge, and report what would be done */
 	bool hide_content; /* a secret: no diff, and no checksum anywhere */
 	const char *agent;
@@ -99,13 +104,14 @@ typedef struct writ_file_request {
 	writ_status (*on_change)(void *ctx, writ_error *err);
 	void *change_ctx;
 	writ_file_batch *batch; /* NULL: none */
+	const char *target;     /* LINK: what it leads to, as it is stored */
 } writ_file_request;
 
 /* clang-format off */
 #define WRIT_FILE_REQUEST_INIT                                                \
 	{sizeof(writ_file_request), NULL, WRIT_FILE_PRESENT, NULL, 0, NULL,   \
 	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL,    \
-	 NULL, NULL, NULL}
+	 NULL, NULL, NULL, NULL}
 /* clang-format on */
 
 /* The state of a path. */
@@ -124,7 +130,8 @@ typedef struct writ_file_result {
 	bool changed;       /* or would be, with dry_run */
 	const char *what;   /* what was done: "created the file", "created an
 			       empty file with requested attributes", "replaced
-			       the content", "updated attributes", "created
+			       the content", "created the link", "changed the
+			       link", "updated attributes", "created
 			       directory", "removed the file", "removed the
 			       directory", "recursively removed the directory";
 			       NULL: nothing */

@@ -162,6 +162,7 @@ enum w_file_ensure {
 	W_FILE_PRESENT,
 	W_FILE_ABSENT,
 	W_FILE_DIRECTORY,
+	W_FILE_SYMLINK, /* "link" */
 };
 
 struct w_file_resource {
@@ -175,6 +176,12 @@ struct w_file_resource {
 	bool has_mode;
 	unsigned mode;
 	bool is_forced;
+	struct w_property target; /* of a link; early */
+	/* Checks new content; '%' in its words is the file to check. */
+	struct w_command_property validate;
+	struct w_property backup; /* early: a suffix */
+	bool is_recursive;        /* owner, group and mode of all beneath */
+	bool is_purged;           /* nothing else is beneath */
 };
 
 /* The types that a table describes (types/typed.h): each property is a list of

@@ -104,7 +104,7 @@ typed() {
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
 	[[ $(in_bash writ help ve) == version ]]
 	[[ $(in_bash writ ensure '') == "archive edit exec file group package service user" ]]
-	[[ $(in_bash writ ensure file /x --ensure '') == "absent directory present" ]]
+	[[ $(in_bash writ ensure file /x --ensure '') == "absent directory link present" ]]
 	[[ $(in_bash writ session '') == "end list new owed report run show start" ]]
 	[[ $(in_bash writ apply --no) == --noop ]]
 	[[ $(in_bash writ sandbox '') == "check list show" ]]

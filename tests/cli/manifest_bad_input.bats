@@ -84,7 +84,7 @@ hostile() {
 		    - file: { name: $D/x, content: x, force: true }
 		    - file: { name: /, ensure: absent, force: true }
 		    - file: { name: $D/x, content: x, mode: "888" }
-		    - file: { name: $D/x, content: x, mode: "07777" }
+		    - file: { name: $D/x, content: x, mode: "017777" }
 		    - file: { name: $D/x, ensure: link }
 		    - file: { name: $D/x, content: x, owner: "" }
 	END

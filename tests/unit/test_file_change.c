@@ -53,6 +53,33 @@ other_content_is_replaced_and_the_rest_stays(void **state)
 }
 
 static void
+a_link_is_made_and_changed_and_never_followed(void **state)
+{
+	struct filing *filing = *state;
+	char target[64];
+
+	about(filing, "l")->ensure = WRIT_FILE_LINK;
+	filing->request.target = "f";
+	did(filing, "created the link");
+	did_nothing(filing);
+	assert_string_equal(filing->result->after.ensure, "link");
+	filing->request.target = "/no/such";
+	did(filing, "changed the link");
+	memset(target, 0, sizeof(target));
+	assert_int_equal(
+	    readlinkat(filing->temp.fd, "d/l", target, sizeof(target) - 1), 8);
+	assert_string_equal(target, "/no/such");
+	assert_int_equal(entries(filing, "d"), 1);
+	temp_file(&filing->temp, "d/f", 0644, "mine");
+	about(filing, "f")->ensure = WRIT_FILE_LINK;
+	filing->request.target = "g";
+	refused(filing, WRIT_E_INVALID, "exists as a file");
+	assert_text(filing, "d/f", "mine");
+	filing->request.force = true;
+	did(filing, "created the link");
+}
+
+static void
 only_a_wrong_mode_is_changed_in_place(void **state)
 {
 	struct filing *filing = *state;
@@ -295,8 +322,8 @@ bad_requests_are_refused(void **state)
 	}
 	about(filing, "f")->force = true;
 	refused(filing, WRIT_E_INVALID,
-	    "'force: true' is only valid with 'ensure: absent', got 'ensure: "
-	    "present'");
+	    "'force: true' is only valid with 'ensure: absent' or 'ensure: "
+	    "link', got 'ensure: present'");
 	filing->request.path = "/";
 	filing->request.ensure = WRIT_FILE_ABSENT;
 	refused(filing, WRIT_E_INVALID,
@@ -304,9 +331,18 @@ bad_requests_are_refused(void **state)
 	about(filing, "f")->source = "/etc/passwd";
 	with_content(filing, "x");
 	refused(filing, WRIT_E_INVALID, "mutually exclusive");
-	about(filing, "f")->mode = WRIT_FILE_MODE(04755);
-	refused(
-	    filing, WRIT_E_INVALID, "mode \"4755\" exceeds maximum value 0777");
+	about(filing, "f")->mode = WRIT_FILE_MODE(010755);
+	refused(filing, WRIT_E_INVALID,
+	    "mode \"10755\" exceeds maximum value 07777");
+	about(filing, "f")->target = "g";
+	refused(filing, WRIT_E_INVALID, "belong together");
+	about(filing, "f")->ensure = WRIT_FILE_LINK;
+	refused(filing, WRIT_E_INVALID, "belong together");
+	filing->request.target = "";
+	refused(filing, WRIT_E_INVALID, "target must have");
+	filing->request.target = "g";
+	filing->request.mode = WRIT_FILE_MODE(0644);
+	refused(filing, WRIT_E_INVALID, "a link has no mode");
 	about(filing, "f")->owner = "";
 	refused(filing, WRIT_E_INVALID, "owner cannot be empty");
 	about(filing, "f")->owner = "no-such-user-here";
@@ -361,6 +397,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    FILING(a_new_file_has_content_and_mode),
 	    FILING(other_content_is_replaced_and_the_rest_stays),
+	    FILING(a_link_is_made_and_changed_and_never_followed),
 	    FILING(only_a_wrong_mode_is_changed_in_place),
 	    FILING(without_content_a_file_is_made_empty_or_left_alone),
 	    FILING(a_source_is_copied),

@@ -2,7 +2,7 @@
 #include "filing.h"
 
 #include "base/auto.h"
-#include "manifest/apply/file_resource.h"
+#include "manifest/file/file_resource.h"
 
 /* The file resource of manifests, with real manifests and files. */
 

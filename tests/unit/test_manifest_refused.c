@@ -381,11 +381,37 @@ properties_of_files_are_checked(void **state)
 		"3:21: file path must be canonical\n"},
 	    {FILE_("{ name: /etc/ }"), "3:21: file path must be canonical\n"},
 	    {FILE_("{ name: /a, ensure: link }"),
+		"3:21: a link needs a 'target'\n"},
+	    {FILE_("{ name: /a, ensure: links }"),
 		"3:33: invalid ensure value: must be one of 'present', "
-		"'absent' or 'directory'\n"},
+		"'absent', 'directory' or 'link'\n"},
+	    {FILE_("{ name: /a, target: /b }"),
+		"3:33: target is only for 'ensure: link'\n"},
+	    {FILE_("{ name: /a, ensure: link, target: b, mode: '0644' }"),
+		"3:21: a link has no mode\n"},
+	    {FILE_("{ name: /a, ensure: link, target: b, source: c }"),
+		"3:58: source is only for 'ensure: present' and 'ensure: "
+		"directory'\n"},
+	    {FILE_("{ name: /a, content: b, validate: test -s }"),
+		"3:47: validate must say where the file goes (write '%' for "
+		"it, as in visudo -cf %)\n"},
+	    {FILE_("{ name: /a, ensure: directory, validate: 'b %' }"),
+		"3:54: validate is only for 'ensure: present'\n"},
+	    {FILE_("{ name: /a, content: b, backup: /c }"),
+		"3:45: backup is what is added to the name, and cannot have a "
+		"'/' (write such as .bak)\n"},
+	    {FILE_("{ name: /a, ensure: directory, backup: .b }"),
+		"3:52: backup is only for 'ensure: present' and 'ensure: "
+		"absent'\n"},
+	    {FILE_("{ name: /a, purge: true }"),
+		"3:21: 'recurse' and 'purge' are only for 'ensure: "
+		"directory'\n"},
+	    {FILE_("{ name: /, ensure: directory, purge: true }"),
+		"3:21: 'purge: true' cannot be used with the filesystem "
+		"root\n"},
 	    {FILE_("{ name: /a, force: true }"),
-		"3:21: 'force: true' is only valid with 'ensure: absent', got "
-		"'ensure: present'\n"},
+		"3:21: 'force: true' is only valid with 'ensure: absent' or "
+		"'ensure: link', got 'ensure: present'\n"},
 	    {FILE_("{ name: /, ensure: absent, force: true }"),
 		"3:21: 'force: true' cannot be used with the filesystem "
 		"root\n"},
@@ -399,8 +425,8 @@ properties_of_files_are_checked(void **state)
 		"3:31: mode '0o' is not a valid octal number\n"},
 	    {FILE_("{ name: /a, mode: 888 }"),
 		"3:31: mode '888' is not a valid octal number\n"},
-	    {FILE_("{ name: /a, mode: '1777' }"),
-		"3:31: mode '1777' exceeds maximum value 0777\n"},
+	    {FILE_("{ name: /a, mode: '17777' }"),
+		"3:31: mode '17777' exceeds maximum value 07777\n"},
 	    {FILE_("{ name: /a, ensure: directory, content: x }"),
 		"3:53: content is only for 'ensure: present'\n"},
 	    {FILE_("{ name: /a, command: x }"),

@@ -335,7 +335,7 @@ static const char *const bad[] = {
     FILE_("{ name: /a, content: b, source: c }"),
     FILE_("{ name: /a, source: '' }"),
     FILE_("{ name: /a, owner: '' }"),
-    FILE_("{ name: /a, mode: '1777' }"),
+    FILE_("{ name: /a, mode: '17777' }"),
     FILE_("{ name: /a, mode: rw }"),
     FILE_("{ name: /a, force: true }"),
     FILE_("{ name: /a, ensure: directory, content: b }"),

@@ -15,15 +15,20 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "ensure", .arg = "STATE", W_ENSURE_TO(TEXT),
-	 .key = "ensure", .words = "present|absent|directory",
+	 .key = "ensure", .words = "present|absent|directory|link",
 	 .standard = "present",
-	 .help = "present: a file; absent: nothing; directory."},
+	 .help = "present: a file; absent: nothing; directory; link: a "
+	         "symbolic link."},
 	{.name = "content", .arg = "TEXT", W_ENSURE_TO(TEXT),
 	 .key = "content",
 	 .help = "What is in it; expressions are filled in."},
 	{.name = "source", .arg = "FILE", W_ENSURE_TO(TEXT),
 	 .key = "source", .words = "@file",
-	 .help = "The file whose content it gets."},
+	 .help = "The file whose content it gets; of a directory, the one "
+	         "that is copied."},
+	{.name = "target", .arg = "PATH", W_ENSURE_TO(TEXT),
+	 .key = "target", .words = "@file",
+	 .help = "With --ensure link: what it leads to."},
 	{.name = "owner", .arg = "USER[:GROUP]", W_ENSURE_TO(OWNER),
 	 .words = "@user", .standard = "unchanged; a new one is yours",
 	 .help = "Its owner and group: names or numbers."},
@@ -34,7 +39,20 @@ static const struct w_option options[] = {
 	 .help = "Its permissions in octal, like 0640."},
 	{.name = "force", W_ENSURE_TO(SWITCH), .key = "force",
 	 .help = "With --ensure absent: remove a directory with all that is "
-	         "in it."},
+	         "in it. With --ensure link: replace a file."},
+	{.name = "validate", .arg = "COMMAND", W_ENSURE_TO(TEXT),
+	 .key = "validate",
+	 .help = "Have this command look at new content first; % is the file "
+	         "to look at."},
+	{.name = "backup", .arg = "SUFFIX", W_ENSURE_TO(TEXT),
+	 .key = "backup",
+	 .help = "Keep a copy of what is replaced or removed, with this added "
+	         "to its name."},
+	{.name = "recurse", W_ENSURE_TO(SWITCH), .key = "recurse",
+	 .help = "With --ensure directory: owner, group and mode also of all "
+	         "beneath."},
+	{.name = "purge", W_ENSURE_TO(SWITCH), .key = "purge",
+	 .help = "With --ensure directory: remove what is not in the source."},
 	W_ENSURE_ROWS_COMMON(),
 };
 
@@ -46,6 +64,11 @@ static const struct w_example examples[] = {
 	 "what would change, as a difference"},
 	{"writ ensure file /var/lib/app --ensure directory --owner app:app",
 	 "a directory"},
+	{"writ ensure file /etc/sudoers.d/app --source app.sudo --validate "
+	 "'visudo -cf %' --backup '~'",
+	 "new content only if it is right, and the old one is kept"},
+	{"writ ensure file /srv/www/now --ensure link --target r42",
+	 "a symbolic link"},
 	{"writ ensure file /opt/old --ensure absent --force",
 	 "gone, with all that is in it"},
 	{.line = NULL},

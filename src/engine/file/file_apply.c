@@ -101,7 +101,13 @@ stage_owner(struct w_file_change *job, struct w_stage *stage)
 		uid = (uid_t)-1;
 	if (gid == now.st_gid)
 		gid = (gid_t)-1;
-	return w_stage_chown(stage, uid, gid, mode);
+	int error = w_stage_chown(stage, uid, gid, mode);
+	if (error != 0 || !has_old)
+		return error;
+	/* The list has rights of its own, which the mode limits. */
+	error = w_engine_file_keep(job, stage->fd);
+	return error != 0 ? error
+			  : w_stage_chown(stage, (uid_t)-1, (gid_t)-1, mode);
 }
 
 /* Some file systems accept an owner and ignore it: such a file must not get
@@ -179,7 +185,7 @@ set_attributes(struct w_file_change *job, int fd)
 	char path[32];
 	int error = 0;
 
-	if (S_ISDIR(old->st_mode))
+	if (S_ISDIR(old->st_mode) && (mode & 07000) == 0)
 		mode |= old_mode & 07000;
 	else if (gives && !job->has_mode)
 		/* A new owner does not get set-id bits. */
@@ -331,6 +337,8 @@ w_engine_file_apply(struct w_file_change *job, writ_error *err)
 		return change_attributes(job, err);
 	case W_FILE_MAKE_DIR:
 		return file_apply_make_dir(job, err);
+	case W_FILE_MAKE_LINK:
+		return w_engine_file_make_link(job, err);
 	case W_FILE_REMOVE:
 	case W_FILE_REMOVE_DIR:
 	case W_FILE_REMOVE_TREE:

@@ -82,7 +82,9 @@ expected_stat(const struct w_file_change *job)
 		st = (struct stat){.st_uid = geteuid(),
 		    .st_gid = getegid(),
 		    .st_mode = job->action == W_FILE_MAKE_DIR ? S_IFDIR | 0755
-							      : S_IFREG | 0644};
+			       : job->action == W_FILE_MAKE_LINK
+				   ? S_IFLNK | 0777
+				   : S_IFREG | 0644};
 	if (job->uid != (uid_t)-1)
 		st.st_uid = job->uid;
 	if (job->gid != (gid_t)-1)
@@ -242,6 +244,8 @@ file_change_release(struct w_file_change *job)
 	if (job->seen.sum.kept.max != 0)
 		w_buf_done(&job->seen.sum.kept);
 	w_run_result_free(job->storage);
+	free(job->seen.target);
+	free(job->target_word);
 	free(job);
 }
 

@@ -8,7 +8,7 @@
 #include "base/hex.h"
 #include "engine/file/file_state.h"
 
-#define MODE_MAX  0777U
+#define MODE_MAX  07777U
 #define MODE_SAID WRIT_FILE_MODE(0)
 
 /* A canonical path, so that what is judged is what is written. */
@@ -47,15 +47,16 @@ static writ_status
 file_check_words(const writ_file_request *request, writ_error *err)
 {
 	const bool is_absent = request->ensure == WRIT_FILE_ABSENT;
+	const bool is_link = request->ensure == WRIT_FILE_LINK;
 
-	if ((unsigned)request->ensure > WRIT_FILE_DIRECTORY)
+	if ((unsigned)request->ensure > WRIT_FILE_LINK)
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "invalid ensure value: must be one of \"present\", "
-		    "\"absent\" or \"directory\"");
-	if (request->force && !is_absent)
+		    "\"absent\", \"directory\" or \"link\"");
+	if (request->force && !is_absent && !is_link)
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
-		    "'force: true' is only valid with 'ensure: absent', got "
-		    "'ensure: %s'",
+		    "'force: true' is only valid with 'ensure: absent' or "
+		    "'ensure: link', got 'ensure: %s'",
 		    w_engine_file_ensure_word(request->ensure));
 	if (request->force && strcmp(request->path, "/") == 0)
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
@@ -71,9 +72,19 @@ file_check_words(const writ_file_request *request, writ_error *err)
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "only a file has content, not 'ensure: %s'",
 		    w_engine_file_ensure_word(request->ensure));
+	if (is_link != (request->target != NULL))
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "'ensure: link' and 'target' belong together");
+	if (is_link &&
+	    (request->target[0] == '\0' || strlen(request->target) >= PATH_MAX))
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "target must have from 1 to %d bytes", PATH_MAX - 1);
+	if (is_link && request->mode != 0)
+		return w_fail(
+		    err, WRIT_E_INVALID, W_FILE_STAGE, 0, "a link has no mode");
 	if (request->mode != 0 && (request->mode & ~MODE_SAID) > MODE_MAX)
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
-		    "mode \"%04o\" exceeds maximum value 0777",
+		    "mode \"%04o\" exceeds maximum value 07777",
 		    request->mode & ~MODE_SAID);
 	return WRIT_OK;
 }

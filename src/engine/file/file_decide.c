@@ -37,6 +37,23 @@ put_option(
 	return at + 2;
 }
 
+/* What a link leads to from where it is: that can be read through it. */
+static bool
+make_target(struct w_file_change *job)
+{
+	const char *target = job->request.target;
+	const char *path = job->request.path;
+
+	if (target == NULL || job->target_word != NULL)
+		return true;
+	if (target[0] == '/')
+		job->target_word = strdup(target);
+	else if (asprintf(&job->target_word, "%.*s/%s",
+		     (int)(strrchr(path, '/') - path), path, target) < 0)
+		job->target_word = NULL;
+	return job->target_word != NULL;
+}
+
 static void
 make_command(struct w_file_change *job)
 {
@@ -48,12 +65,13 @@ make_command(struct w_file_change *job)
 	job->words[at++] = request->path;
 	if (request->force)
 		job->words[at++] = "--force";
+	at = put_option(job, at, "--target", job->target_word);
 	if (request->ensure == WRIT_FILE_ABSENT)
 		return;
 	at = put_option(job, at, "--owner", request->owner);
 	at = put_option(job, at, "--group", request->group);
 	(void)snprintf(
-	    job->mode_word, sizeof(job->mode_word), "%04o", job->mode & 0777);
+	    job->mode_word, sizeof(job->mode_word), "%04o", job->mode & 07777);
 	at = put_option(
 	    job, at, "--mode", job->has_mode ? job->mode_word : NULL);
 	at = put_option(job, at, "--sha256",
@@ -135,6 +153,10 @@ is_same_place(const struct w_file_change *job, const struct w_touch *touch,
 {
 	char at[PATH_MAX], whole[PATH_MAX];
 
+	/* What a link leads to is not opened. */
+	if (touch->effect == W_EFFECT_READ &&
+	    job->request.ensure == WRIT_FILE_LINK)
+		return true;
 	if (touch->effect == W_EFFECT_READ)
 		return w_resolve_fd(job->source_fd, at) &&
 		       path->resolved != NULL &&
@@ -198,6 +220,8 @@ w_engine_file_decide(struct w_file_change *job, writ_error *err)
 	struct w_decider *decider = &job->engine->decider;
 	const writ_error missing = {.status = WRIT_OK};
 
+	if (!make_target(job))
+		return w_fail_nomem(err, W_FILE_STAGE);
 	file_decide_make_request(job);
 	writ_status status = w_engine_accept(job->engine, &job->asked, err);
 	if (status == WRIT_OK)

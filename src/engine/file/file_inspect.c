@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -195,6 +196,22 @@ inspect_path(struct w_file_change *job, writ_error *err)
 	return WRIT_OK;
 }
 
+/* What the link leads to. */
+static writ_status
+read_target(struct w_file_change *job, writ_error *err)
+{
+	char target[PATH_MAX];
+	const ssize_t len = readlinkat(
+	    job->parent.fd, job->parent.name, target, sizeof(target) - 1);
+
+	if (len < 0)
+		return w_fail(err, WRIT_E_SYSTEM, W_FILE_STAGE, errno,
+		    "cannot read the link '%.256s'", job->request.path);
+	job->seen.target = strndup(target, (size_t)len);
+	return job->seen.target == NULL ? w_fail_nomem(err, W_FILE_STAGE)
+					: WRIT_OK;
+}
+
 writ_status
 w_engine_file_inspect(struct w_file_change *job, writ_error *err)
 {
@@ -203,6 +220,9 @@ w_engine_file_inspect(struct w_file_change *job, writ_error *err)
 
 	if (status == WRIT_OK)
 		status = inspect_path(job, err);
+	if (status == WRIT_OK && seen->kind == W_FILE_LINK &&
+	    job->request.ensure == WRIT_FILE_LINK)
+		return read_target(job, err);
 	if (status != WRIT_OK || seen->kind != W_FILE_REGULAR ||
 	    job->request.ensure != WRIT_FILE_PRESENT)
 		return status;

@@ -16,6 +16,7 @@ w_engine_file_ensure_word(writ_file_ensure ensure)
 	    [WRIT_FILE_PRESENT] = "present",
 	    [WRIT_FILE_ABSENT] = "absent",
 	    [WRIT_FILE_DIRECTORY] = "directory",
+	    [WRIT_FILE_LINK] = "link",
 	};
 
 	return words[ensure];
@@ -51,6 +52,9 @@ w_engine_file_done_text(const struct w_file_change *job)
 		return "updated attributes";
 	case W_FILE_MAKE_DIR:
 		return "created directory";
+	case W_FILE_MAKE_LINK:
+		return job->seen.kind == W_FILE_LINK ? "changed the link"
+						     : "created the link";
 	case W_FILE_REMOVE:
 		return "removed the file";
 	case W_FILE_REMOVE_DIR:
@@ -73,12 +77,14 @@ format_owner(
 		    what, is, wanted);
 }
 
-/* A mode of three digits says nothing about the set-group-id and sticky bits
- * of a directory. */
+/* A mode without set-group-id and sticky bits says nothing about those of a
+ * directory. */
 static mode_t
-mode_of(const struct stat *st)
+mode_of(const struct w_file_change *job, const struct stat *st)
 {
-	return st->st_mode & (S_ISDIR(st->st_mode) ? 0777 : 07777);
+	const bool is_open = S_ISDIR(st->st_mode) && (job->mode & 07000) == 0;
+
+	return st->st_mode & (is_open ? 0777 : 07777);
 }
 
 bool
@@ -95,11 +101,11 @@ w_engine_file_differs(const struct w_file_change *job, const struct stat *st,
 		    out_reason, size, "group", st->st_gid, job->request.group);
 		return true;
 	}
-	if (job->has_mode && mode_of(st) != job->mode) {
+	if (job->has_mode && mode_of(job, st) != job->mode) {
 		if (out_reason != NULL)
 			(void)snprintf(out_reason, size,
 			    "mode mismatch: state=%04o requested=%04o",
-			    mode_of(st), job->mode);
+			    mode_of(job, st), job->mode);
 		return true;
 	}
 	return false;
@@ -194,6 +200,44 @@ plan_regular(struct w_file_change *job, writ_error *err)
 }
 
 static writ_status
+plan_link(struct w_file_change *job, writ_error *err)
+{
+	const char *path = job->request.path;
+
+	switch (job->seen.kind) {
+	case W_FILE_NONE:
+		if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
+			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+			    "\"%.*s\" is not a directory",
+			    (int)(strrchr(path, '/') - path), path);
+		break;
+	case W_FILE_LINK:
+		if (strcmp(job->seen.target, job->request.target) != 0)
+			(void)snprintf(job->reason, sizeof(job->reason),
+			    "target mismatch: state=%.100s requested=%.100s",
+			    job->seen.target, job->request.target);
+		else if (!w_engine_file_differs(job, &job->seen.st, job->reason,
+			     sizeof(job->reason)))
+			return WRIT_OK;
+		break;
+	case W_FILE_REGULAR:
+		if (job->request.force)
+			break;
+		(void)w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "%.256s exists as a file; a link would replace it", path);
+		w_suggest(err, "set 'force: true' to replace it");
+		return WRIT_E_INVALID;
+	case W_FILE_DIR:
+	case W_FILE_OTHER:
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "%.256s exists and is no link; cannot manage it as one",
+		    path);
+	}
+	file_plan_note(job, W_FILE_MAKE_LINK);
+	return WRIT_OK;
+}
+
+static writ_status
 plan_present(struct w_file_change *job, writ_error *err)
 {
 	const char *path = job->request.path;
@@ -236,6 +280,8 @@ w_engine_file_plan(struct w_file_change *job, writ_error *err)
 		return plan_present(job, err);
 	case WRIT_FILE_DIRECTORY:
 		return plan_directory(job, err);
+	case WRIT_FILE_LINK:
+		return plan_link(job, err);
 	case WRIT_FILE_ABSENT:
 		break;
 	}

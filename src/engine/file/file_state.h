@@ -23,7 +23,7 @@
  *   inspect   what is there, and the source (file_inspect.c)
  *   plan      what to do, and why (file_plan.c)
  *   decide    like for a run (file_decide.c)
- *   apply     (file_apply.c)
+ *   apply     (file_apply.c, file_kept.c, file_link.c)
  *
  * Invariants
  *  1. The directory stays open from the inspection on; everything happens in
@@ -47,6 +47,7 @@ enum w_file_action {
 	W_FILE_STORE,      /* a new file, or new content */
 	W_FILE_ATTRIBUTES, /* of an existing file */
 	W_FILE_MAKE_DIR,
+	W_FILE_MAKE_LINK,
 	W_FILE_REMOVE,
 	W_FILE_REMOVE_DIR,
 	W_FILE_REMOVE_TREE,
@@ -64,6 +65,7 @@ struct w_file_seen {
 	enum w_file_kind kind;
 	struct stat st; /* unset for W_FILE_NONE */
 	struct w_file_sum sum;
+	char *target; /* of a link that may stay; NULL: not read */
 };
 
 struct w_file_change {
@@ -88,8 +90,9 @@ struct w_file_change {
 	char reason[256];
 
 	/* For the decision and the record. */
-	const char *words[16];
+	const char *words[20];
 	char mode_word[8];
+	char *target_word; /* absolute */
 	writ_request asked;
 	writ_request granted;
 	struct w_prepared prepared;
@@ -161,6 +164,16 @@ void w_engine_file_settle(writ_engine *engine, struct w_run_result *storage,
 /* ---- file_apply.c ---- */
 
 writ_status w_engine_file_apply(struct w_file_change *job, writ_error *err);
+
+/* ---- file_link.c ---- */
+
+writ_status w_engine_file_make_link(struct w_file_change *job, writ_error *err);
+
+/* ---- file_kept.c ---- */
+
+/* Gives the new file what replacing it would lose: access control list and
+ * security label of the one at the path. 0, or an errno. */
+int w_engine_file_keep(const struct w_file_change *job, int fd);
 
 /* ---- file_batch.c ---- */
 

@@ -7,12 +7,12 @@
 #include "manifest/apply/apply_owed.h"
 #include "manifest/apply/apply_phases.h"
 #include "manifest/apply/exec_resource.h"
-#include "manifest/apply/file_resource.h"
 #include "manifest/apply/health.h"
 #include "manifest/apply/include_resource.h"
 #include "manifest/apply/manifest_runner.h"
 #include "manifest/apply/registered.h"
 #include "manifest/apply/waiting_files.h"
+#include "manifest/file/file_step.h"
 #include "manifest/types/typed_cache.h"
 
 #define STAGE         "apply"
@@ -20,71 +20,10 @@
 
 /* ---- one resource ---- */
 
-static writ_status
-promise(void *ctx, writ_error *err)
-{
-	return w_apply_owed_promise(ctx, err);
-}
-
-/* In noop, a user or group that an earlier resource would have made is not
- * there yet. */
-static bool
-is_to_come(const struct w_resource_step *step, const char *type,
-    const struct w_property *name)
-{
-	struct w_last_event past;
-
-	return step->options->noop && name->text != NULL &&
-	       w_manifest_session_last(
-		   step->session, type, name->text, &past) &&
-	       past.changed && !past.failed;
-}
-
-static void
-apply_file(struct w_resource_step *step)
-{
-	const struct w_file_resource *file = &step->resource->as.file;
-	const struct w_file_resource_job job = {
-	    .engine = step->engine,
-	    .manifest = step->inner.manifest,
-	    .resource = step->resource,
-	    .scope = step->scope,
-	    .noop = step->options->noop,
-	    .owner_is_to_come = is_to_come(step, "user", &file->owner),
-	    .group_is_to_come = is_to_come(step, "group", &file->group),
-	    .agent = step->agent,
-	    .trace_id = step->trace_id,
-	    .arena = &step->arena,
-	    .on_change = promise,
-	    .change_ctx = step,
-	    .batch = step->batch,
-	};
-	struct w_event *event = &step->event;
-	struct w_file_resource_outcome found = {.changed = false};
-	writ_error err;
-
-	step->has_acted = !step->options->noop;
-	if (w_resource_apply_file(&job, &found, &err) != WRIT_OK) {
-		step->is_short = true;
-		return;
-	}
-	event->changed = found.changed;
-	step->is_pending = found.is_pending;
-	event->final_ensure = found.final_ensure;
-	event->noop_message = found.noop_message;
-	event->status = found.status;
-	event->diff = found.diff;
-	event->decided_by = found.decided_by;
-	w_resource_step_add_run(step, found.run_id);
-	if (found.failed)
-		w_resource_step_fail(step, "%s", found.error);
-	w_resource_step_report(step, &found.filled);
-}
-
 /* How each type is applied. */
 static void (*const appliers[W_RESOURCE_TYPES])(struct w_resource_step *) = {
     [W_RESOURCE_EXEC] = w_exec_apply,
-    [W_RESOURCE_FILE] = apply_file,
+    [W_RESOURCE_FILE] = w_file_apply,
     [W_RESOURCE_PACKAGE] = w_typed_package_apply,
     [W_RESOURCE_SERVICE] = w_typed_service_apply,
     [W_RESOURCE_USER] = w_typed_user_apply,

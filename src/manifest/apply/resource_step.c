@@ -81,6 +81,7 @@ w_resource_step_begin(
 	step->is_refreshed = false;
 	step->may_have_changed = false;
 	step->batch = NULL;
+	step->checked = NULL;
 	step->is_pending = false;
 	step->is_short = false;
 }

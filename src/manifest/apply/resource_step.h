@@ -74,6 +74,7 @@ struct w_resource_step {
 	/* A file: what it is done with, and whether it waits for that; NULL: it
 	 * is done at once. */
 	writ_file_batch *batch;
+	const char *checked; /* what validate looks at; NULL: nothing */
 	bool is_pending;
 	bool is_short; /* out of memory */
 };

@@ -42,6 +42,8 @@ is_plain_file(
 	       resource->control_if.expr == NULL &&
 	       resource->control_unless.expr == NULL &&
 	       file->ensure == W_FILE_PRESENT &&
+	       file->validate.line.template.parts == NULL &&
+	       file->validate.words.count == 0 && file->backup.text == NULL &&
 	       file->content.template.parts != NULL &&
 	       (file->content.template.uses & LATE) == 0;
 }

@@ -102,7 +102,7 @@ read_umask(struct w_parser *parser, const struct w_parse_key *key, void *member,
 {
 	struct w_exec_resource *exec = member;
 
-	if (w_parse_octal(parser, val, key->name, &exec->umask))
+	if (w_parse_octal(parser, val, key->name, 0777, &exec->umask))
 		exec->has_umask = true;
 }
 

@@ -10,6 +10,7 @@ static const char *const ensure_words[] = {
     [W_FILE_PRESENT] = "present",
     [W_FILE_ABSENT] = "absent",
     [W_FILE_DIRECTORY] = "directory",
+    [W_FILE_SYMLINK] = "link",
     NULL,
 };
 
@@ -32,8 +33,8 @@ w_parse_ensure_file(struct w_parser *parser, const struct w_parse_key *key,
 	(void)w_parse_refuse(parser, val,
 	    property.text[0] == '\0'
 		? "ensure is required, and this one is empty"
-		: "invalid ensure value: must be one of 'present', 'absent' "
-		  "or 'directory'");
+		: "invalid ensure value: must be one of 'present', 'absent', "
+		  "'directory' or 'link'");
 }
 
 static void
@@ -97,8 +98,49 @@ read_mode(struct w_parser *parser, const struct w_parse_key *key, void *member,
 {
 	struct w_file_resource *file = member;
 
-	if (w_parse_octal(parser, val, key->name, &file->mode))
+	if (w_parse_octal(parser, val, key->name, 07777, &file->mode))
 		file->has_mode = true;
+}
+
+static bool
+has_file_mark(const struct w_property *property)
+{
+	return property->template.text != NULL &&
+	       strchr(property->template.text, '%') != NULL;
+}
+
+/* The file to check is '%'. */
+static void
+read_validate(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
+{
+	struct w_command_property *command = member;
+	bool has_mark;
+
+	w_parse_command(parser, key, member, val);
+	has_mark = has_file_mark(&command->line);
+	for (size_t i = 0; i < command->words.count; i++)
+		has_mark = has_mark || has_file_mark(&command->words.items[i]);
+	if (has_mark ||
+	    (command->line.template.text == NULL && command->words.count == 0))
+		return;
+	(void)w_parse_refuse(
+	    parser, val, "validate must say where the file goes");
+	w_parse_suggest(parser, "write '%%' for it, as in visudo -cf %%");
+}
+
+static void
+read_backup(struct w_parser *parser, const struct w_parse_key *key,
+    void *member, yyjson_val *val)
+{
+	struct w_property *suffix = member;
+
+	w_parse_early_word(parser, key, member, val);
+	if (suffix->text == NULL || strchr(suffix->text, '/') == NULL)
+		return;
+	(void)w_parse_refuse(parser, val,
+	    "backup is what is added to the name, and cannot have a '/'");
+	w_parse_suggest(parser, "write such as .bak");
 }
 
 #define FILE_MEMBER(member) offsetof(struct w_resource, as.file.member)
@@ -111,6 +153,11 @@ const struct w_parse_key w_parse_file_keys[] = {
     {"group", w_parse_early_word, FILE_MEMBER(group)},
     {"mode", read_mode, offsetof(struct w_resource, as.file)},
     {"force", w_parse_truth, FILE_MEMBER(is_forced)},
+    {"target", w_parse_early_word, FILE_MEMBER(target)},
+    {"validate", read_validate, FILE_MEMBER(validate)},
+    {"backup", read_backup, FILE_MEMBER(backup)},
+    {"recurse", w_parse_truth, FILE_MEMBER(is_recursive)},
+    {"purge", w_parse_truth, FILE_MEMBER(is_purged)},
     {NULL, NULL, 0},
 };
 #undef FILE_MEMBER
@@ -156,6 +203,64 @@ is_canonical(const char *path)
 	return true;
 }
 
+/* A property that says nothing with this ensure. */
+static void
+refuse_with(struct w_parser *parser, const struct w_property *property,
+    const char *name, const char *only)
+{
+	if (property->template.parts != NULL)
+		(void)w_parse_refuse_at(
+		    parser, &property->at, "%s is only for %s", name, only);
+}
+
+static void
+check_link(struct w_parser *parser, const struct w_resource *resource)
+{
+	const struct w_file_resource *file = &resource->as.file;
+	const bool is_link = file->ensure == W_FILE_SYMLINK;
+
+	if (is_link && file->target.template.parts == NULL)
+		(void)w_parse_refuse_at(
+		    parser, &resource->name.at, "a link needs a 'target'");
+	if (!is_link)
+		refuse_with(parser, &file->target, "target", "'ensure: link'");
+	if (is_link && file->has_mode)
+		(void)w_parse_refuse_at(
+		    parser, &resource->name.at, "a link has no mode");
+}
+
+static void
+check_combination(struct w_parser *parser, const struct w_resource *resource)
+{
+	const struct w_file_resource *file = &resource->as.file;
+	const bool is_present = file->ensure == W_FILE_PRESENT;
+	const bool is_directory = file->ensure == W_FILE_DIRECTORY;
+	const struct w_property *check = file->validate.words.count > 0
+					     ? &file->validate.words.items[0]
+					     : &file->validate.line;
+
+	check_link(parser, resource);
+	if (!is_present) {
+		refuse_with(
+		    parser, &file->content, "content", "'ensure: present'");
+		refuse_with(parser, &file->template_file, "template",
+		    "'ensure: present'");
+		refuse_with(parser, check, "validate", "'ensure: present'");
+	}
+	if (!is_present && !is_directory)
+		refuse_with(parser, &file->source, "source",
+		    "'ensure: present' and 'ensure: directory'");
+	if (!is_present && file->ensure != W_FILE_ABSENT)
+		refuse_with(parser, &file->backup, "backup",
+		    "'ensure: present' and 'ensure: absent'");
+	if ((file->is_recursive || file->is_purged) && !is_directory)
+		(void)w_parse_refuse_at(parser, &resource->name.at,
+		    "'recurse' and 'purge' are only for 'ensure: directory'");
+	if (file->is_purged && strcmp(resource->name.text, "/") == 0)
+		(void)w_parse_refuse_at(parser, &resource->name.at,
+		    "'purge: true' cannot be used with the filesystem root");
+}
+
 static void
 manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 {
@@ -171,25 +276,16 @@ manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 	else if (!is_canonical(path))
 		(void)w_parse_refuse_at(
 		    parser, at, "file path must be canonical");
-	if (file->is_forced && file->ensure != W_FILE_ABSENT)
+	if (file->is_forced && file->ensure != W_FILE_ABSENT &&
+	    file->ensure != W_FILE_SYMLINK)
 		(void)w_parse_refuse_at(parser, at,
-		    "'force: true' is only valid with 'ensure: absent', got "
-		    "'ensure: %s'",
+		    "'force: true' is only valid with 'ensure: absent' or "
+		    "'ensure: link', got 'ensure: %s'",
 		    resource->ensure);
 	if (file->is_forced && strcmp(path, "/") == 0)
 		(void)w_parse_refuse_at(parser, at,
 		    "'force: true' cannot be used with the filesystem root");
-	if (file->ensure == W_FILE_PRESENT)
-		return;
-	if (file->content.template.parts != NULL)
-		(void)w_parse_refuse_at(parser, &file->content.at,
-		    "content is only for 'ensure: present'");
-	if (file->source.template.parts != NULL)
-		(void)w_parse_refuse_at(parser, &file->source.at,
-		    "source is only for 'ensure: present'");
-	if (file->template_file.template.parts != NULL)
-		(void)w_parse_refuse_at(parser, &file->template_file.at,
-		    "template is only for 'ensure: present'");
+	check_combination(parser, resource);
 }
 
 const struct w_parse_type w_parse_file = {

@@ -240,6 +240,8 @@ check_resource(struct late_check *check, const struct w_resource *resource)
 		    check, "content", &resource->as.file.content, LATE_TEXT);
 		check_property(
 		    check, "source", &resource->as.file.source, LATE_TEXT);
+		check_command(
+		    check, "validate", &resource->as.file.validate, false);
 		check_property(check, "template",
 		    &resource->as.file.template_file, LATE_TEXT);
 	} else if (resource->type != W_RESOURCE_APPLY) {

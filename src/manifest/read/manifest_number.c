@@ -76,7 +76,7 @@ w_parse_tries(struct w_parser *parser, const struct w_parse_key *key,
 
 bool
 w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
-    unsigned *out_mode)
+    unsigned max, unsigned *out_mode)
 {
 	struct w_property property = {.text = NULL};
 	char digits[24];
@@ -96,12 +96,12 @@ w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
 		return w_parse_refuse(parser, val, "%s cannot be empty", what);
 	if (strncmp(at, "0o", 2) == 0 || strncmp(at, "0O", 2) == 0)
 		at += 2;
-	for (; *at >= '0' && *at <= '7' && mode <= 0777; at++)
+	for (; *at >= '0' && *at <= '7' && mode <= max; at++)
 		mode = mode * 8 + (unsigned)(*at - '0');
 	w_parse_shown(parser, property.text, shown);
-	if (mode > 0777)
+	if (mode > max)
 		return w_parse_refuse(parser, val,
-		    "%s '%s' exceeds maximum value 0777", what, shown);
+		    "%s '%s' exceeds maximum value 0%o", what, shown, max);
 	if (*at != '\0' || at[-1] == 'o' || at[-1] == 'O')
 		return w_parse_refuse(parser, val,
 		    "%s '%s' is not a valid octal number", what, shown);

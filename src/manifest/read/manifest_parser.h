@@ -164,9 +164,9 @@ w_parse_reader w_parse_unsupported;
 w_parse_reader w_parse_duration; /* uint64_t, milliseconds; a template */
 w_parse_reader w_parse_tries;    /* unsigned */
 w_parse_reader w_parse_limits;   /* struct w_exec_limits */
-/* Three octal digits, as text or as a decimal number that looks the same. */
+/* Octal digits, as text or as a decimal number that looks the same. */
 bool w_parse_octal(struct w_parser *parser, yyjson_val *val, const char *what,
-    unsigned *out_mode);
+    unsigned max, unsigned *out_mode);
 
 /* ---- manifest_command.c ---- */
 w_parse_reader w_parse_command;  /* struct w_command_property: text, or words */

@@ -60,4 +60,11 @@ w_resource_write_file(
 	}
 	if (file->is_forced)
 		w_json_add_bool_member(writer->buf, "force", true);
+	w_resource_write_early(writer, "target", &file->target);
+	w_resource_write_command(writer, "validate", &file->validate);
+	w_resource_write_early(writer, "backup", &file->backup);
+	if (file->is_recursive)
+		w_json_add_bool_member(writer->buf, "recurse", true);
+	if (file->is_purged)
+		w_json_add_bool_member(writer->buf, "purge", true);
 }

@@ -168,7 +168,7 @@ w_typed_read_mode(struct w_parser *parser, const struct w_parse_key *key,
 	unsigned mode = 0;
 	char digits[8];
 
-	if (!w_parse_octal(parser, val, key->name, &mode))
+	if (!w_parse_octal(parser, val, key->name, 0777, &mode))
 		return;
 	(void)snprintf(digits, sizeof(digits), "%04o", mode & 07777);
 	set_text(parser, member, val, digits);

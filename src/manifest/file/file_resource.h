@@ -32,6 +32,11 @@ struct w_file_resource_job {
 	writ_status (*on_change)(void *ctx, writ_error *err);
 	void *change_ctx;
 	writ_file_batch *batch; /* NULL: it is done at once */
+	/* Called before something changes, with what would be done; it may
+	 * change the request. NULL: nobody asks. */
+	writ_status (*before)(void *ctx, writ_file_request *request,
+	    const writ_file_result *plan, writ_error *err);
+	void *before_ctx;
 };
 
 /* The parts of an event; all are allocated in the arena of the job. */
@@ -44,6 +49,8 @@ struct w_file_resource_outcome {
 	const char *error;        /* NULL: none */
 	const char *status;       /* JSON object; NULL: unknown */
 	const char *diff;         /* NULL: none */
+	const char *tree;         /* of a directory: where its files come from;
+				   * NULL: nowhere */
 	const char *run_id;       /* NULL: nothing was done */
 	const char *decided_by;   /* why it was changed: "content checksum ...";
 				   * NULL: no change needed */

@@ -2,7 +2,7 @@
 
 /* The file resource. */
 
-#include "manifest/apply/file_resource.h"
+#include "manifest/file/file_resource.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -143,7 +143,10 @@ fill_source(struct apply *apply, writ_error *err)
 		return w_fail_nomem(err, STAGE);
 	(void)sprintf(path, "%s%s%s", text[0] == '/' ? "" : job->manifest->dir,
 	    text[0] == '/' ? "" : "/", text);
-	apply->request.source = path;
+	if (apply->file->ensure == W_FILE_DIRECTORY)
+		apply->out->tree = path;
+	else
+		apply->request.source = path;
 	apply->request.hide_content |= job->resource->is_sensitive;
 	apply->out->filled.source = value.is_secret ? W_VALUE_HIDDEN : text;
 	if (value.is_secret)
@@ -274,6 +277,7 @@ file_resource_make_request(struct apply *apply)
 	    [W_FILE_PRESENT] = WRIT_FILE_PRESENT,
 	    [W_FILE_ABSENT] = WRIT_FILE_ABSENT,
 	    [W_FILE_DIRECTORY] = WRIT_FILE_DIRECTORY,
+	    [W_FILE_SYMLINK] = WRIT_FILE_LINK,
 	};
 	const writ_file_request standard = WRIT_FILE_REQUEST_INIT;
 	const struct w_file_resource_job *job = apply->job;
@@ -288,6 +292,7 @@ file_resource_make_request(struct apply *apply)
 	if (file->has_mode)
 		request->mode = WRIT_FILE_MODE(file->mode);
 	request->force = file->is_forced;
+	request->target = file->target.text;
 	request->dry_run = job->noop;
 	request->agent = job->agent;
 	request->trace_id = job->trace_id;
@@ -295,6 +300,23 @@ file_resource_make_request(struct apply *apply)
 	request->on_change = job->on_change;
 	request->change_ctx = job->change_ctx;
 	request->batch = job->batch;
+}
+
+static writ_status
+ask_before(struct apply *apply, writ_error *err)
+{
+	const struct w_file_resource_job *job = apply->job;
+	writ_file_request request = apply->request;
+	writ_file_result *plan = NULL;
+
+	request.dry_run = true;
+	request.batch = NULL;
+	writ_status status = writ_file(job->engine, &request, &plan, err);
+	if (status == WRIT_OK && plan->changed)
+		status =
+		    job->before(job->before_ctx, &apply->request, plan, err);
+	writ_file_result_free(plan);
+	return status;
 }
 
 writ_status
@@ -313,6 +335,8 @@ w_resource_apply_file(const struct w_file_resource_job *job,
 		status = fill_source(&apply, &failure);
 	if (status == WRIT_OK)
 		status = fill_template(&apply, &failure);
+	if (status == WRIT_OK && outcome.error == NULL && job->before != NULL)
+		status = ask_before(&apply, &failure);
 	if (status == WRIT_OK && outcome.error == NULL)
 		status =
 		    writ_file(job->engine, &apply.request, &result, &failure);
