@@ -126,6 +126,7 @@ extern const struct w_cli_command w_cmd_facts;
 extern const struct w_cli_command w_cmd_help;
 extern const struct w_cli_command w_cmd_init;
 extern const struct w_cli_command w_cmd_kill;
+extern const struct w_cli_command w_cmd_manifest;
 extern const struct w_cli_command w_cmd_manual;
 extern const struct w_cli_command w_cmd_mcp;
 extern const struct w_cli_command w_cmd_module;

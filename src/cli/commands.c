@@ -84,6 +84,7 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_apply,
 	&w_cmd_ensure,
 	&w_cmd_validate,
+	&w_cmd_manifest,
 	&w_cmd_session,
 	&w_cmd_facts,
 	&w_cmd_mcp,

@@ -364,7 +364,8 @@ no_line_is_wider_than_a_terminal(void **state)
 	for (const char *line = make(fixture); *line != '\0';) {
 		const size_t len = strcspn(line, "\n");
 
-		if (len > 80)
+		/* Where the schema is depends on the installation. */
+		if (len > 80 && strstr(line, "$schema=") == NULL)
 			fail_msg("too wide: %.*s", (int)len, line);
 		line += len + 1;
 	}

@@ -26,6 +26,7 @@
 #include "cli/setup/container_offer.h"
 #include "cli/setup/init_file.h"
 #include "cli/setup/project.h"
+#include "cli/setup/starter_manifest.h"
 #include "cli/setup/starter_policy.h"
 
 #define TEXT_MAX ((size_t)1 << 20)
@@ -38,6 +39,7 @@ struct init_args {
 	const char *preset;
 	const char *hook_of;            /* the program; NULL: a policy */
 	const struct w_hook_file *hook; /* its file */
+	const char *manifest;           /* its path; NULL: a policy */
 	bool is_users;
 	bool has_force;
 	bool is_printed;
@@ -58,7 +60,7 @@ static const struct w_option options[] = {
 	 .help = "Write the user's policy, which applies in every directory, "
 	         "instead of the project's."},
 	{.name = "force", .letter = 'f', W_TO(FLAG, struct init_args, has_force),
-	 .help = "Replace an existing policy."},
+	 .help = "Replace an existing policy, or with --manifest a manifest."},
 	{.name = "print", W_TO(FLAG, struct init_args, is_printed),
 	 .help = "Print the policy and write nothing."},
 	{.name = "hook", .arg = "PROGRAM", W_TO(TEXT, struct init_args, hook_of),
@@ -66,6 +68,10 @@ static const struct w_option options[] = {
 	 .help = "Instead of a policy, write the project's settings of an "
 	         "agent program (claude, codex, cursor or gemini), so that "
 	         "its own shell runs every command through writ, in a sandbox."},
+	{.name = "manifest", .arg = "FILE", W_TO(TEXT, struct init_args, manifest),
+	 .words = "@file",
+	 .help = "Instead of a policy, write a manifest to start from; see "
+	         "'writ help apply'."},
 	{.name = "config-dir", .arg = "DIR", W_TO(SETTING, struct init_args, config),
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, for --user."},
@@ -81,12 +87,13 @@ static const struct w_example examples[] = {
 	{"writ init --user", "a policy for all directories"},
 	{"writ init --hook claude",
 	 "let Claude Code's own shell run through writ here"},
+	{"writ init --manifest site.yaml", "a first manifest"},
 	{.line = NULL},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "there is a policy already, or it could not be written"},
+	{"1", "there is a policy or manifest already, or it could not be written"},
 	{"2", "wrong usage"},
 	{.status = NULL},
 };
@@ -222,6 +229,50 @@ init_hook(struct init_args *args)
 	return 0;
 }
 
+static writ_status
+place_manifest(struct init_args *args, writ_error *err)
+{
+	struct w_init_file *file = &args->file;
+	const char *slash = strrchr(args->manifest, '/');
+	const int dir_len = slash == NULL ? 1 : (int)(slash - args->manifest);
+	const int len = snprintf(file->dir, sizeof(file->dir), "%.*s",
+	    dir_len == 0 ? 1 : dir_len, slash == NULL ? "." : args->manifest);
+
+	file->name = slash == NULL ? args->manifest : slash + 1;
+	if (len < 0 || (size_t)len >= sizeof(file->dir) ||
+	    file->name[0] == '\0' || strlen(file->name) > NAME_MAX / 2)
+		return w_fail(err, WRIT_E_INVALID, "init", 0,
+		    "'%.256s' cannot be the name of a manifest",
+		    args->manifest);
+	file->is_projects = true;
+	file->may_replace = args->has_force;
+	return w_cli_init_check_place(file, err);
+}
+
+static int
+init_manifest(struct init_args *args)
+{
+	writ_error err;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	w_buf_add_str(&text, w_starter_manifest_text);
+	if (args->is_users || args->hook_of != NULL) {
+		(void)w_usage_fail(&w_cmd_init, &err,
+		    "--manifest and --%s cannot be used together",
+		    args->is_users ? "user" : "hook");
+		return w_print_failure(&err, false, w_cmd_init.usage_exit);
+	}
+	if (args->is_printed)
+		return w_print(&text);
+	if (place_manifest(args, &err) != WRIT_OK ||
+	    w_cli_init_write(&args->file, &text, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	w_print_note("wrote %s; what it would do: writ apply --noop %s",
+	    args->manifest, args->manifest);
+	return 0;
+}
+
 /* Once: who says no is not asked again. */
 static void
 offer_container(const struct init_args *args)
@@ -278,8 +329,9 @@ init_run(int argc, char **argv)
 		return w_print_failure(&err, false, FAILED);
 	int status = w_cli_command_begin(&w_cmd_init, argc, argv, &args);
 	if (status < 0)
-		status = args.hook_of != NULL ? init_hook(&args)
-					      : init_project(&args);
+		status = args.manifest != NULL  ? init_manifest(&args)
+			 : args.hook_of != NULL ? init_hook(&args)
+						: init_project(&args);
 	w_cli_project_done(&args.project);
 	writ_config_free(args.config);
 	return status;

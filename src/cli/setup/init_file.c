@@ -212,10 +212,15 @@ w_cli_init_check_place(const struct w_init_file *file, writ_error *err)
 	if (S_ISLNK(st.st_mode))
 		return fail_link(path, err);
 	const bool is_policy = strcmp(file->name, NAME) == 0;
+	const bool is_settings = !is_policy && file->config != NULL;
 	(void)w_fail(err, WRIT_E_INVALID, "init", 0, "there %s already: '%s'",
-	    is_policy ? "is a policy" : "are settings", path);
-	w_suggest(err, is_policy ? "writ init --print, or --force to replace it"
-				 : "add to it what --print shows");
+	    is_policy     ? "is a policy"
+	    : is_settings ? "are settings"
+			  : "is a file",
+	    path);
+	w_suggest(err, is_settings ? "add to it what --print shows"
+				   : "--print shows the text, and --force "
+				     "replaces it");
 	return WRIT_E_INVALID;
 }
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "cli/setup/starter_manifest.h"
 #include "data/yaml_string.h"
 
 #define COLUMNS 78
@@ -57,6 +58,7 @@ starter_policy_add_head(
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, buf->max);
+	w_buf_add_str(buf, W_SCHEMA_MODELINE("policy"));
 	if (starter->is_users) {
 		w_buf_add_str(&text,
 		    "What agents may run for you, wherever they work. A "
