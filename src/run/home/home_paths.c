@@ -16,6 +16,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "os/file.h"
+#include "os/mountinfo.h"
 #include "os/resolve.h"
 #include "run/home/home_store.h"
 #include "run/launch/session_walls.h"
@@ -68,7 +69,7 @@ is_in_layer(const struct w_session_walls *walls, const char *name)
 	if (walls->home_kind == W_HOME_CACHES)
 		return is_dir_at(walls->home_fd, name) &&
 		       lstat(path.data, &st) == 0 && S_ISDIR(st.st_mode);
-	return !w_profile_has_mounts(path.data);
+	return !w_mountinfo_has(walls->mounts, path.data);
 }
 
 bool

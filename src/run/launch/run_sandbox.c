@@ -143,6 +143,7 @@ resolve(struct w_run_sandbox *sandbox, const writ_request *request,
 		walls == NULL || walls->home_fd < 0 ? NULL : walls->home_path,
 	    .fd = walls == NULL ? -1 : walls->home_fd,
 	    .is_whole = walls != NULL && walls->home_kind == W_HOME_OVERLAY,
+	    .mounts = walls == NULL ? NULL : walls->mounts,
 	};
 	struct w_profile profile = {0};
 	const struct w_profile_context terms = {

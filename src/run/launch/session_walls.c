@@ -22,6 +22,7 @@
 #include "base/auto.h"
 #include "os/fd_message.h"
 #include "os/file.h"
+#include "os/mountinfo.h"
 #include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
 #include "run/launch/fork_server.h"
@@ -49,6 +50,12 @@ new_walls(void)
 
 	if (walls == NULL)
 		return NULL;
+	walls->mounts = malloc(sizeof(*walls->mounts));
+	if (walls->mounts == NULL) {
+		free(walls);
+		return NULL;
+	}
+	w_mountinfo_init(walls->mounts);
 	walls->refs = 1;
 	walls->id = atomic_fetch_add(&last_id, 1) + 1;
 	walls->user_ns = -1;
@@ -85,6 +92,8 @@ w_session_walls_release(struct w_session_walls *walls)
 	/* The last mount of it has gone with the namespace. */
 	w_dotdirs_store_free(walls->home);
 	free(walls->home_path);
+	w_mountinfo_done(walls->mounts);
+	free(walls->mounts);
 	free(walls);
 }
 

@@ -12,6 +12,7 @@
 struct w_disk_tmp;
 struct w_home_store;
 struct w_launcher;
+struct w_mountinfo;
 
 /* What programs can write to in HOME. */
 enum w_home_kind {
@@ -42,10 +43,11 @@ struct w_session_walls {
 	struct w_disk_tmp *disk; /* NULL: a tmpfs */
 	uint64_t tmp_size;
 	enum w_home_kind home_kind;
-	int home_fd;               /* O_PATH, the merged HOME; -1: none */
-	char *home_path;           /* HOME, canonical; NULL: none */
-	struct w_home_store *home; /* its layer; NULL: none, or another
-				      process keeps it */
+	int home_fd;                /* O_PATH, the merged HOME; -1: none */
+	char *home_path;            /* HOME, canonical; NULL: none */
+	struct w_mountinfo *mounts; /* of the machine */
+	struct w_home_store *home;  /* its layer; NULL: none, or another
+				       process keeps it */
 	int home_error; /* why it is no overlay; 0: it is, or it has none */
 	struct w_shared_walls shared;
 };

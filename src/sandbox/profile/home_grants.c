@@ -27,21 +27,19 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/buf.h"
 #include "os/file.h"
+#include "os/mountinfo.h"
 
 #define STAGE "sandbox"
 
 enum {
 	/* One mount for each, of which a run has W_MOUNT_SLOTS. */
-	PLACES_MAX = 40,
-	MOUNTINFO_MAX = 4 << 20
+	PLACES_MAX = 40
 };
 
 struct home_grants {
 	struct w_profile_resolver *resolver;
 	const struct w_home_view *view;
-	struct w_buf mounts; /* /proc/self/mountinfo */
 	unsigned may_read;
 	unsigned may_write;
 	size_t count;
@@ -78,44 +76,6 @@ may_write(const struct w_profile_resolver *resolver)
 	return w_walls_can_write(resolver->resolved->walls) &&
 	       (restriction == NULL || !restriction->has_write ||
 		   restriction->writes_home);
-}
-
-static bool
-read_mounts(struct w_buf *mounts)
-{
-	W_AUTO_FD int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-
-	w_buf_init(mounts, MOUNTINFO_MAX);
-	const bool is_read = fd >= 0 && w_file_read_all(fd, mounts) == 0;
-	w_buf_add_char(mounts, '\0');
-	return is_read && !mounts->failed;
-}
-
-/* The table writes some characters as \ooo: a path with one of these is not
- * found, and taken to have one. */
-static bool
-has_mount(const struct w_buf *mounts, const char *path)
-{
-	const size_t len = strlen(path);
-	const char *at = mounts->data;
-
-	if (strpbrk(path, " \t\n\\") != NULL)
-		return true;
-	while ((at = strstr(at, path)) != NULL) {
-		if (at > mounts->data && at[-1] == ' ' &&
-		    (at[len] == ' ' || at[len] == '/'))
-			return true;
-		at += len;
-	}
-	return false;
-}
-
-bool
-w_profile_has_mounts(const char *path)
-{
-	W_AUTO_BUF struct w_buf mounts;
-
-	return !read_mounts(&mounts) || has_mount(&mounts, path);
 }
 
 static struct w_real_path *
@@ -167,7 +127,7 @@ add_name(struct home_grants *self, int home_fd, const char *name)
 		return false;
 	if (w_real_paths_covering(hidden, path) != NULL)
 		return true;
-	if (view->is_whole && has_mount(&self->mounts, path))
+	if (view->is_whole && w_mountinfo_has(view->mounts, path))
 		is_layer = false;
 	if ((is_layer ? fstatat(home_fd, name, &st, AT_SYMLINK_NOFOLLOW)
 		      : lstat(path, &st)) < 0 ||
@@ -223,12 +183,11 @@ w_profile_lay_home(struct w_profile_resolver *resolver, writ_error *err)
 	self.may_read = around->may & ~(unsigned)W_MAY_WRITE;
 	self.may_write =
 	    self.may_read | (may_write(resolver) ? W_MAY_WRITE : 0);
-	bool is_good = read_mounts(&self.mounts);
-	if (is_good && view->is_whole)
+	bool is_good = true;
+	if (view->is_whole)
 		is_good = home_grants_add(
 		    &self, view->home, &st, true, self.may_read);
 	is_good = is_good && add_names(&self);
-	w_buf_done(&self.mounts);
 	w_real_paths_sort(grants);
 	resolver->resolved->has_home = is_good;
 	return is_good ? WRIT_OK : w_fail_nomem(err, STAGE);

@@ -8,9 +8,6 @@
  * a dot, and that of Go. */
 bool w_profile_is_layered(const char *name);
 
-/* Whether something is mounted on a directory or in it. */
-bool w_profile_has_mounts(const char *path);
-
 /*
  * Grants HOME as the runs of a session have it: its directories with a dot from
  * the layer, its other directories from the machine. After all other lists but

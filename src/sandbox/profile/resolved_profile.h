@@ -68,11 +68,14 @@ struct w_resolved_profile {
 	bool has_allowlist;  /* only listed files may be executed or mapped */
 };
 
+struct w_mountinfo;
+
 /* HOME as the runs of a session have it. */
 struct w_home_view {
 	const char *home; /* canonical */
 	int fd;           /* O_PATH, the merged HOME */
 	bool is_whole;    /* it is HOME with a layer; else only caches */
+	struct w_mountinfo *mounts;
 };
 
 /* What a profile is resolved against. All borrowed. */
