@@ -383,6 +383,19 @@ def _():
         is_in("KEY=opened", text_of(writ.result("again")))
 
 
+@case("an approval is for the call, whatever the agent says of it when it asks again")
+def _():
+    for first, again in (("reads it", "needs the key now"), (None, "needs the key now"), ("reads it", None)):
+        with client() as writ:
+            more = {} if first is None else {"description": first}
+            id = error_of(writ.call("exec", argv=ASKED, **more))["details"]["approval_id"]
+            more = {} if again is None else {"description": again}
+            equal(error_of(writ.call("exec", argv=ASKED, **more))["details"]["approval_id"], id, "another question")
+            writ.writ("approvals", "approve", id)
+            is_in("KEY=opened", text_of(writ.call("exec", argv=ASKED, **more)))
+            equal(code_of(writ.call("exec", argv=ASKED, **more)), "approval_required")
+
+
 @case("who denies in the queue refuses the next call, and the one after is asked about anew")
 def _():
     with client() as writ:

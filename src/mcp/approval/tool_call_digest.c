@@ -13,13 +13,18 @@
 #include "mcp/approval/signed_token.h"
 #include "mcp/protocol/rpc.h"
 
+struct tool_call_digest {
+	struct w_sha256 sum;
+	bool is_exec; /* the call is one of the tool exec */
+};
+
 struct member {
 	yyjson_val *key;
 	yyjson_val *val;
 };
 
 static bool tool_call_digest_add_value(
-    struct w_sha256 *sum, yyjson_val *val, unsigned depth);
+    struct tool_call_digest *digest, yyjson_val *val, unsigned depth);
 
 static void
 tool_call_digest_add_bytes(
@@ -47,8 +52,29 @@ tool_call_digest_compare(const void *a, const void *b)
 	return len < other_len ? -1 : len > other_len;
 }
 
+/* What belongs to the question and not to the call; and what an agent says of a
+ * call of exec, which it says in other words the next time. */
+static bool
+is_left_out(
+    const struct tool_call_digest *digest, yyjson_val *key, unsigned depth)
+{
+	static const char *const of_params[] = {
+	    "_meta", "inputResponses", "requestState", NULL};
+	static const char *const of_exec[] = {
+	    "description", "explanation", "justification", NULL};
+	const char *const *names = depth == 0                      ? of_params
+				   : depth == 1 && digest->is_exec ? of_exec
+								   : NULL;
+
+	while (names != NULL && *names != NULL) {
+		if (yyjson_equals_str(key, *names++))
+			return true;
+	}
+	return false;
+}
+
 static size_t
-tool_call_digest_collect(
+tool_call_digest_collect(const struct tool_call_digest *digest,
     yyjson_val *object, unsigned depth, struct member *members)
 {
 	size_t used = 0;
@@ -59,10 +85,7 @@ tool_call_digest_collect(
 
 	yyjson_obj_foreach(object, i, count, key, val)
 	{
-		if (depth > 0 ||
-		    (!yyjson_equals_str(key, "_meta") &&
-			!yyjson_equals_str(key, "inputResponses") &&
-			!yyjson_equals_str(key, "requestState")))
+		if (!is_left_out(digest, key, depth))
 			members[used++] =
 			    (struct member){.key = key, .val = val};
 	}
@@ -72,20 +95,22 @@ tool_call_digest_collect(
 
 static bool
 tool_call_digest_add_object(
-    struct w_sha256 *sum, yyjson_val *object, unsigned depth)
+    struct tool_call_digest *digest, yyjson_val *object, unsigned depth)
 {
 	const size_t size = yyjson_obj_size(object);
 	W_AUTO_FREE struct member *members = calloc(size + 1, sizeof(*members));
 
 	if (members == NULL)
 		return false;
-	const size_t used = tool_call_digest_collect(object, depth, members);
-	tool_call_digest_add_bytes(sum, 'o', &used, sizeof(used));
+	const size_t used =
+	    tool_call_digest_collect(digest, object, depth, members);
+	tool_call_digest_add_bytes(&digest->sum, 'o', &used, sizeof(used));
 	for (size_t i = 0; i < used; i++) {
-		tool_call_digest_add_bytes(sum, 'k',
+		tool_call_digest_add_bytes(&digest->sum, 'k',
 		    yyjson_get_str(members[i].key),
 		    yyjson_get_len(members[i].key));
-		if (!tool_call_digest_add_value(sum, members[i].val, depth + 1))
+		if (!tool_call_digest_add_value(
+			digest, members[i].val, depth + 1))
 			return false;
 	}
 	return true;
@@ -93,24 +118,24 @@ tool_call_digest_add_object(
 
 static bool
 tool_call_digest_add_list(
-    struct w_sha256 *sum, yyjson_val *list, unsigned depth)
+    struct tool_call_digest *digest, yyjson_val *list, unsigned depth)
 {
 	const size_t size = yyjson_arr_size(list);
 	size_t i;
 	size_t count;
 	yyjson_val *val;
 
-	tool_call_digest_add_bytes(sum, 'a', &size, sizeof(size));
+	tool_call_digest_add_bytes(&digest->sum, 'a', &size, sizeof(size));
 	yyjson_arr_foreach(list, i, count, val)
 	{
-		if (!tool_call_digest_add_value(sum, val, depth + 1))
+		if (!tool_call_digest_add_value(digest, val, depth + 1))
 			return false;
 	}
 	return true;
 }
 
 static void
-tool_call_digest_add_number(struct w_sha256 *sum, yyjson_val *val)
+tool_call_digest_add_number(struct tool_call_digest *digest, yyjson_val *val)
 {
 	const uint64_t whole = yyjson_get_uint(val);
 	const int64_t below = yyjson_get_sint(val);
@@ -118,33 +143,36 @@ tool_call_digest_add_number(struct w_sha256 *sum, yyjson_val *val)
 
 	/* yyjson reads "-0" as a signed integer. */
 	if (yyjson_is_uint(val) || (yyjson_is_sint(val) && below == 0))
-		tool_call_digest_add_bytes(sum, 'u', &whole, sizeof(whole));
+		tool_call_digest_add_bytes(
+		    &digest->sum, 'u', &whole, sizeof(whole));
 	else if (yyjson_is_sint(val))
-		tool_call_digest_add_bytes(sum, 'i', &below, sizeof(below));
+		tool_call_digest_add_bytes(
+		    &digest->sum, 'i', &below, sizeof(below));
 	else
-		tool_call_digest_add_bytes(sum, 'd', &real, sizeof(real));
+		tool_call_digest_add_bytes(
+		    &digest->sum, 'd', &real, sizeof(real));
 }
 
 static bool
 tool_call_digest_add_value(
-    struct w_sha256 *sum, yyjson_val *val, unsigned depth)
+    struct tool_call_digest *digest, yyjson_val *val, unsigned depth)
 {
 	if (depth > W_RPC_DEPTH_MAX)
 		return false;
 	if (yyjson_is_obj(val))
-		return tool_call_digest_add_object(sum, val, depth);
+		return tool_call_digest_add_object(digest, val, depth);
 	if (yyjson_is_arr(val))
-		return tool_call_digest_add_list(sum, val, depth);
+		return tool_call_digest_add_list(digest, val, depth);
 	if (yyjson_is_str(val))
-		tool_call_digest_add_bytes(
-		    sum, 's', yyjson_get_str(val), yyjson_get_len(val));
+		tool_call_digest_add_bytes(&digest->sum, 's',
+		    yyjson_get_str(val), yyjson_get_len(val));
 	else if (yyjson_is_raw(val))
-		tool_call_digest_add_bytes(
-		    sum, 'r', yyjson_get_raw(val), yyjson_get_len(val));
+		tool_call_digest_add_bytes(&digest->sum, 'r',
+		    yyjson_get_raw(val), yyjson_get_len(val));
 	else if (yyjson_is_num(val))
-		tool_call_digest_add_number(sum, val);
+		tool_call_digest_add_number(digest, val);
 	else
-		tool_call_digest_add_bytes(sum,
+		tool_call_digest_add_bytes(&digest->sum,
 		    yyjson_is_true(val)    ? 't'
 		    : yyjson_is_false(val) ? 'f'
 					   : 'n',
@@ -156,12 +184,15 @@ bool
 w_tool_call_digest(
     const char *method, yyjson_val *params, uint8_t out[W_SHA256_SIZE])
 {
-	struct w_sha256 sum;
+	struct tool_call_digest digest = {
+	    .is_exec =
+		yyjson_equals_str(yyjson_obj_get(params, "name"), "exec"),
+	};
 
-	w_sha256_init(&sum);
-	tool_call_digest_add_bytes(&sum, 'm', method, strlen(method));
-	if (!tool_call_digest_add_value(&sum, params, 0))
+	w_sha256_init(&digest.sum);
+	tool_call_digest_add_bytes(&digest.sum, 'm', method, strlen(method));
+	if (!tool_call_digest_add_value(&digest, params, 0))
 		return false;
-	w_sha256_end(&sum, out);
+	w_sha256_end(&digest.sum, out);
 	return true;
 }
