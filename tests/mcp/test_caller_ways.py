@@ -269,6 +269,29 @@ def by_agent(ground, options):
 ways("--agent", AGENT, by_agent)
 
 
+# ---- the same in a session, which a person started for that agent ----
+
+
+def by_agent_in_session(ground, options):
+    ground.client.writ("session", "start", "--quiet", "--agent", "local", "dev")
+    # Its exit status says nothing: in the session's own /var/tmp there may be such a place.
+    done = ground.client.writ("run", "--agent", "local", "--no-ask", "--session", "dev", *options, "--", *ground.payload)
+    equal(ground.client.writ("session", "end", "--quiet", "dev").returncode, 0)
+    return {"code": "denied" if done.returncode == 125 else "failed", "message": done.stderr}
+
+
+IN_SESSION = [(name, options, words and words.replace("no policy names that agent", "is for the agent 'local'"))
+              for name, options, words in AGENT] + [
+    ("a session of a person", ["--session", "mine"], None),
+    ("a session that is not there", ["--session", "none"], None),
+    ("a port of the machine", ["--publish", "3000"], None),
+    ("a service of the machine", ["--connect", "127.0.0.1:22"], None),
+    ("another /tmp", ["--tmp", "disk", "--tmp-size", "1TiB"], None),
+    ("sandbox none, the session named again", ["--session", "dev", "--sandbox", "none"], NONE),
+]
+ways("--agent in a session", IN_SESSION, by_agent_in_session)
+
+
 # ---- by the hook of an agent program: no wall is there, so nothing that could write is let through ----
 
 HOOK = [

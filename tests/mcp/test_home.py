@@ -7,7 +7,7 @@ import stat
 
 from cases import case, equal, holds, is_in, run, skip
 from client import Client
-from household import Household, move_in
+from household import Household, move_in, need
 
 FILES = {".cache/old": "old\n", ".config/git/config": "[user]\n\tname = Person\n", ".bashrc": "person\n",
          ".ssh/id": "SECRET\n", ".config/gh/hosts.yml": "SECRET\n", ".cargo/credentials.toml": "SECRET\n",
@@ -241,6 +241,22 @@ def _():
         equal(home.run("git"), "planted\n")
         result = agreed(home, "git --version")
         holds("planted" not in str(result.get("stdout")), str(result))
+
+
+@case("npm install: one that a person agreed to can write to ~/.npm, of which nothing stays")
+def _():
+    need("npm", "node")
+    with Household({**FILES, "project/package.json": '{"name":"p","version":"1.0.0","scripts":{"postinstall":"echo built >made"}}'}) as home:
+        before = tree(home.home)
+        command = "npm install --no-audit --no-fund && ls -d ~/.npm/_*"
+        asked = home.agent().call("exec", command=command)["structuredContent"]
+        home.writ.writ("approvals", "approve", asked["error"]["details"]["approval_id"])
+        result = home.writ.call("exec", 120, command=command)["structuredContent"]
+        equal(result.get("exit_code"), 0, str(result))
+        is_in("/.npm/_", result["stdout"])
+        equal(home.run("cat made"), "built\n")
+        is_in("No such file", home.fail("ls -d ~/.npm/_*"))
+        equal(tree(home.home), before)
 
 
 @case("a run that gets more still works where the session is in HOME")
