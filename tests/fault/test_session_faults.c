@@ -241,6 +241,8 @@ tidying_gives_up_and_tries_again(void **state)
 		unsigned at;
 	} faults[] = {
 	    {"allocation", 1}, {"allocation", 2}, {"openat", 1}, {"flock", 1}};
+	const struct w_manifest_session_keep none = {
+	    .bytes = UINT64_MAX, .seconds = UINT64_MAX};
 	const struct temp *temp = *state;
 	char *dir = NULL;
 	int fds = count_fds();
@@ -249,10 +251,10 @@ tidying_gives_up_and_tries_again(void **state)
 		assert_int_equal(
 		    w_manifest_session_make(temp->path, &dir, NULL), WRIT_OK);
 		inject_arm(faults[i].function, faults[i].at, 1, ENOMEM);
-		w_manifest_session_prune(temp->path, 0);
+		w_manifest_session_prune(temp->path, &none);
 		assert_true(inject_disarm());
 		assert_int_equal(access(dir, F_OK), 0);
-		w_manifest_session_prune(temp->path, 0);
+		w_manifest_session_prune(temp->path, &none);
 		assert_int_not_equal(access(dir, F_OK), 0);
 		free(dir);
 	}
