@@ -50,7 +50,7 @@ check_rule(const struct w_rule *rule)
 	CHECK(rule->is_shell >= -1 && rule->is_shell <= 1);
 	CHECK(rule->verdict <= W_DENY);
 	CHECK(rule->walls_below <= 4 && rule->walls_min <= 4);
-	CHECK(rule->networks < 8);
+	CHECK(rule->networks < 16);
 	check_globs(rule->agents);
 	check_globs(rule->programs);
 	check_globs(rule->called_as);

@@ -120,7 +120,7 @@ check_numbers(const writ_request *request)
 	CHECK(request->env_mode <= WRIT_ENV_INHERIT);
 	CHECK(request->background <= WRIT_BACKGROUND_KEEP);
 	CHECK(request->hold <= WRIT_HOLD_CALLER);
-	CHECK(request->network <= WRIT_NETWORK_HOST);
+	CHECK(request->network <= WRIT_NETWORK_HOSTS);
 	CHECK(request->tmp_size <= most);
 	CHECK(request->keep <= most || request->keep == WRIT_ZERO);
 	CHECK(request->rows <= 65535 && request->columns <= 65535);

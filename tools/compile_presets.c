@@ -415,6 +415,7 @@ put_policy(const struct preset *preset, size_t number)
 	put(",\n\t.rule_count = %zu,\n", policy->rule_count);
 	put_agents(preset, number);
 	put("\t.has_agents = %d,\n", policy->has_agents);
+	put("\t.knows_hosts = %d,\n", policy->knows_hosts);
 	put_expects(policy);
 	put_list_member("files", policy->files);
 	put("\t.index = &index%zu,\n};\n", number);

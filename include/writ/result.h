@@ -152,7 +152,7 @@ typedef struct writ_result {
 	const char *processes_by;  /* "cgroup", "sampling"; NULL: no limit */
 	uint64_t open_files;       /* the limit in force; 0: none was set */
 	const char *sandbox;       /* name of the profile; "none": no sandbox */
-	const char *network;       /* "off", "loopback", "host" */
+	const char *network;       /* "off", "loopback", "hosts", "host" */
 	const char *const *layers; /* sandbox layers in force; NULL-ended */
 	const char *const *missing; /* best effort: layers not in force */
 	const char *const *lacks;   /* what the profile "container" does not

@@ -90,12 +90,15 @@ typedef enum writ_hold {
 #undef X
 } writ_hold;
 
-/* The network of a sandboxed command; DEFAULT: from its profile. */
+/* The network of a sandboxed command; DEFAULT: from its profile. HOSTS: only
+ * the hosts that the request and the policy list; HOST: all that the machine
+ * reaches. */
 #define WRIT_NETWORK_MAP(X)     \
 	X(DEFAULT, "default")   \
 	X(OFF, "off")           \
 	X(LOOPBACK, "loopback") \
-	X(HOST, "host")
+	X(HOST, "host")         \
+	X(HOSTS, "hosts")
 
 typedef enum writ_network {
 #define X(name, word) WRIT_NETWORK_##name,
@@ -296,6 +299,9 @@ typedef struct writ_request {
 			 state directory; its size is sampled. Of a run in a
 			 session, the session says it */
 	writ_undo undo;
+	const char *const *hosts; /* hosts to reach, with the network DEFAULT
+				     or HOSTS: docs/network.md has the forms.
+				     NULL: those of the policy */
 } writ_request;
 
 /* clang-format off */
@@ -306,7 +312,7 @@ typedef struct writ_request {
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
 	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL, \
-	 WRIT_TMP_DEFAULT, WRIT_UNDO_DEFAULT}
+	 WRIT_TMP_DEFAULT, WRIT_UNDO_DEFAULT, NULL}
 /* clang-format on */
 
 /*

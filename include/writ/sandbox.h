@@ -34,7 +34,7 @@ typedef struct writ_profile {
 	const char *description;    /* one line; may be empty */
 	const char *walls;          /* "none", "env", "container",
 				       "readonly", "workspace", "strict" */
-	const char *network;        /* "off", "loopback", "host" */
+	const char *network;        /* "off", "loopback", "hosts", "host" */
 	const char *const *layers;  /* that a run of this user needs */
 	const char *const *read;    /* paths as written; "/" is everything */
 	const char *const *write;   /* readable as well */
@@ -58,6 +58,7 @@ typedef struct writ_profile {
 				     NULL: of other walls */
 	const char *tmp; /* where the private /tmp lies: "memory", "disk";
 			    NULL: it does not say */
+	const char *const *hosts; /* with the network "hosts", as written */
 } writ_profile;
 
 /*

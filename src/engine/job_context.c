@@ -50,7 +50,8 @@ copy_request(struct w_arena *arena, writ_request *request)
 	    &request->description, &request->program};
 	const char *const **const lists[] = {&request->argv, &request->roots,
 	    &request->env, &request->env_pass, &request->env_drop,
-	    &request->read, &request->write, &request->hide, &request->secrets};
+	    &request->read, &request->write, &request->hide, &request->secrets,
+	    &request->hosts};
 	bool is_copied = true;
 
 	request->stdin_data = NULL;

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/words.h"
+#include "policy/hosts/host_list.h"
 #include "policy/rule.h"
 
 /*
@@ -89,12 +90,19 @@ struct w_policy_environment {
 struct w_policy_terms {
 	const char *sandbox;
 	const char *network;
+	w_globs hosts;     /* of the network, as written */
 	const char *judge; /* "request", or "exec": programs that a run starts
 			      are judged too */
 	const char *undo;  /* "off", "auto", "on", "trial" */
 	const char *const *roots; /* as written */
 	struct w_policy_limits limits;
 	struct w_policy_environment environment;
+};
+
+/* A list of hosts that rules of the policy point to. */
+struct w_policy_hosts {
+	struct w_policy_hosts *next;
+	struct w_host_list list;
 };
 
 struct w_policy_agent {
@@ -127,6 +135,7 @@ struct w_policy {
 	enum w_policy_shell shell;
 	const char *shell_program; /* "sh", "bash" */
 	bool names_shell;          /* the document says which */
+	bool knows_hosts;          /* it speaks of the network 'hosts' */
 	const char *exec_shape;    /* of the MCP exec tool; NULL: not set */
 	enum w_policy_arguments arguments;
 	w_globs programs; /* the allowlist; NULL: none */
@@ -141,6 +150,7 @@ struct w_policy {
 	size_t expect_count;
 	const char *const *files;         /* all files read, without presets */
 	void *documents;                  /* rules point into them */
+	struct w_policy_hosts *hosts;     /* likewise */
 	const struct w_rule_index *index; /* rule_index.c */
 };
 

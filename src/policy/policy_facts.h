@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "command/analysis/analysis.h"
+#include "policy/hosts/host_list.h"
 
 /*
  * What rules are matched against: a request whose program was found, whose
@@ -50,6 +51,7 @@ struct w_policy_command {
 enum w_policy_network {
 	W_POLICY_NETWORK_OFF,
 	W_POLICY_NETWORK_LOOPBACK,
+	W_POLICY_NETWORK_HOSTS,
 	W_POLICY_NETWORK_HOST,
 };
 
@@ -80,6 +82,8 @@ struct w_policy_facts {
 	unsigned usual_walls;
 	enum w_policy_network usual_network;
 	bool is_network_given; /* the caller allows network access */
+	const struct w_host_list *given_hosts; /* hosts that the caller allows;
+						  NULL: none */
 	/* What an untrusted caller asks for beyond the sandbox, each as text
 	 * ("the sandbox 'none' instead of 'workspace'"); NULL-ended; NULL:
 	 * nothing. */

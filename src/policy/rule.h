@@ -106,6 +106,8 @@ struct w_rule {
 			     exec. Absolute, or as written with a leading "./",
 			     "~/" or "**" and a slash */
 	w_globs hosts;
+	const struct w_host_list *host_list; /* of `network: {hosts: ...}`;
+						NULL: no such condition */
 	w_globs variables;
 	const struct w_shape *shapes;
 	size_t shape_count;

@@ -114,7 +114,7 @@ typed() {
 	[[ $(in_bash writ audit se) == search ]]
 	[[ $(in_bash writ audit stats --by '') == "agent day outcome program sandbox" ]]
 	[[ $(in_bash writ audit verify --an) == --anchor ]]
-	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
+	[[ $(in_bash writ run --network '') == "default host hosts loopback off" ]]
 }
 
 @test "presets and files are offered as policies" {

@@ -121,6 +121,7 @@ options_of() {
 		group
 		help
 		hide
+		host
 		idle-timeout
 		json
 		keep

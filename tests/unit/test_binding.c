@@ -270,7 +270,7 @@ words_are_one_of_a_few(void **state)
 {
 	(void)state;
 	refused_line("network: of", 10,
-	    "network is 'of'; it can be: default, off, loopback, host",
+	    "network is 'of'; it can be: default, off, loopback, host, hosts",
 	    "did you mean 'off'?");
 	refused_line("env_mode: none", 11,
 	    "env_mode is 'none'; it can be: minimal, clean, isolated, inherit",

@@ -28,7 +28,8 @@ every_key_can_be_read_from_json(void **state)
 	    "\"background\":\"keep\",\"tree\":\"keeper\","
 	    "\"trace_id\":\"t-1 ~\",\"sandbox\":\"strict\","
 	    "\"read\":[\"a\"],\"write\":[\"b\",\"c\"],\"hide\":[\"~/d\"],"
-	    "\"network\":\"loopback\",\"tmp\":\"disk\",\"tmp_size\":\"5MiB\","
+	    "\"network\":\"loopback\",\"hosts\":[\"a.example:443\"],"
+	    "\"tmp\":\"disk\",\"tmp_size\":\"5MiB\","
 	    "\"undo\":\"trial\","
 	    "\"best_effort\":true,\"explain_denials\":true,"
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
@@ -80,6 +81,7 @@ every_key_can_be_read_from_json(void **state)
 	assert_list(request->read, 1, "a");
 	assert_list(request->write, 2, "b", "c");
 	assert_list(request->hide, 1, "~/d");
+	assert_list(request->hosts, 1, "a.example:443");
 	assert_int_equal(request->network, WRIT_NETWORK_LOOPBACK);
 	assert_int_equal(request->tmp, WRIT_TMP_DISK);
 	assert_int_equal(request->undo, WRIT_UNDO_TRIAL);
@@ -113,6 +115,7 @@ every_key_can_be_set_from_text(void **state)
 	    {"background", "kill"}, {"tree", "pidns"}, {"trace_id", "x"},
 	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
+	    {"hosts", "*.b.example"},
 	    {"tmp", "memory"}, {"undo", "auto"}, {"tmp_size", "1K"},
 	    {"best_effort", "true"}, {"explain_denials", "true"},
 	    {"explain_denials", "false"}, {"agent", "ci"}, {"secrets", "x"},
@@ -167,6 +170,7 @@ every_key_can_be_set_from_text(void **state)
 	assert_list(request->read, 2, "/a", "b");
 	assert_list(request->write, 1, ".");
 	assert_list(request->hide, 1, "~/x");
+	assert_list(request->hosts, 1, "*.b.example");
 	assert_int_equal(request->network, WRIT_NETWORK_HOST);
 	assert_int_equal(request->tmp, WRIT_TMP_MEMORY);
 	assert_int_equal(request->undo, WRIT_UNDO_AUTO);

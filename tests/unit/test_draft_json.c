@@ -307,6 +307,24 @@ unknown_words_are_refused_with_a_suggestion(void **state)
 }
 
 static void
+hosts_are_checked_where_they_stand(void **state)
+{
+	writ_error err = read_bad(*state,
+	    "{\"hosts\":[\"a.example\",\n\"https://b.example:8443/x\"]}");
+
+	assert_non_null(strstr(err.message,
+	    "hosts[1]: host 'https://b.example:8443/x': a host has no scheme "
+	    "and no path"));
+	assert_string_equal(
+	    err.suggestion, "did you mean 'b.example:8443'?");
+	assert_int_equal(err.line, 2);
+	err = set_bad(*state, "hosts", "");
+	assert_non_null(strstr(err.message, "it is empty"));
+	err = set_bad(*state, "hosts", "@nmp");
+	assert_string_equal(err.suggestion, "did you mean '@npm'?");
+}
+
+static void
 paths_of_a_sandbox_are_checked_where_they_stand(void **state)
 {
 	static const char *const lists[] = {"read", "write", "hide"};
@@ -438,6 +456,7 @@ main(void)
 	    TEST(numbers_out_of_range_are_refused_with_the_range),
 	    TEST(texts_that_are_no_numbers_are_refused),
 	    TEST(unknown_words_are_refused_with_a_suggestion),
+	    TEST(hosts_are_checked_where_they_stand),
 	    TEST(paths_of_a_sandbox_are_checked_where_they_stand),
 	    TEST(a_switch_is_true_or_false_and_nothing_else),
 	    TEST(a_trace_id_is_short_and_printable),

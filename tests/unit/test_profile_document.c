@@ -133,10 +133,13 @@ off_is_a_word_and_not_a_boolean(void **state)
 	assert_int_equal(profile.network, W_NETWORK_OFF);
 	w_profile_done(&profile);
 	refused("network: false\n",
-	    "mine.yaml:1:10: network must be off, loopback or host", NULL);
+	    "mine.yaml:1:10: network must be off, loopback, host, or a map "
+	    "with a list of hosts",
+	    NULL);
 	refused("network: hots\n",
-	    "mine.yaml:1:10: network must be off, loopback or host",
-	    "did you mean 'host'?");
+	    "mine.yaml:1:10: network must be off, loopback, host, or a map "
+	    "with a list of hosts",
+	    "did you mean 'hosts'?");
 }
 
 static void

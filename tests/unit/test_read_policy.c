@@ -86,7 +86,7 @@ rules_have_all_that_they_say(void **state)
 	assert_string_equal(rule->shell_text, "x*");
 	assert_int_equal(rule->walls_below, 4);
 	assert_int_equal(rule->walls_min, 0);
-	assert_int_equal(rule->networks, 1 | 4);
+	assert_int_equal(rule->networks, 1 | 8);
 	assert_int_equal(rule->time->days, 0x75);
 	assert_int_equal(rule->time->from, 22 * 60);
 	assert_int_equal(rule->time->to, 6 * 60 + 30);

@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 54
+	VARIANTS = 56
 };
 
 /* A request that differs from all others in one member. */
@@ -248,6 +248,12 @@ variant(int which)
 		break;
 	case 52:
 		r.undo = WRIT_UNDO_ON;
+		break;
+	case 53:
+		r.hosts = LIST("a.example");
+		break;
+	case 54:
+		r.network = WRIT_NETWORK_HOSTS;
 		break;
 	default:
 		r.hide = LIST("x", "y");

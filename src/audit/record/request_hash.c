@@ -155,6 +155,7 @@ request_hash_add_walls(struct form *form, const writ_request *request)
 	request_hash_add_list(form, request->write);
 	request_hash_add_list(form, request->hide);
 	request_hash_add_number(form, request->network);
+	request_hash_add_list(form, request->hosts);
 	request_hash_add_number(form, request->best_effort);
 	request_hash_add_number(form, request->explain_denials);
 	request_hash_add_text(form, request->agent);

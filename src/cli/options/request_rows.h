@@ -71,9 +71,15 @@
 	 .words = "@file"}, \
 	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"), \
 	 .help = "The network that the command can use: off, loopback " \
-	         "(private to the run) or host.", \
+	         "(private to the run), hosts (those that --host and the " \
+	         "policy name) or host (all that this machine reaches).", \
 	 .standard = "as the policy and the profile say", \
-	 .words = "off|loopback|host|default"}, \
+	 .words = "off|loopback|hosts|host|default"}, \
+	{.name = "host", .arg = "HOST", W_REQUEST_KEY("hosts"), \
+	 .help = "Let the command reach HOST, and no other that is not named: a " \
+	         "name, *.NAME, an address, a network like 192.0.2.0/24, each " \
+	         "with :PORT or without, or the hosts of a package manager: " \
+	         "@npm, @pip, @cargo, @go, @apt. May be repeated."}, \
 	{.name = "tmp", .arg = "WHERE", W_REQUEST_KEY("tmp"), \
 	 .help = "Where the private /tmp lies: in memory, or for large work on " \
 	         "disk, where its size is sampled. It is removed at the end " \

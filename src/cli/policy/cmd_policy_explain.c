@@ -37,9 +37,11 @@ static const struct w_option options[] = {
 	{.name = "sandbox", .arg = "PROFILE", W_REQUEST_KEY("sandbox"),
 	 .help = "The sandbox that the request asks for.",
 	 .standard = "as the policy says", .words = "@profile"},
+	{.name = "host", .arg = "HOST", W_REQUEST_KEY("hosts"),
+	 .help = "As --host of writ run."},
 	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"),
 	 .help = "The network that the request asks for.",
-	 .standard = "as the policy says", .words = "off|loopback|host|default"},
+	 .standard = "as the policy says", .words = "off|loopback|hosts|host|default"},
 
 	{.heading = "By whom",
 	 .name = "policy", .arg = "FILE|PRESET", W_SETTING_KEY("policy"),

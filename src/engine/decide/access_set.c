@@ -221,6 +221,33 @@ put_touches(struct w_touch *touches, const char *const *list, unsigned effect,
 	return count;
 }
 
+const char w_access_asked_host[] = "asked for";
+
+/* A pattern stands for its host, on whatever port. */
+static writ_status
+put_hosts(struct w_access_set *access_set, struct w_touch *touches,
+    const char *const *hosts, size_t word, writ_error *err)
+{
+	for (; hosts != NULL && *hosts != NULL; hosts++) {
+		char host[W_HOST_PATTERN_MAX + 1];
+		writ_status status = w_host_pattern_host(*hosts, host, err);
+
+		if (status != WRIT_OK)
+			return status;
+		*touches = (struct w_touch){.effect = W_EFFECT_NET,
+		    .kind = W_TOUCH_HOST,
+		    .target =
+			w_arena_text(&access_set->arena, host, strlen(host)),
+		    .len = strlen(host),
+		    .word = word,
+		    .why = w_access_asked_host};
+		if (touches->target == NULL)
+			return w_fail_nomem(err, STAGE);
+		touches++;
+	}
+	return WRIT_OK;
+}
+
 /* What the request opens for a command counts as touched by the command. */
 static writ_status
 add_own_touches(struct w_access_set *access_set,
@@ -229,7 +256,7 @@ add_own_touches(struct w_access_set *access_set,
 {
 	const char *const stdin_list[] = {input->stdin_path, NULL};
 	const size_t more = count_list(input->read) + count_list(input->write) +
-			    count_list(stdin_list);
+			    count_list(stdin_list) + count_list(input->hosts);
 	const struct w_analysis *was = *analysis;
 
 	if (more == 0)
@@ -251,12 +278,18 @@ add_own_touches(struct w_access_set *access_set,
 	    "opened for reading");
 	at += put_touches(touches + at, stdin_list, W_EFFECT_READ, was->argc,
 	    "standard input");
-	now->touches = touches;
-	now->touch_count = at;
+	writ_status status =
+	    put_hosts(access_set, touches + at, input->hosts, was->argc, err);
+	if (status != WRIT_OK)
+		return status;
 	now->effects |= count_list(input->write) > 0 ? W_EFFECT_WRITE : 0U;
 	now->effects |= at > was->touch_count + count_list(input->write)
 			    ? W_EFFECT_READ
 			    : 0U;
+	at += count_list(input->hosts);
+	now->effects |= count_list(input->hosts) > 0 ? W_EFFECT_NET : 0U;
+	now->touches = touches;
+	now->touch_count = at;
 	*analysis = now;
 	return WRIT_OK;
 }

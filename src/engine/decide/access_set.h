@@ -38,10 +38,15 @@ struct w_access_input {
 	const char *const *read;
 	const char *const *write;
 	const char *stdin_path;
-	bool is_trusted; /* the lists come from a trusted caller */
+	const char *const *hosts; /* patterns that an untrusted caller asks
+				     for; NULL: none */
+	bool is_trusted;          /* the lists come from a trusted caller */
 	bool is_decided; /* a process outside has decided about the same call;
 			    it saw the owners of the programs */
 };
+
+/* Why a host is touched that the request asks for: compared by address. */
+extern const char w_access_asked_host[];
 
 /* All zero is empty. */
 struct w_access_set {

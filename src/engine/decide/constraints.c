@@ -34,7 +34,27 @@ struct constraints_found {
 	bool has_network;
 	enum w_network network;
 	const char *const *write;
+	const char *const *hosts;
 };
+
+static writ_status
+copy_hosts(struct w_constraints *constraints, const struct w_profile *profile,
+    const char *const **out_hosts, writ_error *err)
+{
+	struct w_constraints_list list = {.constraints = constraints};
+
+	for (size_t i = 0; i < profile->hosts.count; i++) {
+		writ_status status =
+		    w_host_pattern_check(profile->hosts.items[i], err);
+
+		if (status != WRIT_OK)
+			return w_fail(err, status, STAGE, 0, "%s: %s",
+			    profile->origin, err->message);
+		w_constraints_list_copy(&list, profile->hosts.items[i]);
+	}
+	*out_hosts = w_constraints_list_end(&list);
+	return *out_hosts == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
 
 /* A custom profile has the walls of the profile it extends. One that writes
  * nothing keeps the run read-only even if a stronger profile is taken. */
@@ -65,7 +85,10 @@ find_walls(struct w_constraints *constraints,
 	out->has_network = true;
 	out->network = profile.network;
 	out->write = NULL;
-	if (profile.write.count > profile.builtins.write)
+	out->hosts = NULL;
+	if (profile.hosts.count > 0)
+		status = copy_hosts(constraints, &profile, &out->hosts, err);
+	if (status == WRIT_OK && profile.write.count > profile.builtins.write)
 		status = w_constraints_roots(constraints, input,
 		    (const char *const *)profile.write.items +
 			profile.builtins.write,
@@ -83,6 +106,7 @@ set_profile(struct w_constraints *constraints, const char *name,
 	constraints->profile_write = found->write;
 	constraints->has_network = found->has_network;
 	constraints->network = found->network;
+	constraints->profile_hosts = found->hosts;
 }
 
 /* The profile "container", or one on top of it: weaker walls in place of
@@ -363,6 +387,9 @@ join_terms(struct w_constraints *constraints, bool prefers_bash)
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy *policy = constraints->tiers[i].policy;
 
+		if (constraints->tiers[i].tier != W_TIER_PROJECT &&
+		    policy->knows_hosts)
+			constraints->knows_hosts = true;
 		take_terms(constraints, &policy->terms, &has_mode);
 		if (constraints->agents[i] != NULL)
 			take_terms(constraints, &constraints->agents[i]->terms,
@@ -488,19 +515,21 @@ w_constraints_rule_walls(
 /* What a run gets that asks for no network. In a workspace it may use its own
  * loopback: servers and clients of a test reach each other, and nobody else. */
 static enum w_network
-default_network(enum w_walls walls, bool needs_network)
+default_network(enum w_walls walls, enum w_network needed)
 {
-	if (needs_network)
+	if (needed == W_NETWORK_HOSTS)
+		return walls == W_WALLS_CONTAINER ? W_NETWORK_HOST : needed;
+	if (needed == W_NETWORK_HOST)
 		return W_NETWORK_HOST;
 	return walls == W_WALLS_WORKSPACE ? W_NETWORK_LOOPBACK : W_NETWORK_OFF;
 }
 
 enum w_network
 w_constraints_usual_network(
-    const struct w_constraints *constraints, bool needs_network)
+    const struct w_constraints *constraints, enum w_network needed)
 {
 	enum w_network usual =
-	    default_network(constraints->usual_walls, needs_network);
+	    default_network(constraints->usual_walls, needed);
 
 	if (constraints->usual_walls <= W_WALLS_ENV)
 		return W_NETWORK_HOST;
@@ -512,21 +541,23 @@ w_constraints_usual_network(
 
 enum w_network
 w_constraints_network(const struct w_constraints *constraints,
-    const writ_request *asked, bool needs_network)
+    const writ_request *asked, enum w_network needed)
 {
 	static const enum w_network by_request[] = {
 	    [WRIT_NETWORK_OFF] = W_NETWORK_OFF,
 	    [WRIT_NETWORK_LOOPBACK] = W_NETWORK_LOOPBACK,
+	    [WRIT_NETWORK_HOSTS] = W_NETWORK_HOSTS,
 	    [WRIT_NETWORK_HOST] = W_NETWORK_HOST,
 	};
-	enum w_network wanted =
-	    default_network(constraints->walls, needs_network);
+	enum w_network wanted = default_network(constraints->walls, needed);
 
 	/* Without a sandbox nothing would enforce it. */
 	if (constraints->walls <= W_WALLS_ENV)
 		return W_NETWORK_HOST;
 	if (asked->network != WRIT_NETWORK_DEFAULT)
 		wanted = by_request[asked->network];
+	else if (asked->hosts != NULL && asked->hosts[0] != NULL)
+		wanted = W_NETWORK_HOSTS;
 	else if (constraints->has_network)
 		wanted = constraints->network;
 	return wanted < constraints->network_max ? wanted

@@ -54,6 +54,9 @@ struct w_constraints {
 	const char *const *profile_write;
 	bool has_network; /* a custom profile sets network: */
 	enum w_network network;
+	const char *const *profile_hosts; /* with the network HOSTS */
+	bool knows_hosts; /* a policy, other than a project's, speaks of
+			     hosts */
 	/* What applies if the caller asks for no other profile. */
 	const char *usual_profile;
 	enum w_walls usual_walls;
@@ -91,13 +94,27 @@ writ_status w_constraints_apply(struct w_constraints *constraints,
 unsigned w_constraints_rule_walls(
     const struct w_constraints *constraints, enum w_walls walls);
 
-/* The network that a request gets. */
+/* The network that a request gets. needed: by w_constraints_needed(). */
 enum w_network w_constraints_network(const struct w_constraints *constraints,
-    const writ_request *asked, bool needs_network);
+    const writ_request *asked, enum w_network needed);
 
 /* The same for a request that does not set it. */
 enum w_network w_constraints_usual_network(
-    const struct w_constraints *constraints, bool needs_network);
+    const struct w_constraints *constraints, enum w_network needed);
+
+/* ---- constraints_hosts.c ---- */
+
+/* The network that commands need: OFF, if none connects for certain; HOSTS, if
+ * it is known where to; HOST. */
+enum w_network w_constraints_needed(const struct w_constraints *constraints,
+    const struct w_policy_command *commands, size_t count);
+
+/* The hosts of a run with the network HOSTS, as patterns: what the request
+ * names, what its profile lists, and where the commands connect. Those of
+ * `network: {hosts: ...}` and of rules are looked up with each connection. */
+writ_status w_constraints_hosts(struct w_constraints *constraints,
+    const struct w_policy_facts *facts, const writ_request *asked,
+    const char *const **out_hosts, writ_error *err);
 
 /* ---- constraints_excess.c ---- */
 

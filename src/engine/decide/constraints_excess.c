@@ -38,8 +38,8 @@ constraints_excess_add_sandbox(struct w_constraints_list *list)
 static void
 add_network(struct w_constraints_list *list, const struct w_policy_facts *facts)
 {
-	const bool needs =
-	    w_analysis_needs_network(facts->commands[0].analysis);
+	const enum w_network needs = w_constraints_needed(
+	    list->constraints, facts->commands, facts->count);
 	const enum w_network given = (enum w_network)facts->network;
 	char text[64];
 

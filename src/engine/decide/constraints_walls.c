@@ -336,6 +336,7 @@ w_constraints_restrict(const struct w_constraints_walls *walls, writ_error *err)
 	static const writ_network networks[] = {
 	    [W_NETWORK_OFF] = WRIT_NETWORK_OFF,
 	    [W_NETWORK_LOOPBACK] = WRIT_NETWORK_LOOPBACK,
+	    [W_NETWORK_HOSTS] = WRIT_NETWORK_HOSTS,
 	    [W_NETWORK_HOST] = WRIT_NETWORK_HOST,
 	};
 	const struct w_constraints *constraints = walls->constraints;
@@ -345,6 +346,13 @@ w_constraints_restrict(const struct w_constraints_walls *walls, writ_error *err)
 	if (constraints->walls <= W_WALLS_ENV)
 		return WRIT_OK;
 	walls->request->network = networks[walls->facts->network];
+	if (walls->facts->network != W_POLICY_NETWORK_HOSTS)
+		walls->request->hosts = NULL;
+	else
+		status = w_constraints_hosts(walls->constraints, walls->facts,
+		    walls->request, &walls->request->hosts, err);
+	if (status != WRIT_OK)
+		return status;
 	if (w_walls_can_write(constraints->walls))
 		status = restrict_write(walls, err);
 	if (status == WRIT_OK)

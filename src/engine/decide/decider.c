@@ -53,6 +53,7 @@ w_decider_finish(struct w_decider *decider)
 	w_analysis_free(decider->certain);
 	decider->certain = NULL;
 	decider->facts = (struct w_policy_facts){.count = 0};
+	w_host_list_done(&decider->given_hosts);
 	decider->cwd = NULL;
 	decider->restriction = (struct w_restriction){.has_write = false};
 	decider->grant = NULL;

@@ -77,9 +77,10 @@ struct w_decider {
 	struct w_access_set access_set;
 	struct w_policy_facts facts;
 	struct w_command_source source;
-	const char *cwd;            /* borrowed; NULL: none */
-	struct w_analysis *certain; /* replaces a doubtful analysis of the
-				       reader */
+	const char *cwd;                /* borrowed; NULL: none */
+	struct w_host_list given_hosts; /* of a trusted caller */
+	struct w_analysis *certain;     /* replaces a doubtful analysis of the
+					   reader */
 	char *home;
 	struct w_decision decision;
 	bool has_decision;

@@ -71,18 +71,38 @@ understand(struct w_decider *decider, const struct w_analysis **out_analysis,
  * would usually get. */
 static void
 set_usual(struct w_policy_facts *facts, const struct w_constraints *constraints,
-    bool needs_network)
+    enum w_network needed)
 {
 	const unsigned walls =
 	    w_constraints_rule_walls(constraints, constraints->usual_walls);
 	const enum w_policy_network network =
 	    (enum w_policy_network)w_constraints_usual_network(
-		constraints, needs_network);
+		constraints, needed);
 
 	facts->has_usual = true;
 	facts->usual_walls = walls > facts->walls ? walls : facts->walls;
 	facts->usual_network =
 	    network < facts->network ? network : facts->network;
+}
+
+/* What a trusted caller names is given; what another names is judged as if the
+ * command connected to it. */
+static writ_status
+read_hosts(
+    struct w_decider *decider, struct w_access_input *input, writ_error *err)
+{
+	const char *const *host = decider->checked.hosts;
+	writ_status status = WRIT_OK;
+
+	w_host_list_done(&decider->given_hosts);
+	if (!input->is_trusted)
+		input->hosts = host;
+	for (; host != NULL && *host != NULL && status == WRIT_OK; host++)
+		status = input->is_trusted
+			     ? w_host_list_add(&decider->given_hosts, *host,
+				   W_HOST_ALLOW, NULL, err)
+			     : w_host_pattern_check(*host, err);
+	return status;
 }
 
 writ_status
@@ -111,12 +131,15 @@ w_decider_make_facts(struct w_decider *decider,
 	    .is_decided = decider->is_decided,
 	};
 
-	writ_status status = understand(decider, &input.analysis, err);
+	writ_status status = read_hosts(decider, &input, err);
+	if (status == WRIT_OK)
+		status = understand(decider, &input.analysis, err);
 	if (status == WRIT_OK)
 		status = w_access_set_fill(&decider->access_set, &input, err);
 	if (status != WRIT_OK)
 		return status;
-	const bool needs_network = w_analysis_needs_network(input.analysis);
+	const enum w_network needed = w_constraints_needed(constraints,
+	    decider->access_set.commands, decider->access_set.count);
 	decider->facts = (struct w_policy_facts){
 	    .agent = asked->agent,
 	    .module = asked->module,
@@ -133,15 +156,17 @@ w_decider_make_facts(struct w_decider *decider,
 	    .profile = constraints->profile,
 	    .walls = w_constraints_rule_walls(constraints, constraints->walls),
 	    .network = (enum w_policy_network)w_constraints_network(
-		constraints, asked, needs_network),
+		constraints, asked, needed),
 	    .is_network_given =
 		input.is_trusted && asked->network == WRIT_NETWORK_HOST,
+	    .given_hosts =
+		decider->given_hosts.count > 0 ? &decider->given_hosts : NULL,
 	    .now = time(NULL),
 	    .project = constraints->base,
 	    .source = &decider->source,
 	};
 	if (input.is_trusted)
-		set_usual(&decider->facts, constraints, needs_network);
+		set_usual(&decider->facts, constraints, needed);
 	for (size_t i = 0; i < policies->count && !decider->facts.has_time;
 	     i++) {
 		if (policies->loaded[i]->has_time)
@@ -153,5 +178,6 @@ w_decider_make_facts(struct w_decider *decider,
 
 _Static_assert((int)W_POLICY_NETWORK_OFF == (int)W_NETWORK_OFF &&
 		   (int)W_POLICY_NETWORK_LOOPBACK == (int)W_NETWORK_LOOPBACK &&
+		   (int)W_POLICY_NETWORK_HOSTS == (int)W_NETWORK_HOSTS &&
 		   (int)W_POLICY_NETWORK_HOST == (int)W_NETWORK_HOST,
     "one is the other");

@@ -189,6 +189,7 @@ w_decider_allow_module_runner(struct w_decider *decider,
 	request->sandbox =
 	    decider->outer.sandbox == NULL ? "none" : decider->outer.sandbox;
 	request->network = decider->outer.network;
+	request->hosts = decider->outer.hosts;
 	request->write = decider->outer.write;
 	request->hide = decider->outer.hide;
 	input.profile = decider->constraints.profile;

@@ -34,6 +34,8 @@ decider_json_add_sandbox(struct w_buf *buf, const struct w_decider *decider)
 	w_json_add_path_member(buf, "profile", decider->constraints.profile);
 	w_json_add_text_member(
 	    buf, "network", network_words[decider->facts.network]);
+	if (decider->facts.network == W_POLICY_NETWORK_HOSTS)
+		w_json_add_list_member(buf, "hosts", granted->hosts);
 	/* Nothing but the question tells a person. */
 	if (decider->constraints.walls == W_WALLS_CONTAINER &&
 	    decider->facts.network == W_POLICY_NETWORK_HOST)

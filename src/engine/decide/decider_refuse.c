@@ -142,7 +142,11 @@ make_shape(struct w_decider *decider, writ_error *err)
 	/* More than the walls is never remembered beyond the session. */
 	if (decider->facts.more != NULL && decider->facts.more[0] != NULL)
 		return WRIT_OK;
-	w_policy_generalise(&rule, &decider->facts);
+	w_policy_generalise_hosts(&rule, &decider->facts);
+	if (rule.len == 0 || !would_allow(decider, rule.data)) {
+		rule.len = 0;
+		w_policy_generalise(&rule, &decider->facts);
+	}
 	if (decider->facts.shell != NULL &&
 	    (rule.len == 0 || !would_allow(decider, rule.data))) {
 		rule.len = 0;

@@ -34,6 +34,7 @@ static const struct w_json_field profile_fields[] = {
     {"description", W_JSON_STRING, AT(description)},
     {"walls", W_JSON_STRING, AT(walls)},
     {"network", W_JSON_STRING, AT(network)},
+    {"hosts", W_JSON_LIST, AT(hosts), .flags = W_JSON_OMIT_EMPTY},
     {"layers", W_JSON_LIST, AT(layers)},
     {"read", W_JSON_LIST, AT(read)},
     {"write", W_JSON_LIST, AT(write)},

@@ -150,8 +150,18 @@ profile_yaml_add_base(struct w_buf *buf, const struct w_shown_profile *shown)
 	add_inherited(buf, "hide", profile->hide, base->hide);
 	add_inherited(buf, "protect", profile->protect, base->protect);
 	/* Without a sandbox it has no effect. */
-	if (w_walls_hold(shown->inner.walls))
+	if (!w_walls_hold(shown->inner.walls))
+		return;
+	if (profile->hosts[0] == NULL) {
 		w_buf_add_fmt(buf, "\nnetwork: %s\n", profile->network);
+		return;
+	}
+	w_buf_add_str(buf, "\nnetwork:\n  hosts:\n");
+	for (size_t i = 0; profile->hosts[i] != NULL; i++) {
+		w_buf_add_str(buf, "    - ");
+		profile_yaml_add_scalar(buf, profile->hosts[i]);
+		w_buf_add_char(buf, '\n');
+	}
 }
 
 writ_status

@@ -127,6 +127,7 @@ shown_profile_show(struct w_shown_profile *shown)
 	    .tmp = limits->tmp_on == WRIT_TMP_DISK     ? "disk"
 		   : limits->tmp_on == WRIT_TMP_MEMORY ? "memory"
 						       : NULL,
+	    .hosts = list_of(&inner->hosts),
 	};
 }
 

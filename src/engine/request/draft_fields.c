@@ -144,6 +144,9 @@ static const char tmp_choice[] = WRIT_TMP_MAP(WORD_JOIN);
 	X("network", WORD, network, &network_choice[1],                      \
 	    "what of the network is reached; default: as the profile says",  \
 	    .words = networks, .noun = "network mode")                       \
+	X("hosts", LIST, hosts, NULL,                                        \
+	    "hosts that may be reached, as in registry.example.com:443",     \
+	    .list = W_LIST_HOSTS, .flags = W_FIELD_HOSTS)                    \
 	X("tmp", WORD, tmp, &tmp_choice[1],                                  \
 	    "where the private /tmp lies; default: as the policy says",      \
 	    .words = tmps, .noun = "place of /tmp")                          \

@@ -33,6 +33,7 @@ enum w_draft_field_flag {
 	W_FIELD_PATHS = 1 << 6,     /* no newline in an element */
 	W_FIELD_GROWS = 1 << 7,     /* a list that is never replaced */
 	W_FIELD_SMALL = 1 << 8,     /* the member is an unsigned int */
+	W_FIELD_HOSTS = 1 << 9,     /* each element is a pattern of hosts */
 };
 
 enum w_draft_list_id {
@@ -44,6 +45,7 @@ enum w_draft_list_id {
 	W_LIST_READ,
 	W_LIST_WRITE,
 	W_LIST_HIDE,
+	W_LIST_HOSTS,
 	W_LIST_SECRETS,
 	W_LIST_COUNT,
 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "policy/hosts/host_list.h"
 
 #define LIST_START 8
 
@@ -125,6 +126,22 @@ w_draft_reserve(struct writ_draft *draft, const struct w_draft_field *field,
 	return WRIT_OK;
 }
 
+static writ_status
+check_host(const struct w_draft_field *field, size_t index, const char *text,
+    writ_error *err)
+{
+	writ_error cause = {.status = WRIT_OK};
+	writ_status status = w_host_pattern_check(text, &cause);
+
+	if (status == WRIT_OK)
+		return WRIT_OK;
+	(void)w_fail(err, status, "request", 0, "%s[%zu]: %s", field->name,
+	    index, cause.message);
+	if (cause.suggestion[0] != '\0')
+		w_suggest(err, "%s", cause.suggestion);
+	return status;
+}
+
 writ_status
 w_draft_check_item(const struct w_draft_field *field, size_t index,
     const char *text, writ_error *err)
@@ -132,6 +149,8 @@ w_draft_check_item(const struct w_draft_field *field, size_t index,
 	if ((field->flags & W_FIELD_PATHS) != 0 && strchr(text, '\n') != NULL)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "%s[%zu] has a newline in it", field->name, index);
+	if ((field->flags & W_FIELD_HOSTS) != 0)
+		return check_host(field, index, text, err);
 	if (text[0] != '\0')
 		return WRIT_OK;
 	if ((field->flags & W_FIELD_BLANK_OK) != 0 && index > 0)

@@ -125,6 +125,10 @@ void w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
  * policy syntax on one line: "allow: git push origin ...". Generalised only
  * over arguments whose types are described, never a bare program. */
 void w_policy_generalise(struct w_buf *buf, const struct w_policy_facts *facts);
+/* Where the question is which hosts are reached: a rule that allows these.
+ * Appends nothing if that is not known. */
+void w_policy_generalise_hosts(
+    struct w_buf *buf, const struct w_policy_facts *facts);
 /* For a text for a shell, where the rule above does not help: exactly that
  * text. Appends nothing for an argv. */
 void w_policy_generalise_text(

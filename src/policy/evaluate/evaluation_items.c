@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "command/analysis/address.h"
 #include "policy/evaluate/evaluation.h"
+#include "policy/hosts/host_touch.h"
 
 /* Items besides the touches, at most: unknown, code, the command itself,
  * approval. */
@@ -24,6 +26,35 @@ evaluation_items_add(
 	*item = (struct w_evaluation_item){.effect = effect, .touch = touch};
 	evaluation->effects |= effect;
 	return item;
+}
+
+/* Where only listed hosts are reached, nothing is opened for a touch that names
+ * none of them: it reaches what others have opened, or this run's own loopback.
+ */
+static bool
+opens_nothing(const struct w_policy_facts *facts, const struct w_touch *touch)
+{
+	const enum w_policy_network network =
+	    facts->has_usual ? facts->usual_network : facts->network;
+
+	return network == W_POLICY_NETWORK_HOSTS &&
+	       touch->effect == W_EFFECT_NET &&
+	       (touch->is_possible || touch->kind != W_TOUCH_HOST ||
+		   touch->target == NULL ||
+		   w_address_is_loopback(touch->target, touch->len));
+}
+
+/* Where only hosts are reached that the caller has given, what is sent there is
+ * given too. */
+static bool
+is_host_given(const struct w_policy_facts *facts, const struct w_touch *touch)
+{
+	if (facts->given_hosts == NULL ||
+	    facts->network != W_POLICY_NETWORK_HOSTS)
+		return false;
+	return touch->effect == W_EFFECT_PUBLISH ||
+	       (touch->effect == W_EFFECT_NET &&
+		   w_host_list_has_touch(facts->given_hosts, touch));
 }
 
 static void
@@ -49,7 +80,9 @@ evaluation_items_add_touches(struct w_evaluation *evaluation)
 		    (item->path != NULL && item->path->is_given) ||
 		    (evaluation->facts->is_network_given &&
 			(touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) !=
-			    0);
+			    0) ||
+		    is_host_given(evaluation->facts, touch) ||
+		    opens_nothing(evaluation->facts, touch);
 	}
 }
 

@@ -13,6 +13,7 @@
 
 #include "policy/evaluate/evaluation.h"
 #include "policy/glob.h"
+#include "policy/hosts/host_touch.h"
 
 bool
 w_rule_is_broad(const struct w_rule *rule)
@@ -218,6 +219,19 @@ fits_bounds(const struct w_policy_facts *facts, const struct w_rule *rule)
 	       strcmp(facts->project + len, root + 1) == 0;
 }
 
+/* Who wrote a policy before there were hosts means them by `host`, when it
+ * asks or denies and when it allows. */
+static bool
+fits_network(const struct w_evaluation *evaluation, const struct w_rule *rule,
+    unsigned network)
+{
+	const struct w_policy *policy = evaluation->tier->policy;
+
+	return (rule->networks & (1U << network)) != 0 ||
+	       (network == W_POLICY_NETWORK_HOSTS && !policy->knows_hosts &&
+		   (rule->networks & (1U << W_POLICY_NETWORK_HOST)) != 0);
+}
+
 static bool
 fits_surroundings(
     const struct w_evaluation *evaluation, const struct w_rule *rule)
@@ -238,7 +252,7 @@ fits_surroundings(
 		return false;
 	if (rule->walls_below != 0 && walls >= rule->walls_below)
 		return false;
-	if (rule->networks != 0 && (rule->networks & (1U << network)) == 0)
+	if (rule->networks != 0 && !fits_network(evaluation, rule, network))
 		return false;
 	if (rule->time == NULL)
 		return true;
@@ -388,6 +402,10 @@ w_rule_matches_item(const struct w_evaluation *evaluation,
 	if (rule->hosts != NULL &&
 	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||
 		!fits_target(rule->hosts, touch, W_TOUCH_HOST, is_broad)))
+		return false;
+	if (rule->host_list != NULL &&
+	    (item->effect != W_EFFECT_NET ||
+		!w_host_list_has_touch(rule->host_list, touch)))
 		return false;
 	if (rule->variables != NULL &&
 	    !fits_target(rule->variables, touch, W_TOUCH_VARIABLE, is_broad))

@@ -242,3 +242,23 @@ w_host_list_knows_name(const struct w_host_list *list, const char *name)
 	}
 	return is_known;
 }
+
+bool
+w_host_list_names(const struct w_host_list *list, const char *text)
+{
+	struct host_target target;
+	const bool is_manager = text[0] == '@';
+
+	if (!is_manager && !read_target(text, &target))
+		return false;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct w_host_rule *rule = &list->rules[i];
+
+		if (rule->verdict == W_HOST_ALLOW &&
+		    (is_manager ? rule->kind == W_HOST_MANAGER &&
+				      strcmp(rule->name, text + 1) == 0
+				: has(rule, &target, rule->port)))
+			return true;
+	}
+	return false;
+}

@@ -92,6 +92,10 @@ writ_status w_host_list_add_glob(struct w_host_list *list, const char *glob,
 /* Reads a pattern and adds nothing. */
 writ_status w_host_pattern_check(const char *text, writ_error *err);
 
+/* Writes the host of a pattern, without its port: "*.example.com",
+ * "192.0.2.0/24", "@npm". out has room for W_HOST_PATTERN_MAX + 1. */
+writ_status w_host_pattern_host(const char *text, char *out, writ_error *err);
+
 /* What a list says. */
 struct w_host_match {
 	enum w_host_verdict verdict;
@@ -132,6 +136,13 @@ bool w_host_list_denies_address(const struct w_host_list *list,
  * answers it. The address that it gives out stands for the name on all ports.
  */
 bool w_host_list_knows_name(const struct w_host_list *list, const char *name);
+
+/*
+ * Whether a pattern that allows is about this host, on any port: a name, an
+ * address, or "@npm" as it is written in a list. It is for requests that are
+ * judged before a port is known.
+ */
+bool w_host_list_names(const struct w_host_list *list, const char *text);
 
 /* "allow", "ask", "deny". */
 const char *w_host_verdict_word(enum w_host_verdict verdict);

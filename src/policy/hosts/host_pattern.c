@@ -322,6 +322,36 @@ w_host_pattern_check(const char *text, writ_error *err)
 	return w_host_pattern_read(text, &rule, name, err);
 }
 
+writ_status
+w_host_pattern_host(const char *text, char *out, writ_error *err)
+{
+	static const char *const before[] = {
+	    [W_HOST_NAME] = "",
+	    [W_HOST_BENEATH] = "*.",
+	    [W_HOST_MANAGER] = "@",
+	};
+	struct w_host_rule rule;
+	char name[W_HOST_NAME_MAX + 1];
+	char address[W_HOST_ADDRESS_TEXT];
+	writ_status status = w_host_pattern_read(text, &rule, name, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (rule.kind != W_HOST_NETWORK) {
+		(void)snprintf(out, W_HOST_PATTERN_MAX + 1, "%s%s",
+		    before[rule.kind], name);
+		return WRIT_OK;
+	}
+	const unsigned all = rule.network.address.family == 4 ? 32 : 128;
+	w_host_address_write(&rule.network.address, address);
+	if (rule.network.bits == all)
+		(void)snprintf(out, W_HOST_PATTERN_MAX + 1, "%s", address);
+	else
+		(void)snprintf(out, W_HOST_PATTERN_MAX + 1, "%s/%u", address,
+		    rule.network.bits);
+	return WRIT_OK;
+}
+
 /* ---- matching ---- */
 
 static bool

@@ -39,6 +39,7 @@ struct w_policy_reader {
 	bool is_suggestible; /* the last fault was stored */
 	bool is_refused;     /* there was a fault, even if not stored */
 	bool is_out_of_memory;
+	const struct w_rule *hosts_rule;  /* of the policy's last `network` */
 	struct w_read_document *document; /* current */
 	size_t document_count;
 	size_t order; /* of the last rule read */
@@ -145,6 +146,9 @@ w_read_check w_read_check_root;     /* a directory, no glob */
 /* ---- read_rule.c ---- */
 w_read_value w_read_rules;
 extern const char *const w_read_verdict_words[];
+/* An empty rule at this place; NULL: no memory. */
+struct w_rule *w_read_new_rule(
+    struct w_policy_reader *reader, const yyjson_val *at);
 /* The verdict that a key names. */
 enum w_verdict w_read_verdict(yyjson_val *key);
 bool w_read_add_rule(struct w_policy_reader *reader, struct w_rule *rule);
@@ -158,6 +162,12 @@ size_t w_read_order(struct w_policy_reader *reader);
 struct w_rule *w_read_special(struct w_policy_reader *reader,
     enum w_rule_kind kind, enum w_verdict verdict, yyjson_val *key,
     yyjson_val *val);
+
+/* ---- read_network.c ---- */
+w_read_value w_read_network;
+/* Whether a text is a pattern of hosts. */
+bool w_read_check_pattern(
+    struct w_policy_reader *reader, yyjson_val *val, const char *text);
 
 /* ---- read_bounds.c ---- */
 w_read_value w_read_rule_until;

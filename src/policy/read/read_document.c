@@ -43,8 +43,7 @@ static const struct w_read_key keys[] = {
     {"include", .read = NULL}, /* before all others */
     {"default", .read = w_read_default},
     {"sandbox", W_READ_LINE, .offset = MEMBER(terms.sandbox)},
-    {"network", W_READ_WORD, MEMBER(terms.network),
-	.words = w_read_network_words},
+    {"network", .read = w_read_network},
     {"judge", W_READ_WORD, MEMBER(terms.judge), .words = w_read_judge_words},
     {"undo", W_READ_WORD, MEMBER(terms.undo), .words = w_read_undo_words},
     {"roots", .read = w_read_roots},

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "policy/policy_facts.h"
 #include "policy/read/policy_reader.h"
 
 #define PRESET "preset:"
@@ -118,6 +119,29 @@ list_files(struct w_policy_reader *reader)
 	policy->files = files;
 }
 
+/* Whether its author knew of the network 'hosts'. */
+static bool
+find_hosts(const struct w_policy *policy)
+{
+	static const unsigned hosts = 1U << W_POLICY_NETWORK_HOSTS;
+	const char *word = w_read_network_words[W_POLICY_NETWORK_HOSTS];
+	bool is_found = policy->terms.network != NULL &&
+			strcmp(policy->terms.network, word) == 0;
+
+	for (size_t i = 0; i < policy->rule_count && !is_found; i++)
+		is_found = (policy->rules[i]->networks & hosts) != 0;
+	for (size_t i = 0; i < policy->agent_count && !is_found; i++) {
+		const struct w_policy_agent *agent = &policy->agents[i];
+		const struct w_rule *const *rule = agent->rules;
+
+		is_found = agent->terms.network != NULL &&
+			   strcmp(agent->terms.network, word) == 0;
+		for (; rule != NULL && *rule != NULL && !is_found; rule++)
+			is_found = ((*rule)->networks & hosts) != 0;
+	}
+	return is_found;
+}
+
 void
 w_read_finish(struct w_policy_reader *reader)
 {
@@ -133,4 +157,6 @@ w_read_finish(struct w_policy_reader *reader)
 	list_files(reader);
 	policy->agents = reader->agents;
 	policy->expects = reader->expects;
+	if (!reader->is_out_of_memory)
+		policy->knows_hosts = find_hosts(policy);
 }

@@ -190,6 +190,9 @@ w_read_check_host(struct w_policy_reader *reader, yyjson_val *val,
 {
 	const char *scheme = strstr(text, "://");
 
+	/* "@npm": the hosts of a package manager. */
+	if (text[0] == '@')
+		return w_read_check_pattern(reader, val, text);
 	if (scheme != NULL || strpbrk(text, "/ @") != NULL) {
 		(void)w_read_refuse(
 		    reader, val, "%s '%.64s' is not a host", what, text);

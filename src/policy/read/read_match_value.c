@@ -24,6 +24,7 @@ enum {
 const char *const w_read_network_words[] = {
     [W_POLICY_NETWORK_OFF] = "off",
     [W_POLICY_NETWORK_LOOPBACK] = "loopback",
+    [W_POLICY_NETWORK_HOSTS] = "hosts",
     [W_POLICY_NETWORK_HOST] = "host",
     NULL,
 };

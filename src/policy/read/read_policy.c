@@ -29,6 +29,9 @@ w_policy_free(struct w_policy *policy)
 	const struct w_read_document *document = policy->documents;
 	for (; document != NULL; document = document->next)
 		w_yaml_free(document->yaml);
+	struct w_policy_hosts *hosts = policy->hosts;
+	for (; hosts != NULL; hosts = hosts->next)
+		w_host_list_done(&hosts->list);
 	w_policy_index_free(policy->index);
 	w_arena_done(&policy->arena);
 	free(policy);

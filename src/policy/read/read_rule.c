@@ -52,8 +52,8 @@ w_read_order(struct w_policy_reader *reader)
 				  : reader->order << W_READ_ORDER_SHIFT;
 }
 
-static struct w_rule *
-new_rule(struct w_policy_reader *reader, yyjson_val *at)
+struct w_rule *
+w_read_new_rule(struct w_policy_reader *reader, const yyjson_val *at)
 {
 	struct w_rule *rule = w_read_alloc(reader, 1, sizeof(*rule));
 
@@ -72,7 +72,7 @@ struct w_rule *
 w_read_special(struct w_policy_reader *reader, enum w_rule_kind kind,
     enum w_verdict verdict, yyjson_val *key, yyjson_val *val)
 {
-	struct w_rule *rule = new_rule(reader, key);
+	struct w_rule *rule = w_read_new_rule(reader, key);
 
 	if (rule == NULL)
 		return NULL;
@@ -141,7 +141,7 @@ static const struct w_read_key rule_keys[] = {
 static void
 read_rule(struct w_policy_reader *reader, yyjson_val *val)
 {
-	struct w_rule *rule = new_rule(reader, val);
+	struct w_rule *rule = w_read_new_rule(reader, val);
 
 	if (rule == NULL)
 		return;

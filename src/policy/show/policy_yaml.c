@@ -100,7 +100,7 @@ policy_yaml_add_rules(struct w_buf *buf, const struct w_policy *policy)
 
 		if (rule->kind != W_RULE_PLAIN) {
 			policy_yaml_add_special(buf, policy, rule);
-		} else if (!has_rules) {
+		} else if (!has_rules && rule->host_list == NULL) {
 			has_rules = true;
 			w_buf_add_str(buf, "rules:\n");
 			w_show_rules(buf, policy->rules + i, 2);

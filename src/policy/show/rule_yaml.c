@@ -112,7 +112,7 @@ w_show_rules(
 	for (; *rules != NULL; rules++) {
 		const struct w_rule *rule = *rules;
 
-		if (rule->kind != W_RULE_PLAIN)
+		if (rule->kind != W_RULE_PLAIN || rule->host_list != NULL)
 			continue;
 		w_buf_add_fmt(buf, "%*s- %s", (int)column, "", rule->text);
 		rule_yaml_add_place(buf, &rule->location);

@@ -140,9 +140,14 @@ w_show_terms(
 		w_flow_add_text(buf, terms->sandbox);
 		w_buf_add_char(buf, '\n');
 	}
-	if (terms->network != NULL)
+	if (terms->hosts != NULL) {
+		w_buf_add_fmt(buf, "%*snetwork: { hosts: ", (int)column, "");
+		w_flow_add_globs(buf, terms->hosts);
+		w_buf_add_str(buf, " }\n");
+	} else if (terms->network != NULL) {
 		w_buf_add_fmt(
 		    buf, "%*snetwork: %s\n", (int)column, "", terms->network);
+	}
 	if (terms->judge != NULL)
 		w_buf_add_fmt(
 		    buf, "%*sjudge: %s\n", (int)column, "", terms->judge);

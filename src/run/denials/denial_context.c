@@ -337,7 +337,7 @@ w_denial_find_address(const struct w_denial_context *context,
 	/* Without any interface bind() still works; only connect() fails. */
 	if (denial_context_is_local(address) &&
 	    (operation == W_OPERATION_BIND ||
-		context->resolved->network == W_NETWORK_LOOPBACK))
+		w_network_has_loopback(context->resolved->network)))
 		return false;
 	out_denial->layer = w_layer_word(W_LAYER_NETNS);
 	write_address(address, out_denial->path, sizeof(out_denial->path));

@@ -359,7 +359,8 @@ enter_rest(const struct sandbox_init *sandbox_init, struct fault *out_fault)
 		       ? enter_view(sandbox_plan, 1, out_fault)
 		       : 0;
 	if (ret == 0 && sandbox_init_has(sandbox_plan, W_LAYER_NETNS) &&
-	    sandbox_plan->network == W_NETWORK_LOOPBACK &&
+	    (sandbox_plan->network == W_NETWORK_LOOPBACK ||
+		sandbox_plan->network == W_NETWORK_HOSTS) &&
 	    (sandbox_plan->joins & W_JOINS_NETWORK) == 0) {
 		out_fault->step = W_STEP_NETWORK;
 		ret = w_enter_loopback();

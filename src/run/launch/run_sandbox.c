@@ -133,6 +133,14 @@ write_key(struct w_buf *key, const writ_request *request,
 	w_buf_add(key, numbers, sizeof(numbers));
 }
 
+static const enum w_network networks[] = {
+    [WRIT_NETWORK_DEFAULT] = W_NETWORK_OFF,
+    [WRIT_NETWORK_OFF] = W_NETWORK_OFF,
+    [WRIT_NETWORK_LOOPBACK] = W_NETWORK_LOOPBACK,
+    [WRIT_NETWORK_HOSTS] = W_NETWORK_HOSTS,
+    [WRIT_NETWORK_HOST] = W_NETWORK_HOST,
+};
+
 static writ_status
 resolve(struct w_run_sandbox *sandbox, const writ_request *request,
     const struct w_run_sandbox_context *context, writ_error *err)
@@ -155,9 +163,7 @@ resolve(struct w_run_sandbox *sandbox, const writ_request *request,
 	    .write = request->write,
 	    .hide = request->hide,
 	    .has_network = request->network != WRIT_NETWORK_DEFAULT,
-	    .network = request->network == WRIT_NETWORK_DEFAULT
-			   ? W_NETWORK_OFF
-			   : (enum w_network)(request->network - 1),
+	    .network = networks[request->network],
 	    .tmp_size = request->tmp_size,
 	    .restriction = context->restriction,
 	    .name_index = context->name_index,
@@ -191,7 +197,7 @@ choose_layers(struct w_run_sandbox *sandbox, uint32_t missing)
 	sandbox->missing = sandbox->layers & missing;
 	sandbox->layers &= ~missing;
 	/* Without a network namespace, loopback would be the host's. */
-	if (sandbox->resolved.network == W_NETWORK_LOOPBACK &&
+	if (w_network_has_loopback(sandbox->resolved.network) &&
 	    (sandbox->missing & network) != 0)
 		sandbox->resolved.network = W_NETWORK_OFF;
 }

@@ -10,6 +10,7 @@
 /* The bounds of a request, for callers in C and for its JSON keys. */
 enum {
 	W_REQUEST_PATHS_MAX = 256, /* of each of read, write and hide */
+	W_REQUEST_HOSTS_MAX = 256,
 	W_REQUEST_NICE_MIN = -20,
 	W_REQUEST_NICE_MAX = 19,
 	/* Of texts, in characters. */

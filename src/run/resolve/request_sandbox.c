@@ -15,6 +15,12 @@
 #include "base/size.h"
 #include "run/resolve/request_check.h"
 
+static const char *const network_words[] = {
+#define X(name, word) [WRIT_NETWORK_##name] = word,
+    WRIT_NETWORK_MAP(X)
+#undef X
+};
+
 static writ_status
 request_sandbox_check_path(const char *key, const char *path, writ_error *err)
 {
@@ -65,8 +71,10 @@ key_for_walls(const writ_request *request, enum w_walls walls)
 		return "write";
 	if (has_any(request->hide))
 		return "hide";
-	if (request->network == WRIT_NETWORK_OFF ||
-	    request->network == WRIT_NETWORK_LOOPBACK)
+	if (has_any(request->hosts))
+		return "hosts";
+	if (request->network != WRIT_NETWORK_DEFAULT &&
+	    request->network != WRIT_NETWORK_HOST)
 		return "network";
 	if (request->explain_denials)
 		return "explain_denials";
@@ -97,6 +105,27 @@ w_run_check_walls(
 	return WRIT_E_INVALID;
 }
 
+/* Whether a text is a pattern of hosts is for the engine to say. */
+static writ_status
+check_hosts(const writ_request *request, writ_error *err)
+{
+	size_t count = 0;
+
+	while (request->hosts != NULL && request->hosts[count] != NULL)
+		count++;
+	if (count > W_REQUEST_HOSTS_MAX)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "hosts: there are more than %d", W_REQUEST_HOSTS_MAX);
+	if (count == 0 || request->network == WRIT_NETWORK_DEFAULT ||
+	    request->network == WRIT_NETWORK_HOSTS)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, "request", 0,
+	    "hosts and the network '%s' cannot be given together",
+	    network_words[request->network]);
+	w_suggest(err, "leave out the network, or name no hosts");
+	return WRIT_E_INVALID;
+}
+
 bool
 w_run_wants_sandbox(const writ_request *request)
 {
@@ -112,7 +141,7 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 	const char *profile = request->sandbox;
 	writ_status status = WRIT_OK;
 
-	if ((unsigned)request->network > WRIT_NETWORK_HOST ||
+	if ((unsigned)request->network > WRIT_NETWORK_HOSTS ||
 	    (unsigned)request->tmp > WRIT_TMP_DISK ||
 	    (unsigned)request->undo > WRIT_UNDO_TRIAL)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
@@ -142,6 +171,8 @@ w_run_check_sandbox(const writ_request *request, writ_error *err)
 		status = check_paths("write", request->write, err);
 	if (status == WRIT_OK)
 		status = check_paths("hide", request->hide, err);
+	if (status == WRIT_OK)
+		status = check_hosts(request, err);
 	if (status != WRIT_OK)
 		return status;
 	/* No profile: the policy chooses it. */

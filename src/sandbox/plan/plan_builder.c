@@ -134,7 +134,7 @@ joined_namespaces(const struct w_resolved_profile *resolved,
 	    !plan_builder_has(options, W_LAYER_MOUNTNS))
 		return 0;
 	uint32_t joins = options->shared->joins;
-	if (resolved->network != W_NETWORK_LOOPBACK ||
+	if (!w_network_has_loopback(resolved->network) ||
 	    !plan_builder_has(options, W_LAYER_NETNS))
 		joins &= ~(uint32_t)W_JOINS_NETWORK;
 	return joins;

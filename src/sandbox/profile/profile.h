@@ -37,9 +37,11 @@ w_walls_can_write(enum w_walls walls)
 	return w_walls_hold(walls) && walls != W_WALLS_READONLY;
 }
 
+/* HOSTS: its own loopback, and the hosts that are listed. */
 #define W_NETWORK_MAP(X)        \
 	X(OFF, "off")           \
 	X(LOOPBACK, "loopback") \
+	X(HOSTS, "hosts")       \
 	X(HOST, "host")
 
 enum w_network {
@@ -47,6 +49,13 @@ enum w_network {
 	W_NETWORK_MAP(X)
 #undef X
 };
+
+/* Whether a run has a loopback that is not the machine's. */
+static inline bool
+w_network_has_loopback(enum w_network network)
+{
+	return network == W_NETWORK_LOOPBACK || network == W_NETWORK_HOSTS;
+}
 
 /* Limits that a profile sets; 0: none. A request may only lower them. */
 struct w_profile_limits {
@@ -86,6 +95,7 @@ struct w_profile {
 	char *description;
 	enum w_walls walls;
 	enum w_network network;
+	struct w_words hosts; /* patterns, as written; with the network HOSTS */
 	struct w_words read;
 	struct w_words write;
 	struct w_words execute;

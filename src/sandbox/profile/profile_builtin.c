@@ -232,6 +232,7 @@ w_profile_done(struct w_profile *profile)
 	free(profile->name);
 	free(profile->origin);
 	free(profile->description);
+	w_words_done(&profile->hosts);
 	w_words_done(&profile->read);
 	w_words_done(&profile->write);
 	w_words_done(&profile->execute);

@@ -245,6 +245,39 @@ profile_document_read_paths(const struct profile_document_reader *reader,
 	return status;
 }
 
+/* Whether a text is a pattern of hosts is for the engine to say. */
+static writ_status
+profile_document_read_hosts(const struct profile_document_reader *reader,
+    const struct key *key, yyjson_val *val, writ_error *err)
+{
+	yyjson_arr_iter iter = yyjson_arr_iter_with(val);
+	yyjson_val *item;
+
+	if (!yyjson_is_arr(val))
+		return profile_document_refuse_type(
+		    reader, key->name, "a list of hosts", val, err);
+	if (yyjson_arr_size(val) > ENTRIES_MAX) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "%s has more than %d entries", key->name, ENTRIES_MAX);
+		return prefix_position(reader, val, err);
+	}
+	while ((item = yyjson_arr_iter_next(&iter)) != NULL) {
+		if (!w_json_is_text(item) || yyjson_get_len(item) == 0)
+			return profile_document_refuse_type(
+			    reader, key->name, "a list of hosts", item, err);
+		if (!w_words_add(&reader->profile->hosts, yyjson_get_str(item),
+			yyjson_get_len(item)))
+			return w_fail_nomem(err, STAGE);
+	}
+	reader->profile->network = W_NETWORK_HOSTS;
+	return WRIT_OK;
+}
+
+static const struct key network_keys[] = {
+    {"hosts", profile_document_read_hosts, 0},
+    {NULL, NULL, 0},
+};
+
 static writ_status
 read_network(const struct profile_document_reader *reader,
     const struct key *key, yyjson_val *val, writ_error *err)
@@ -259,6 +292,8 @@ read_network(const struct profile_document_reader *reader,
 
 	if (status != WRIT_OK)
 		return status;
+	if (yyjson_is_obj(val))
+		return read_map(reader, "key", network_keys, val, err);
 	for (int i = 0; words[i] != NULL; i++) {
 		if (yyjson_equals_str(val, words[i])) {
 			reader->profile->network = (enum w_network)i;
@@ -268,7 +303,8 @@ read_network(const struct profile_document_reader *reader,
 	const char *text = yyjson_is_str(val) ? yyjson_get_str(val) : "";
 	const char *nearest = w_match_nearest(text, words);
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "%s must be off, loopback or host", key->name);
+	    "%s must be off, loopback, host, or a map with a list of hosts",
+	    key->name);
 	w_match_suggest(nearest, err);
 	return prefix_position(reader, val, err);
 }

@@ -182,7 +182,7 @@ resolved_profile_check_walls(
 		    "profile '%s' cannot have writable paths", profile->name);
 		w_suggest(err, "use 'workspace' or 'strict'");
 	} else if (profile->walls == W_WALLS_CONTAINER &&
-		   resolver->resolved->network == W_NETWORK_LOOPBACK) {
+		   w_network_has_loopback(resolver->resolved->network)) {
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "profile '%s' has no loopback of its own: its network is "
 		    "off or host",
