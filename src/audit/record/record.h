@@ -192,6 +192,34 @@ struct w_record_changes {
 void w_record_add_changes(
     struct w_buf *buf, const struct w_record_changes *changes);
 
+/* "kind":"net","run":ID|null,"session":NAME|null,"what":"connect"|"lookup",
+ * "name":TEXT|null,"address":TEXT|null,"port":N,"verdict":"allow"|"deny",
+ * "rule":TEXT|null,"reason":TEXT|null,"other":TEXT|null,"began":TIME,
+ * "duration_us":N,"sent":N,"received":N,"name_unchecked":BOOL,"proxied":BOOL
+ * and, after some that found no room, "lost":N: a connection of a session with
+ * hosts has ended, or was refused; or a name was, that no host has. */
+struct w_record_net {
+	const char *run_id;  /* NULL: of a session in which several were live */
+	const char *session; /* NULL: none */
+	const char *what;
+	const char *name;    /* that was looked up; NULL: none */
+	const char *address; /* that was reached, or asked for; NULL: none */
+	uint64_t port;
+	const char *verdict;
+	const char *rule;   /* the pattern that decided; NULL: none did */
+	const char *reason; /* why it was refused or failed; NULL: neither */
+	const char *other;  /* the host that the client named instead */
+	uint64_t began_us;  /* since 1970 */
+	uint64_t duration_us;
+	uint64_t sent;
+	uint64_t received;
+	bool is_unchecked; /* no protocol names the host */
+	bool is_proxied;   /* through the upstream proxy */
+	uint64_t lost;
+};
+
+void w_record_add_net(struct w_buf *buf, const struct w_record_net *net);
+
 /*
  * ,"denials":[{"what":..,"path":..,"wall":..,"certainty":..,"ask":{..}}]: for a
  * record and for a result. Without shows_names, paths and hosts are null: they
