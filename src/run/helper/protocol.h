@@ -26,7 +26,8 @@
  * none. PATH is executed if it is still the file of W_HELPER_PROGRAM_FD; empty:
  * execute that descriptor. For a session maker follow 'n' when the session has
  * a network, 'd' when OPTIONS is a directory on disk and not the options of its
- * tmpfs, 'h' when it has a layer over HOME; 'f' when it only makes a fresh
+ * tmpfs, 'h' when it has a layer over HOME, 'r' when its network is one for
+ * hosts; 'f' when it only makes a fresh
  * layer in a session that it joins, with 'u' for its user namespace. For a
  * forwarder an 'i' follows when it is to be inside the session, with 'u' for
  * its user namespace. Subreaper and setuid stub start with the command's
@@ -53,6 +54,8 @@ enum {
 	/* Passes connections on between a session and the machine:
 	 * forward_protocol.h. */
 	W_ROLE_FORWARDER = 'f',
+	/* The relay, which is a program of its own: relay/relay_main.c. */
+	W_ROLE_RELAY = 'r',
 };
 
 /* Descriptors of the helper. Roles without one leave its number free. */
@@ -63,7 +66,7 @@ enum {
 	W_HELPER_PARENT_FD = 6,  /* parent directory of the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to use, kill and remove */
 	/* Sandbox init, fork server: memfd with the plan. Session maker: with a
-	 * struct w_layer_place. */
+	 * struct w_session_order. */
 	W_HELPER_SANDBOX_PLAN_FD = 5,
 	/* Fork server of a session, maker of a fresh layer: its namespaces. */
 	W_HELPER_USER_NS_FD = 6,
@@ -106,16 +109,27 @@ enum {
 	W_HELPER_EVENT_TERMINAL = 5, /* with both sides of the terminal */
 	W_HELPER_EVENT_STOPPED = 6,  /* stopped; status is the signal */
 	W_HELPER_EVENT_SESSION = 7,  /* session maker: with its namespaces */
+	W_HELPER_EVENT_HOSTS = 8,    /* and after it: with the sockets for
+					hosts; detail: netfilter redirects */
 };
 
-/* Paths of a layer over HOME, for a session maker. */
 enum {
-	W_LAYER_PATH_MAX = 4096
+	W_LAYER_PATH_MAX = 4096,
+	W_HOST_PORTS_MAX = 12,
+	W_HOST_SOCKETS = W_HOST_PORTS_MAX + 1 /* the first is that of the DNS */
 };
 
-struct w_layer_place {
-	char home[W_LAYER_PATH_MAX];
+/* The ports that are listened at where the kernel has no nftables. */
+struct w_host_ports {
+	uint32_t count;
+	uint16_t items[W_HOST_PORTS_MAX];
+};
+
+/* What a session maker is told besides its letters. */
+struct w_session_order {
+	char home[W_LAYER_PATH_MAX];  /* of its layer over HOME */
 	char layer[W_LAYER_PATH_MAX]; /* with "upper" and "work" */
+	struct w_host_ports ports;
 };
 
 /* The descriptors sent with W_HELPER_EVENT_SESSION. The detail of that event is

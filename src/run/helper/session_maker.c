@@ -28,6 +28,7 @@
 
 #include "os/syscall.h"
 #include "run/helper/helper.h"
+#include "run/helper/host_network.h"
 #include "sandbox/child/sandbox_plan.h"
 
 /* What is mounted on the machine later is seen in the session, and what is
@@ -159,31 +160,31 @@ mount_layer(const struct maker_layer *places, uint32_t *out_refused)
 	*out_refused = (uint32_t)-ret;
 }
 
-static const struct w_layer_place *
-layer_place(void)
+static const struct w_session_order *
+session_order(void)
 {
-	long at = w_sys6(__NR_mmap, 0, sizeof(struct w_layer_place), PROT_READ,
-	    MAP_PRIVATE, W_HELPER_SANDBOX_PLAN_FD, 0);
+	long at = w_sys6(__NR_mmap, 0, sizeof(struct w_session_order),
+	    PROT_READ, MAP_PRIVATE, W_HELPER_SANDBOX_PLAN_FD, 0);
 
 	if (at < 0 && at > -4096)
 		quit(125);
-	return (const struct w_layer_place *)at;
+	return (const struct w_session_order *)at;
 }
 
 static struct maker_layer
 open_layer(void)
 {
-	const struct w_layer_place *place = layer_place();
+	const struct w_session_order *order = session_order();
 
 	return (struct maker_layer){
-	    .home = open_dir(place->home),
-	    .layer = open_dir(place->layer),
+	    .home = open_dir(order->home),
+	    .layer = open_dir(order->layer),
 	};
 }
 
 static long
 set_up(const char *text, const char *letters, uint32_t *out_refused,
-    struct fault *out_fault)
+    struct host_sockets *out_sockets, struct fault *out_fault)
 {
 	struct maker_layer places = {-1, -1};
 
@@ -203,6 +204,8 @@ set_up(const char *text, const char *letters, uint32_t *out_refused,
 		out_fault->step = W_STEP_NETWORK;
 		ret = w_enter_loopback();
 	}
+	if (ret == 0 && maker_has(letters, 'r'))
+		ret = host_network_set_up(&session_order()->ports, out_sockets);
 	return ret;
 }
 
@@ -260,6 +263,7 @@ _Noreturn void
 session_maker(const char *letters, const char *text)
 {
 	struct fault fault = {.step = W_STEP_VIEW};
+	struct host_sockets sockets = {.count = 0};
 	int fds[W_SESSION_FDS];
 	uint32_t refused = 0;
 	long ret;
@@ -270,7 +274,7 @@ session_maker(const char *letters, const char *text)
 			(maker_has(letters, 'u') ? W_JOINS_USER : 0),
 		    &refused, &fault);
 	else
-		ret = set_up(text, letters, &refused, &fault);
+		ret = set_up(text, letters, &refused, &sockets, &fault);
 	if (ret == 0)
 		ret = open_all(fds);
 	const struct w_helper_event answer = {
@@ -281,6 +285,15 @@ session_maker(const char *letters, const char *text)
 	};
 	(void)send_fds(W_HELPER_SOCKET_FD, &answer, sizeof(answer), fds,
 	    ret == 0 ? W_SESSION_FDS : 0);
+	if (ret == 0 && sockets.count > 0) {
+		const struct w_helper_event hosts = {
+		    .kind = W_HELPER_EVENT_HOSTS,
+		    .detail = sockets.is_redirected,
+		};
+
+		(void)send_fds(W_HELPER_SOCKET_FD, &hosts, sizeof(hosts),
+		    sockets.fds, sockets.count);
+	}
 	quit(0);
 }
 

@@ -53,7 +53,7 @@ w_helper_spawn(struct w_launcher *launcher,
 		file = w_memfd_create("writ-sandbox-plan", bytes,
 		    sandbox_plan != NULL ? sandbox_plan->size : as->file_size);
 	struct w_child_plan plan = {
-	    .program_fd = launcher->helper_fd,
+	    .program_fd = as->program > 0 ? as->program : launcher->helper_fd,
 	    .argv = argv,
 	    .envp = no_env,
 	    .cwd_fd = -1,

@@ -18,6 +18,7 @@ struct w_helper_role {
 	const struct w_session_walls *walls; /* to join; NULL: none */
 	const void *file; /* for one without a plan; NULL: none */
 	size_t file_size;
+	int program; /* to execute; 0: the helper */
 };
 
 /* Starts it; the result is in *out_attempt. sandbox_plan: NULL: it needs

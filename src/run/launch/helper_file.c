@@ -16,25 +16,24 @@
 
 extern const char w_helper_image[];
 extern const char w_helper_image_end[];
+extern const char w_relay_image[];
+extern const char w_relay_image_end[];
 
 static int
-make_memfd(void)
+make_memfd(const char *name)
 {
-	int fd = memfd_create(
-	    "writ-helper", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
 
 	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create(
-		    "writ-helper", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	return fd;
 }
 
-writ_status
-w_helper_open(int *out_fd, writ_error *err)
+static writ_status
+open_program(const char *name, const char *bytes, size_t len, int *out_fd,
+    writ_error *err)
 {
-	size_t len = (size_t)(w_helper_image_end - w_helper_image);
-
-	W_AUTO_FD int fd = make_memfd();
+	W_AUTO_FD int fd = make_memfd(name);
 	if (fd < 0) {
 		writ_status status = w_fail(err, WRIT_E_SYSTEM, "helper", errno,
 		    "cannot make an executable memory file");
@@ -44,7 +43,7 @@ w_helper_open(int *out_fd, writ_error *err)
 	}
 	int error = w_fd_raise(&fd);
 	if (error == 0)
-		error = w_file_write_all(fd, w_helper_image, len);
+		error = w_file_write_all(fd, bytes, len);
 	if (error == 0 &&
 	    fcntl(fd, F_ADD_SEALS,
 		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0)
@@ -54,4 +53,18 @@ w_helper_open(int *out_fd, writ_error *err)
 		    "cannot fill a memory file");
 	*out_fd = w_take_fd(&fd);
 	return WRIT_OK;
+}
+
+writ_status
+w_helper_open(int *out_fd, writ_error *err)
+{
+	return open_program("writ-helper", w_helper_image,
+	    (size_t)(w_helper_image_end - w_helper_image), out_fd, err);
+}
+
+writ_status
+w_relay_open(int *out_fd, writ_error *err)
+{
+	return open_program("writ-relay", w_relay_image,
+	    (size_t)(w_relay_image_end - w_relay_image), out_fd, err);
 }

@@ -8,4 +8,7 @@
  * runs. */
 writ_status w_helper_open(int *out_fd, writ_error *err);
 
+/* The same for the relay of a session with hosts. */
+writ_status w_relay_open(int *out_fd, writ_error *err);
+
 #endif /* W_RUN_HELPER_FILE_H */

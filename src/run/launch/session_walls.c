@@ -27,6 +27,7 @@
 #include "run/launch/disk_tmp.h"
 #include "run/launch/fork_server.h"
 #include "run/launch/launch.h"
+#include "run/launch/maker_answer.h"
 #include "sandbox/mounts/mount_plan.h"
 #include "sandbox/probe/host_info.h"
 #include "sandbox/probe/remedy.h"
@@ -34,8 +35,6 @@
 #define STAGE "session"
 
 enum {
-	/* A machine that swaps must not hang the engine. */
-	ANSWER_MS = 30000,
 	OPTIONS_LEN = 96,
 	/* Files in the tmpfs, by its size: small ones are the usual. */
 	BYTES_PER_FILE = 8192,
@@ -65,6 +64,7 @@ new_walls(void)
 	walls->home_fd = -1;
 	for (int i = 0; i < W_SESSION_LINES; i++)
 		walls->lines[i] = -1;
+	walls->relay.control = -1;
 	return walls;
 }
 
@@ -83,6 +83,9 @@ w_session_walls_release(struct w_session_walls *walls)
 		return;
 	for (int i = 0; i < W_SESSION_LINES; i++)
 		w_close(&walls->lines[i]);
+	w_close(&walls->relay.control);
+	for (size_t i = 0; i < walls->relay.count; i++)
+		w_close(&walls->relay.sockets[i]);
 	w_close(&walls->user_ns);
 	w_close(&walls->mount_ns);
 	w_close(&walls->net_ns);
@@ -109,40 +112,6 @@ tmpfs_options(
 		files = FILES_MIN;
 	(void)snprintf(text, OPTIONS_LEN, "mode=0755,size=%llu,nr_inodes=%llu",
 	    (unsigned long long)size, (unsigned long long)files);
-}
-
-/* The maker exits after its answer, so this needs no time limit of its own
- * beyond that of a hung machine. 0, or an errno. */
-static int
-receive_walls(int socket, struct w_helper_event *event, int fds[W_SESSION_FDS])
-{
-	struct w_fd_message message = {.bytes = event,
-	    .len = sizeof(*event),
-	    .fds = fds,
-	    .count = W_SESSION_FDS};
-	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
-	ssize_t n;
-	int ready;
-
-	do {
-		ready = poll(&poll_in, 1, ANSWER_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready <= 0)
-		return ready == 0 ? ETIMEDOUT : errno;
-	do {
-		n = w_fd_message_receive(socket, 0, &message);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return errno;
-	if (n == (ssize_t)sizeof(*event) &&
-	    event->kind == W_HELPER_EVENT_SESSION &&
-	    message.count == W_SESSION_FDS)
-		return 0;
-	for (size_t i = 0; i < message.count; i++)
-		w_close(&fds[i]);
-	return n == (ssize_t)sizeof(*event) && event->sys_errno > 0
-		   ? event->sys_errno
-		   : EPROTO;
 }
 
 /* Which layer a failed step belongs to. */
@@ -279,39 +248,43 @@ find_home(struct w_session_walls *walls, int refused)
 /* Starts a maker and waits for what it has made. */
 static struct w_attempt
 ask_maker(struct w_launcher *launcher, struct w_session_walls *walls,
-    struct w_helper_role *as, int fds[W_SESSION_FDS], int *out_refused)
+    const struct w_host_ports *ports, struct w_helper_role *as,
+    int fds[W_SESSION_FDS], int *out_refused)
 {
 	struct w_attempt attempt = {.error = 0};
 	struct w_child maker = {.pidfd = -1};
 	struct w_helper_event event = {0};
-	W_AUTO_FREE struct w_layer_place *place = NULL;
+	size_t count = W_SESSION_FDS;
+	W_AUTO_FREE struct w_session_order *order = NULL;
 	W_AUTO_FD int ours = -1;
 	W_AUTO_FD int theirs = -1;
 
 	attempt.error = w_fd_pair(&ours, &theirs);
-	if (walls->home != NULL) {
-		place = calloc(1, sizeof(*place));
-		attempt.error = place == NULL ? ENOMEM : attempt.error;
+	if (walls->home != NULL || ports != NULL) {
+		order = calloc(1, sizeof(*order));
+		attempt.error = order == NULL ? ENOMEM : attempt.error;
 	}
 	if (attempt.error != 0)
 		return attempt;
-	if (place != NULL) {
-		(void)snprintf(
-		    place->home, sizeof(place->home), "%s", walls->home->home);
-		(void)snprintf(place->layer, sizeof(place->layer), "%s",
-		    walls->home->dir.path);
-		as->file = place;
-		as->file_size = sizeof(*place);
+	if (order != NULL) {
+		w_maker_order(walls, ports, order);
+		as->file = order;
+		as->file_size = sizeof(*order);
 	}
 	as->socket = theirs;
 	w_helper_spawn(launcher, NULL, as, &maker, &attempt);
 	w_close(&theirs);
 	if (attempt.error != 0)
 		return attempt;
-	attempt.error = receive_walls(ours, &event, fds);
+	attempt.error =
+	    w_maker_receive(ours, W_HELPER_EVENT_SESSION, &event, fds, &count);
+	if (attempt.error == 0 && count != W_SESSION_FDS)
+		attempt.error = EPROTO;
 	attempt.is_step = event.kind == W_HELPER_EVENT_FAILED;
 	attempt.step = (enum w_step)event.step;
 	*out_refused = (int)event.detail;
+	if (attempt.error == 0 && ports != NULL)
+		attempt.error = w_maker_take_sockets(ours, &walls->relay);
 	w_child_kill_and_reap(&maker);
 	return attempt;
 }
@@ -322,7 +295,7 @@ make_walls(struct w_launcher *launcher,
     struct w_session_walls *walls)
 {
 	const bool has_user = !w_thread_can_make_namespaces();
-	char text[OPTIONS_LEN], letters[4] = "";
+	char text[OPTIONS_LEN], letters[5] = "";
 	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
 	int refused = 0;
 
@@ -330,9 +303,9 @@ make_walls(struct w_launcher *launcher,
 			  : options->tmp_size != 0 ? options->tmp_size
 						   : w_mount_tmp_default();
 	tmpfs_options(options, walls->tmp_size, text);
-	(void)snprintf(letters, sizeof(letters), "%s%s%s",
+	(void)snprintf(letters, sizeof(letters), "%s%s%s%s",
 	    options->has_network ? "n" : "", walls->disk != NULL ? "d" : "",
-	    walls->home != NULL ? "h" : "");
+	    walls->home != NULL ? "h" : "", options->ports != NULL ? "r" : "");
 	struct w_helper_role as = {
 	    .role = W_ROLE_SESSION_MAKER,
 	    .letters = letters,
@@ -343,7 +316,7 @@ make_walls(struct w_launcher *launcher,
 	    .spec_socket = -1,
 	};
 	struct w_attempt attempt =
-	    ask_maker(launcher, walls, &as, fds, &refused);
+	    ask_maker(launcher, walls, options->ports, &as, fds, &refused);
 	if (attempt.error == 0 && !take_files(walls, fds, options, has_user))
 		attempt.error = EMFILE;
 	if (attempt.error == 0)
@@ -409,7 +382,7 @@ make_fresh(struct w_launcher *launcher, const struct w_session_walls *of,
 	int refused = 0;
 
 	struct w_attempt attempt =
-	    ask_maker(launcher, walls, &as, fds, &refused);
+	    ask_maker(launcher, walls, NULL, &as, fds, &refused);
 	if (attempt.error == 0 && (!take_files(walls, fds, &options, false) ||
 				      !copy_fd(of->user_ns, &walls->user_ns) ||
 				      !copy_fd(of->net_ns, &walls->net_ns)))

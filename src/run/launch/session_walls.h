@@ -25,6 +25,16 @@ enum {
 	W_SESSION_LINES = 2
 };
 
+/* The network of a session with hosts: its sockets, and the relay that has
+ * them (relay/relay_main.c). */
+struct w_session_relay {
+	int control; /* to the relay, which ends when it is closed; -1: none */
+	int sockets[W_HOST_SOCKETS]; /* to start it again; -1: none */
+	size_t count;
+	bool is_redirected;
+	uint32_t starts; /* of relays, so far */
+};
+
 /*
  * The walls of a session, as descriptors: see helper/session_maker.c. The
  * kernel keeps them as long as one of these is open or a process is inside.
@@ -36,9 +46,10 @@ struct w_session_walls {
 	uint64_t id; /* unique in this process */
 	int user_ns; /* -1: the engine's; it runs as root */
 	int mount_ns;
-	int net_ns;                 /* -1: each run has its own network */
-	int lines[W_SESSION_LINES]; /* to its forwarders, which end when they
-				       are closed; -1: none */
+	int net_ns;                   /* -1: each run has its own network */
+	int lines[W_SESSION_LINES];   /* to its forwarders, which end when they
+					 are closed; -1: none */
+	struct w_session_relay relay; /* control -1: it has no hosts */
 	int tmp_fd; /* O_PATH, of the tmpfs or the directory on disk */
 	struct w_disk_tmp *disk; /* NULL: a tmpfs */
 	uint64_t tmp_size;
@@ -56,6 +67,8 @@ struct w_session_walls_options {
 	uint64_t tmp_size; /* bytes; 0: w_mount_tmp_default() */
 	uint64_t inodes;   /* files in the tmpfs; 0: by its size */
 	bool has_network;
+	const struct w_host_ports *ports; /* its network is one for hosts;
+					     NULL: it is not */
 	const char *disk_in; /* the state directory, to lie on disk; NULL: a
 				tmpfs */
 	struct w_home_store *home; /* is taken; NULL: no layer */

@@ -25,9 +25,8 @@ static const int needed[] = {
 /* An overlay works on its layer with those of who mounted it: its work
  * directory is closed to everybody. They apply to files of our own user. */
 static const int of_layer[] = {
-    CAP_DAC_OVERRIDE,
-    CAP_FOWNER,
-    CAP_CHOWN,
+    CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN,
+    CAP_NET_BIND_SERVICE, /* the DNS of a session with hosts */
 };
 
 static void
