@@ -100,8 +100,9 @@ typedef struct writ_denial {
  *
  * One of path, host and family is set; none of them, if the words named none.
  * Their control characters are escaped and they have at most 200 bytes.
- * ask_write and ask_network are values for the request's write and network that
- * ask for what was refused; the policy decides. NULL: nothing to ask for.
+ * ask_write, ask_network and ask_host are values for the request's write,
+ * network and hosts that ask for what was refused; the policy decides. NULL:
+ * nothing to ask for.
  */
 typedef struct writ_wall_denial {
 	const char *what;   /* "read", "write", "connect", "socket", ... */
@@ -113,6 +114,7 @@ typedef struct writ_wall_denial {
 	bool is_guessed;
 	const char *ask_write;   /* a path */
 	const char *ask_network; /* "loopback", "host" */
+	const char *ask_host;    /* "name:port" */
 } writ_wall_denial;
 
 /* A file that was created or changed while the command ran, and that makes a

@@ -67,12 +67,17 @@ typedef struct writ_session_options {
 				       machine that are reached in the session
 				       at the same place. At most 8. Some are
 				       never let in: see SECURITY.md */
+	const char *const *hosts;   /* what runs with the network "loopback"
+				       reach besides: "name", "name:port",
+				       "*.name", an address or a network of them,
+				       with or without a port; NULL-ended. See
+				       docs/network.md */
 } writ_session_options;
 
 /* clang-format off */
 #define WRIT_SESSION_OPTIONS_INIT \
 	{sizeof(writ_session_options), NULL, 0, 0, false, NULL, WRIT_TMP_DEFAULT, \
-	 NULL, NULL}
+	 NULL, NULL, NULL}
 /* clang-format on */
 
 /*

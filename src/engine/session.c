@@ -16,6 +16,7 @@
 #include "engine/config/project_dir.h"
 #include "engine/engine_session.h"
 #include "engine/engine_state.h"
+#include "engine/hosts/engine_hosts.h"
 #include "run/held/forwarding.h"
 #include "run/home/home_store.h"
 #include "run/launch/disk_tmp.h"
@@ -124,6 +125,21 @@ session_unlink(struct writ_session *session)
 		session->next->prev = session->prev;
 }
 
+static writ_status
+session_read_hosts(const writ_session_options *options,
+    struct w_host_list *out_hosts, struct w_host_ports *out_ports,
+    writ_error *err)
+{
+	if (options->no_network)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a session without a network reaches no hosts");
+	writ_status status =
+	    w_engine_hosts_read(options->hosts, "--host", out_hosts, err);
+	return status == WRIT_OK
+		   ? w_engine_hosts_ports(out_hosts, out_ports, err)
+		   : status;
+}
+
 writ_status
 writ_session_open(writ_engine *engine, const writ_session_options *opts,
     writ_session **out_session, writ_error *err)
@@ -144,6 +160,11 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	if (status == WRIT_OK)
 		status = w_forwarding_parse(
 		    options.publish, options.connect, &forwarding, err);
+	struct w_host_list hosts = {.rules = NULL};
+	struct w_host_ports ports = {.count = 0};
+	const bool has_hosts = options.hosts != NULL && *options.hosts != NULL;
+	if (status == WRIT_OK && has_hosts)
+		status = session_read_hosts(&options, &hosts, &ports, err);
 	struct w_home_store *home = NULL;
 	if (status == WRIT_OK)
 		status = make_home(engine, session->name, &home, err);
@@ -151,6 +172,7 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	    .tmp_size = options.tmp_size,
 	    .inodes = options.tmp_files,
 	    .has_network = !options.no_network,
+	    .ports = has_hosts ? &ports : NULL,
 	    .disk_in =
 		options.tmp == WRIT_TMP_DISK ? engine->runner.state_dir : NULL,
 	    .home = home,
@@ -163,6 +185,9 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	if (status == WRIT_OK)
 		status = w_forwarding_start(&engine->runner.launcher,
 		    &forwarding, engine->runner.state_dir, session->walls, err);
+	if (status == WRIT_OK && has_hosts)
+		status = w_engine_hosts_open(engine, session, &hosts, err);
+	w_host_list_done(&hosts);
 	if (status != WRIT_OK) {
 		w_session_walls_release(session->walls);
 		free(session);

@@ -75,6 +75,9 @@ w_run_session_free(struct writ_session *session)
 {
 	struct w_runner *runner = session->runner;
 
+	if (session->hosts.ctx != NULL)
+		session->hosts.hooks->free(session->hosts.ctx);
+	session->hosts.ctx = NULL;
 	w_session_walls_release(session->walls);
 	if (session->held != NULL && runner != NULL)
 		w_loop_remove(&runner->loop, &session->line);

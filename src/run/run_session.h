@@ -10,6 +10,24 @@
 #include "run/result/run_result.h"
 
 struct w_runner;
+struct w_wall_denials;
+
+/* What the layer above does for a session with hosts. */
+struct w_run_hosts_hooks {
+	/* Takes the records of what its runs have reached. A run has ended;
+	 * is_last: no other is live. */
+	void (*settle)(void *ctx, bool is_last);
+	/* Adds the hosts that were refused since then, in microseconds since
+	 * 1970. */
+	void (*tell)(
+	    void *ctx, uint64_t since_us, struct w_wall_denials *denials);
+	void (*free)(void *ctx);
+};
+
+struct w_run_hosts {
+	void *ctx; /* NULL: it has no hosts */
+	const struct w_run_hosts_hooks *hooks;
+};
 
 /*
  * A session: its walls and the live runs inside. Runs point to it until they
@@ -23,6 +41,7 @@ struct writ_session {
 	struct w_held *held; /* it was joined; NULL: it is this process's own */
 	struct w_source line; /* to its holder; readable: it ends */
 	bool is_over;         /* it has ended */
+	struct w_run_hosts hosts;
 	char name[W_RUN_SESSION_MAX + 1];
 };
 

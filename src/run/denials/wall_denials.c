@@ -31,6 +31,7 @@ struct new_denial {
 	bool is_guessed;
 	const char *ask_write;
 	const char *ask_network;
+	const char *ask_host;
 };
 
 /* ---- the list ---- */
@@ -136,6 +137,7 @@ wall_denials_add(struct w_wall_denials *denials, const struct new_denial *fresh)
 	    .is_guessed = fresh->is_guessed,
 	    .ask_write = can_ask ? texts.ask : NULL,
 	    .ask_network = fresh->ask_network,
+	    .ask_host = fresh->ask_host == NULL ? NULL : texts.name,
 	};
 	if (is_known(denials, &item) || says_no_more(denials, &item))
 		return;
@@ -148,6 +150,7 @@ wall_denials_add(struct w_wall_denials *denials, const struct new_denial *fresh)
 	item.path = item.path == NULL ? NULL : kept->name;
 	item.host = item.host == NULL ? NULL : kept->name;
 	item.ask_write = can_ask ? kept->ask : NULL;
+	item.ask_host = item.ask_host == NULL ? NULL : kept->name;
 	denials->items[denials->count++] = item;
 }
 
@@ -405,6 +408,19 @@ network_in(const char *hint)
 	return hint != NULL && strncmp(hint, option, strlen(option)) == 0
 		   ? hint + strlen(option)
 		   : NULL;
+}
+
+void
+w_wall_denials_add_host(struct w_wall_denials *denials, const char *host)
+{
+	const struct new_denial fresh = {
+	    .what = "connect",
+	    .host = host,
+	    .wall = W_DENIAL_WALL_NETWORK,
+	    .ask_host = host,
+	};
+
+	wall_denials_add(denials, &fresh);
 }
 
 void

@@ -45,4 +45,7 @@ void w_wall_denials_take(struct w_wall_denials *denials,
     const struct w_denial_context *context, const writ_denial *reported,
     size_t count);
 
+/* Adds a host that was refused, as "name", "name:port" or "address:port". */
+void w_wall_denials_add_host(struct w_wall_denials *denials, const char *host);
+
 #endif /* W_RUN_WALL_DENIALS_H */

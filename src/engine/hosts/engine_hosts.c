@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Decides about the hosts of a session, and records what was reached. */
+
+#include "engine/hosts/engine_hosts.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "run/denials/wall_denials.h"
+#include "run/hosts/relay_line.h"
+#include "run/hosts/relay_start.h"
+
+#define STAGE "hosts"
+
+enum {
+	REFUSED_MAX = 32,   /* that are kept for the results of runs */
+	LOOKUPS_MAX = 1024, /* refused names that are told apart */
+	HOST_TEXT_MAX = 264 /* name:port */
+};
+
+/* One that was refused. */
+struct refused_host {
+	uint64_t at_us;
+	char name[W_RELAY_NAME_MAX + 1];
+	uint16_t port; /* 0: only looked up */
+};
+
+struct w_engine_hosts {
+	writ_engine *engine;
+	struct writ_session *session;
+	struct w_host_list list;
+	struct w_relay_line line;
+	struct w_relay_judge judge;
+	struct refused_host refused[REFUSED_MAX]; /* a ring */
+	size_t refused_count;                     /* ever */
+	uint64_t lookups[LOOKUPS_MAX];            /* hashes of refused names */
+	size_t lookup_count;
+	uint64_t lost; /* records of lookups that were not told apart */
+};
+
+static const struct w_relay_saying no = {.said = W_RELAY_SAID_NO};
+
+writ_status
+w_engine_hosts_read(const char *const *patterns, const char *origin,
+    struct w_host_list *out_list, writ_error *err)
+{
+	struct w_host_list list = {.rules = NULL};
+	writ_status status = WRIT_OK;
+
+	for (; patterns != NULL && *patterns != NULL && status == WRIT_OK;
+	     patterns++)
+		status = w_host_list_add(
+		    &list, *patterns, W_HOST_ALLOW, origin, err);
+	if (status == WRIT_OK)
+		*out_list = list;
+	else
+		w_host_list_done(&list);
+	return status;
+}
+
+static bool
+ports_have(const struct w_host_ports *ports, uint16_t port)
+{
+	for (uint32_t i = 0; i < ports->count; i++)
+		if (ports->items[i] == port)
+			return true;
+	return false;
+}
+
+writ_status
+w_engine_hosts_ports(const struct w_host_list *list,
+    struct w_host_ports *out_ports, writ_error *err)
+{
+	struct w_host_ports ports = {.count = 2, .items = {80, 443}};
+
+	for (size_t i = 0; i < list->count; i++) {
+		const uint16_t port = list->rules[i].port;
+
+		if (port == 0 || ports_have(&ports, port))
+			continue;
+		/* Where netfilter redirects, ports make no difference. */
+		if (ports.count == W_HOST_PORTS_MAX)
+			break;
+		ports.items[ports.count++] = port;
+	}
+	(void)err;
+	*out_ports = ports;
+	return WRIT_OK;
+}
+
+/* ---- decisions ---- */
+
+static struct w_host_address
+address_of(const struct w_relay_address *address)
+{
+	return w_host_address_make(address->family, address->bytes);
+}
+
+/* Its number for the record: index + 1. */
+static uint32_t
+rule_number(const struct w_host_list *list, const struct w_host_rule *rule)
+{
+	return rule == NULL ? 0 : (uint32_t)(rule - list->rules) + 1;
+}
+
+static struct w_relay_saying
+say(const struct w_host_list *list, const struct w_host_match *match)
+{
+	return (struct w_relay_saying){
+	    .said = match->verdict == W_HOST_ALLOW ? W_RELAY_SAID_YES
+						   : W_RELAY_SAID_NO,
+	    .rule = rule_number(list, match->rule),
+	    /* A pattern may deny addresses. */
+	    .asks_addresses = true,
+	};
+}
+
+static bool
+may_use(const struct w_host_list *list, const struct w_host_address *address,
+    uint16_t port)
+{
+	if (w_host_list_denies_address(list, address, port))
+		return false;
+	return w_host_address_private(address) == NULL ||
+	       w_host_list_has_address(list, address, port);
+}
+
+static struct w_relay_saying
+engine_hosts_ask(void *ctx, const struct w_relay_ask *ask)
+{
+	struct w_engine_hosts *hosts = ctx;
+	const struct w_host_list *list = &hosts->list;
+	const struct w_host_address address = address_of(&ask->address);
+	const uint16_t port = (uint16_t)ask->port;
+	struct w_host_match match;
+
+	switch ((enum w_relay_question)ask->question) {
+	case W_RELAY_MAY_LOOK_UP:
+		return (struct w_relay_saying){
+		    .said = w_host_list_knows_name(list, ask->name)
+				? W_RELAY_SAID_YES
+				: W_RELAY_SAID_NO};
+	case W_RELAY_MAY_CONNECT:
+		match = w_host_list_match(list, ask->name, port);
+		return say(list, &match);
+	case W_RELAY_MAY_REACH_FROM:
+		match = w_host_list_match_address(list, &address, port);
+		if (!may_use(list, &address, port))
+			match.verdict = W_HOST_DENY;
+		return say(list, &match);
+	case W_RELAY_MAY_USE:
+		return (struct w_relay_saying){
+		    .said = may_use(list, &address, port) ? W_RELAY_SAID_YES
+							  : W_RELAY_SAID_NO};
+	}
+	return no;
+}
+
+static void
+engine_hosts_cancel(void *ctx, uint64_t ticket)
+{
+	(void)ctx;
+	(void)ticket;
+}
+
+/* ---- records ---- */
+
+/* FNV-1a. */
+static uint64_t
+hash_name(const char *name)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (; *name != '\0'; name++)
+		hash = (hash ^ (uint8_t)*name) * UINT64_C(1099511628211);
+	return hash;
+}
+
+/* The first time; programs ask again and again. */
+static bool
+is_new_lookup(struct w_engine_hosts *hosts, const char *name)
+{
+	const uint64_t hash = hash_name(name);
+
+	for (size_t i = 0; i < hosts->lookup_count; i++)
+		if (hosts->lookups[i] == hash)
+			return false;
+	if (hosts->lookup_count == LOOKUPS_MAX) {
+		hosts->lost++;
+		return false;
+	}
+	hosts->lookups[hosts->lookup_count++] = hash;
+	return true;
+}
+
+/* The one run of the session that is live; NULL: there are several. */
+static const char *
+only_run(const struct w_engine_hosts *hosts)
+{
+	const struct writ_job *found = NULL;
+
+	for (const struct writ_job *job = hosts->engine->runner.live;
+	     job != NULL; job = job->next) {
+		if (job->session != hosts->session)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = job;
+	}
+	return found == NULL || found->storage == NULL ? NULL
+						       : found->storage->run_id;
+}
+
+static void
+note_refused(struct w_engine_hosts *hosts, const struct w_relay_record *record,
+    const char *address)
+{
+	struct refused_host *refused =
+	    &hosts->refused[hosts->refused_count++ % REFUSED_MAX];
+
+	refused->at_us = record->began_us;
+	refused->port = (uint16_t)record->port;
+	(void)snprintf(refused->name, sizeof(refused->name), "%s",
+	    record->name[0] != '\0' ? record->name
+	    : address == NULL       ? ""
+				    : address);
+}
+
+static const char *
+address_text(
+    const struct w_relay_address *address, char room[W_HOST_ADDRESS_TEXT])
+{
+	if (address->family != 4 && address->family != 6)
+		return NULL;
+	const struct w_host_address read = address_of(address);
+	w_host_address_write(&read, room);
+	return room;
+}
+
+static void
+append_net(struct w_engine_hosts *hosts, const struct w_record_net *net)
+{
+	struct w_recorder *recorder = &hosts->engine->recorder;
+	writ_error inner;
+	uint64_t seq;
+
+	if (hosts->engine->is_unaudited || recorder->trail == NULL)
+		return;
+	w_record_add_net(w_recorder_buf(recorder), net);
+	(void)w_recorder_append(recorder, W_LOG_ENDS, &seq, &inner);
+}
+
+static void
+engine_hosts_record(void *ctx, const struct w_relay_record *record)
+{
+	static const char *const reasons[] = {
+#define X(name, text) text,
+	    W_RELAY_REASON_MAP(X)
+#undef X
+	};
+	struct w_engine_hosts *hosts = ctx;
+	const bool is_lookup = (record->flags & W_RELAY_IS_LOOKUP) != 0;
+	const bool is_allowed = (record->flags & W_RELAY_IS_ALLOWED) != 0;
+	char room[W_HOST_ADDRESS_TEXT], why[128];
+	const char *address = address_text(&record->address, room);
+	const char *reason = reasons[record->reason];
+
+	if (record->reason != W_RELAY_REASON_NONE)
+		note_refused(hosts, record, address);
+	if (is_lookup && !is_new_lookup(hosts, record->name))
+		return;
+	if (record->sys_errno > 0) {
+		(void)snprintf(why, sizeof(why), "%s: %s", reason,
+		    strerror(record->sys_errno));
+		reason = why;
+	}
+	const struct w_record_net net = {
+	    .run_id = only_run(hosts),
+	    .session = hosts->session->name,
+	    .what = is_lookup ? "lookup" : "connect",
+	    .name = record->name[0] == '\0' ? NULL : record->name,
+	    .address = address,
+	    .port = record->port,
+	    .verdict = is_allowed ? "allow" : "deny",
+	    .rule = record->rule == 0 || record->rule > hosts->list.count
+			? NULL
+			: hosts->list.rules[record->rule - 1].text,
+	    .reason = *reason == '\0' ? NULL : reason,
+	    .other = record->other[0] == '\0' ? NULL : record->other,
+	    .began_us = record->began_us,
+	    .duration_us = record->lasted_us,
+	    .sent = record->sent,
+	    .received = record->received,
+	    .is_unchecked = (record->flags & W_RELAY_IS_UNCHECKED) != 0,
+	    .is_proxied = (record->flags & W_RELAY_IS_PROXIED) != 0,
+	    .lost = record->lost + hosts->lost,
+	};
+	hosts->lost = 0;
+	append_net(hosts, &net);
+}
+
+/* ---- the ends of runs ---- */
+
+static void
+engine_hosts_settle(void *ctx, bool is_last)
+{
+	struct w_engine_hosts *hosts = ctx;
+
+	(void)w_relay_line_flush(&hosts->line, is_last);
+}
+
+/* What was refused since then. */
+static void
+engine_hosts_tell(void *ctx, uint64_t since_us, struct w_wall_denials *denials)
+{
+	const struct w_engine_hosts *hosts = ctx;
+	const size_t kept = hosts->refused_count < REFUSED_MAX
+				? hosts->refused_count
+				: REFUSED_MAX;
+	char text[HOST_TEXT_MAX];
+
+	for (size_t i = hosts->refused_count - kept; i < hosts->refused_count;
+	     i++) {
+		const struct refused_host *refused =
+		    &hosts->refused[i % REFUSED_MAX];
+
+		if (refused->at_us < since_us || refused->name[0] == '\0')
+			continue;
+		if (refused->port == 0)
+			(void)snprintf(text, sizeof(text), "%s", refused->name);
+		else
+			(void)snprintf(text, sizeof(text), "%s:%u",
+			    refused->name, refused->port);
+		w_wall_denials_add_host(denials, text);
+	}
+}
+
+static void
+engine_hosts_free(void *ctx)
+{
+	struct w_engine_hosts *hosts = ctx;
+
+	w_relay_line_close(&hosts->line);
+	w_host_list_done(&hosts->list);
+	free(hosts);
+}
+
+static void
+engine_hosts_lost(void *ctx)
+{
+	struct w_engine_hosts *hosts = ctx;
+	struct w_session_relay *network = &hosts->session->walls->relay;
+	writ_error ignored;
+
+	/* Of a session that another process holds, only that could. */
+	if (network->count == 0 ||
+	    w_relay_start(&hosts->engine->runner.launcher, network, &ignored) !=
+		WRIT_OK)
+		return;
+	(void)w_relay_line_open(&hosts->line, &hosts->engine->runner.loop,
+	    network->control, &hosts->judge);
+}
+
+/* ---- opening ---- */
+
+static const struct w_run_hosts_hooks hooks = {
+    .settle = engine_hosts_settle,
+    .tell = engine_hosts_tell,
+    .free = engine_hosts_free,
+};
+
+writ_status
+w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
+    struct w_host_list *list, writ_error *err)
+{
+	struct w_session_relay *network = &session->walls->relay;
+	struct w_engine_hosts *hosts = calloc(1, sizeof(*hosts));
+	writ_status status = WRIT_OK;
+
+	if (hosts == NULL) {
+		w_host_list_done(list);
+		return w_fail_nomem(err, STAGE);
+	}
+	hosts->engine = engine;
+	hosts->session = session;
+	hosts->list = *list;
+	*list = (struct w_host_list){.rules = NULL};
+	hosts->line.source.fd = -1;
+	hosts->judge = (struct w_relay_judge){
+	    .ctx = hosts,
+	    .ask = engine_hosts_ask,
+	    .cancel = engine_hosts_cancel,
+	    .record = engine_hosts_record,
+	    .lost = engine_hosts_lost,
+	};
+	if (network->control < 0)
+		status = w_relay_start(&engine->runner.launcher, network, err);
+	if (status == WRIT_OK) {
+		const int error = w_relay_line_open(&hosts->line,
+		    &engine->runner.loop, network->control, &hosts->judge);
+
+		if (error != 0)
+			status = w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+			    "cannot reach the relay of the session");
+	}
+	if (status != WRIT_OK) {
+		engine_hosts_free(hosts);
+		return status;
+	}
+	session->hosts = (struct w_run_hosts){.ctx = hosts, .hooks = &hooks};
+	return WRIT_OK;
+}
