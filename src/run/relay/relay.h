@@ -176,6 +176,7 @@ struct relay_conn {
 	uint8_t is_proxied;
 	uint8_t is_unchecked;
 	uint8_t is_allowed;
+	uint8_t has_left; /* nothing more comes from inside */
 	uint8_t has_tried_v6;
 	uint8_t is_ready;  /* it goes on in the next round */
 	uint8_t has_pulse; /* it is on the list of those that are timed */

@@ -371,6 +371,8 @@ relay_conn_event(uint32_t index, int side, uint32_t events)
 {
 	struct relay_conn *conn = relay_conn_at(index);
 
+	if (side == 0 && (events & EPOLLRDHUP) != 0)
+		conn->has_left = 1;
 	switch (conn->phase) {
 	case CONN_FREE:
 	case CONN_ENDED:
@@ -429,8 +431,10 @@ relay_conns_end_left(int is_late)
 
 		if (conn->phase == CONN_FREE || conn->phase == CONN_ENDED)
 			continue;
+		/* What was not cleared by now never will be. */
 		if (is_late || conn->phase != CONN_FLOWING ||
-		    conn->flows[0].is_shut)
+		    conn->flows[0].is_shut ||
+		    (conn->flows[0].cleared == 0 && conn->flows[0].held == 0))
 			relay_conn_finish(conn,
 			    is_late && !conn->flows[0].is_shut
 				? W_RELAY_REASON_CUT

@@ -66,6 +66,8 @@ flow_take_pipe(struct conn_flow *flow)
 		return 0;
 	}
 	pipes++;
+	/* A user has only so many pages for pipes: beyond that it stays small. */
+	(void)w_sys3(__NR_fcntl, flow->pipe[1], F_SETPIPE_SZ, PIPE_SIZE);
 	return 1;
 }
 
@@ -218,9 +220,13 @@ check_client(struct relay_conn *conn)
 		check_start(conn, (size_t)n);
 	else
 		check_http(conn, (size_t)n);
+	if (conn->phase != CONN_FLOWING || conn->flows[0].cleared > 0 ||
+	    conn->check == CHECK_UPGRADE)
+		return;
 	/* A part of a message. */
-	if (conn->phase == CONN_FLOWING && conn->flows[0].cleared == 0 &&
-	    conn->check != CHECK_UPGRADE && conn->due_ms == 0)
+	if (conn->has_left)
+		flow_refuse(conn, W_RELAY_REASON_SHORT, NULL);
+	else if (conn->due_ms == 0)
 		relay_conn_set_due(conn, HEAD_MS);
 }
 

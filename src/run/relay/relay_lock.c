@@ -60,11 +60,20 @@ leave_files(void)
 	return ret;
 }
 
-/* socket() makes only those of the internet. */
+/* socket() makes only those of the internet, and fcntl() sets only the size of
+ * a pipe. */
 static size_t
-filter_sockets(struct sock_filter *filter, size_t len)
+filter_arguments(struct sock_filter *filter, size_t len)
 {
 	const uint32_t domain = offsetof(struct seccomp_data, args[0]);
+	const uint32_t command = offsetof(struct seccomp_data, args[1]);
+
+	filter[len++] = JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fcntl, 0, 3);
+	filter[len++] = STMT(BPF_LD | BPF_W | BPF_ABS, command);
+	filter[len++] = JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_SETPIPE_SZ, 0, 1);
+	filter[len++] = STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	filter[len++] = STMT(
+	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 
 	filter[len++] = JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 4);
 	filter[len++] = STMT(BPF_LD | BPF_W | BPF_ABS, domain);
@@ -103,7 +112,7 @@ relay_lock_up(void)
 		    JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[i], 0, 1);
 		filter[len++] = STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	}
-	len = filter_sockets(filter, len);
+	len = filter_arguments(filter, len);
 	filter[len++] = STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 	long ret = w_enter_no_privileges();
 	if (ret == 0)

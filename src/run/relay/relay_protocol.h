@@ -125,6 +125,7 @@ struct w_relay_answer {
 	X(HTTP_MISSING, "the HTTP request names no host") \
 	X(HTTP_BAD, "the HTTP request cannot be checked") \
 	X(HTTP_CONNECT, "CONNECT through a host") \
+	X(SHORT, "the client ended before its first message was whole") \
 	X(TOO_MANY, "too many at once") \
 	X(TIMEOUT, "nothing came in time") \
 	X(CUT, "the session or the relay ended")
