@@ -127,17 +127,12 @@ session_unlink(struct writ_session *session)
 
 static writ_status
 session_read_hosts(const writ_session_options *options,
-    struct w_host_list *out_hosts, struct w_host_ports *out_ports,
-    writ_error *err)
+    struct w_host_ports *out_ports, writ_error *err)
 {
 	if (options->no_network)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "a session without a network reaches no hosts");
-	writ_status status =
-	    w_engine_hosts_read(options->hosts, "--host", out_hosts, err);
-	return status == WRIT_OK
-		   ? w_engine_hosts_ports(out_hosts, out_ports, err)
-		   : status;
+	return w_engine_hosts_ports(options->hosts, out_ports, err);
 }
 
 writ_status
@@ -160,11 +155,10 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 	if (status == WRIT_OK)
 		status = w_forwarding_parse(
 		    options.publish, options.connect, &forwarding, err);
-	struct w_host_list hosts = {.rules = NULL};
 	struct w_host_ports ports = {.count = 0};
-	const bool has_hosts = options.hosts != NULL && *options.hosts != NULL;
+	const bool has_hosts = options.hosts != NULL;
 	if (status == WRIT_OK && has_hosts)
-		status = session_read_hosts(&options, &hosts, &ports, err);
+		status = session_read_hosts(&options, &ports, err);
 	struct w_home_store *home = NULL;
 	if (status == WRIT_OK)
 		status = make_home(engine, session->name, &home, err);
@@ -186,8 +180,8 @@ writ_session_open(writ_engine *engine, const writ_session_options *opts,
 		status = w_forwarding_start(&engine->runner.launcher,
 		    &forwarding, engine->runner.state_dir, session->walls, err);
 	if (status == WRIT_OK && has_hosts)
-		status = w_engine_hosts_open(engine, session, &hosts, err);
-	w_host_list_done(&hosts);
+		status = w_engine_hosts_open(
+		    engine, session, options.hosts, "--host", err);
 	if (status != WRIT_OK) {
 		w_session_walls_release(session->walls);
 		free(session);

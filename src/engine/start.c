@@ -8,6 +8,7 @@
  *	w_decider_constrain	sandbox, network and limits	decider.c
  *	w_run_resolve		environment, argv, program	prepare.c
  *	w_decider_decide	allow, ask or deny		decider.c
+ *	prepare_hosts		the network by host		below
  *	w_run_apply_profile	the sandbox plan		prepare.c
  *	w_run_new, w_run_open	the job and its streams		run_start.c
  *	w_recorder_begin_run	the begin record		recorder_run.c
@@ -22,6 +23,7 @@
 #include "base/auto.h"
 #include "engine/decide/decider_isolated.h"
 #include "engine/engine_state.h"
+#include "engine/hosts/engine_hosts.h"
 #include "engine/job_context.h"
 #include "run/resolve/request_check.h"
 
@@ -75,6 +77,19 @@ fail_start(writ_engine *engine, struct writ_job *job, const writ_error *err)
 	w_run_result_free(storage);
 }
 
+/* A run in a session uses the session's network. */
+static writ_status
+prepare_hosts(
+    struct w_prepared *prepared, const writ_request *granted, writ_error *err)
+{
+	writ_status status =
+	    w_engine_hosts_ports(granted->hosts, &prepared->host_ports, err);
+
+	return status == WRIT_OK && !prepared->decision.is_outsider
+		   ? w_engine_hosts_check(granted->in_session, err)
+		   : status;
+}
+
 static writ_status
 try_start(writ_engine *engine, const writ_request *checked,
     struct writ_job **out_job, writ_error *err)
@@ -107,11 +122,17 @@ try_start(writ_engine *engine, const writ_request *checked,
 		*err = missing;
 	}
 
+	const bool has_hosts = granted.network == WRIT_NETWORK_HOSTS;
+	if (status == WRIT_OK && has_hosts)
+		status = prepare_hosts(&prepared, &granted, err);
 	if (status == WRIT_OK)
 		status =
 		    w_run_apply_profile(&prepared, &granted, &context, err);
 	if (status == WRIT_OK)
 		status = w_run_new(runner, &granted, &prepared, &job, err);
+	if (status == WRIT_OK && has_hosts)
+		status =
+		    w_engine_hosts_open_run(engine, job, granted.hosts, err);
 	if (status == WRIT_OK)
 		status = w_run_open(job, &prepared, err);
 	if (status == WRIT_OK && !engine->is_unaudited) {

@@ -8,6 +8,7 @@
 #include "log/recording/recording.h"
 #include "run/denials/denials.h"
 #include "run/execs/notices.h"
+#include "run/hosts/run_hosts.h"
 #include "run/launch/launch.h"
 #include "run/resolve/prepare.h"
 #include "run/result/run_result.h"
@@ -107,6 +108,7 @@ struct writ_job {
 	int scratch_fd; /* the same, to measure its size; -1: not needed */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 	struct w_session_walls *own_walls; /* as in struct w_prepared */
+	struct w_run_hosts own_hosts;      /* of a run in no session */
 	uint64_t tmp_before;               /* bytes on disk when it began */
 	uint64_t home_before;              /* and in the layer over HOME */
 

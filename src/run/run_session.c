@@ -57,6 +57,12 @@ w_run_session_end(struct writ_session *session)
 	w_run_sandbox_forget(&runner->launcher.sandbox_cache, session->walls);
 }
 
+struct w_run_hosts *
+w_run_hosts_of(struct writ_job *job)
+{
+	return job->session != NULL ? &job->session->hosts : &job->own_hosts;
+}
+
 size_t
 w_run_session_count(const struct writ_session *session)
 {
@@ -75,9 +81,7 @@ w_run_session_free(struct writ_session *session)
 {
 	struct w_runner *runner = session->runner;
 
-	if (session->hosts.ctx != NULL)
-		session->hosts.hooks->free(session->hosts.ctx);
-	session->hosts.ctx = NULL;
+	w_run_hosts_free(&session->hosts);
 	w_session_walls_release(session->walls);
 	if (session->held != NULL && runner != NULL)
 		w_loop_remove(&runner->loop, &session->line);

@@ -7,27 +7,10 @@
 #include "os/loop.h"
 #include "run/held/held_client.h"
 #include "run/launch/session_walls.h"
+#include "run/hosts/run_hosts.h"
 #include "run/result/run_result.h"
 
 struct w_runner;
-struct w_wall_denials;
-
-/* What the layer above does for a session with hosts. */
-struct w_run_hosts_hooks {
-	/* Takes the records of what its runs have reached. A run has ended;
-	 * is_last: no other is live. */
-	void (*settle)(void *ctx, bool is_last);
-	/* Adds the hosts that were refused since then, in microseconds since
-	 * 1970. */
-	void (*tell)(
-	    void *ctx, uint64_t since_us, struct w_wall_denials *denials);
-	void (*free)(void *ctx);
-};
-
-struct w_run_hosts {
-	void *ctx; /* NULL: it has no hosts */
-	const struct w_run_hosts_hooks *hooks;
-};
 
 /*
  * A session: its walls and the live runs inside. Runs point to it until they

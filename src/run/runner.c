@@ -73,6 +73,7 @@ w_run_free(struct writ_job *job)
 		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);
 	w_run_sandbox_release(job->sandbox);
+	w_run_hosts_free(&job->own_hosts);
 	if (job->own_walls != NULL)
 		w_run_sandbox_forget(
 		    &job->runner->launcher.sandbox_cache, job->own_walls);

@@ -98,7 +98,6 @@ run_args(struct w_run_args *args)
 	    .config = args->request.config,
 	    .session = args->session,
 	    .publish = (const char *const *)args->publish.items,
-	    .hosts = (const char *const *)args->hosts.items,
 	    .connect = (const char *const *)args->connect.items,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
@@ -128,7 +127,6 @@ run_main(int argc, char **argv)
 	writ_draft_free(args.draft);
 	writ_config_free(args.request.config);
 	w_words_done(&args.publish);
-	w_words_done(&args.hosts);
 	w_words_done(&args.connect);
 	return status;
 }

@@ -63,17 +63,16 @@ apply_detached(struct w_run_args *args, writ_error *err)
 static writ_status
 check_session(const struct w_run_args *args, writ_error *err)
 {
-	const bool has_holes =
-	    args->publish.count + args->connect.count + args->hosts.count > 0;
+	const bool has_holes = args->publish.count + args->connect.count > 0;
 
 	if (args->session != NULL && has_holes)
 		return w_usage_fail(&w_cmd_run, err,
-		    "--host, --publish and --connect are for the session: give "
-		    "them to 'writ session start'");
+		    "--publish and --connect are for the session: give them to "
+		    "'writ session start'");
 	if (has_holes && writ_draft_request(args->draft)->agent != NULL)
 		return w_fail(err, WRIT_E_DENIED, "session", 0,
-		    "an agent cannot open a host, publish a port or have a "
-		    "service let in: a person starts a session with them");
+		    "an agent cannot publish a port or have a service let in: "
+		    "a person starts a session with them");
 	return args->session != NULL || has_holes
 		   ? w_cli_session_check_caller(err)
 		   : WRIT_OK;

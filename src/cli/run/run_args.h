@@ -13,7 +13,6 @@ struct w_run_args {
 	const char *session;    /* the live one to run in; NULL: none */
 	struct w_words publish; /* of a session for this run alone */
 	struct w_words connect;
-	struct w_words hosts; /* that it reaches */
 	writ_draft *draft;
 };
 

@@ -46,13 +46,10 @@ const struct w_option w_cli_run_options[] = {
 	         "with its /tmp and its loopback network, and where its last "
 	         "shell was.",
 	 .words = "@live-session"},
-	{.name = "host", .arg = "HOST[:PORT]", W_TO(LIST, struct w_run_args, hosts),
-	 .help = "Let this run reach a host by its name, and no other: "
-	         "api.example.com, *.example.com:443, an address. May be "
-	         "repeated, like the next. For the network loopback."},
 	{.name = "publish", .arg = "[HOST_PORT:]PORT", W_TO(LIST, struct w_run_args, publish),
 	 .help = "Let the machine reach a port of this run, on its own "
-	         "127.0.0.1. All three are for a person."},
+	         "127.0.0.1. May be repeated, like the next. Both are for a "
+	         "person, and for the network loopback."},
 	{.name = "connect", .arg = "ADDRESS", W_TO(LIST, struct w_run_args, connect),
 	 .help = "Let this run reach a service of the machine, at the same "
 	         "place: 127.0.0.1:PORT, or the path of a local socket below "

@@ -26,7 +26,6 @@ struct w_watch_options {
 			     is reported to parent_fd */
 	int parent_fd;
 	const char *session;        /* the live one to run in; NULL: none */
-	const char *const *hosts;   /* likewise: that it reaches */
 	const char *const *publish; /* of a session for this run alone; NULL:
 				       nothing */
 	const char *const *connect;

@@ -64,13 +64,8 @@ open_own(struct w_watch *watch, writ_error *err)
 	const struct w_watch_options *options = watch->options;
 	writ_session_options session = WRIT_SESSION_OPTIONS_INIT;
 
-	if (options->publish == NULL && options->connect == NULL &&
-	    options->hosts == NULL)
+	if (options->publish == NULL && options->connect == NULL)
 		return WRIT_OK;
-	session.hosts = options->hosts;
-	if (options->hosts != NULL &&
-	    options->request->network == WRIT_NETWORK_DEFAULT)
-		options->request->network = WRIT_NETWORK_LOOPBACK;
 	session.publish = options->publish;
 	session.connect = options->connect;
 	session.tmp = options->request->tmp;

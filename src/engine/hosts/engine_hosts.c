@@ -31,7 +31,8 @@ struct refused_host {
 
 struct w_engine_hosts {
 	writ_engine *engine;
-	struct writ_session *session;
+	struct writ_session *session; /* NULL: of one run */
+	struct writ_job *job;         /* that run */
 	struct w_host_list list;
 	struct w_relay_line line;
 	struct w_relay_judge judge;
@@ -44,21 +45,16 @@ struct w_engine_hosts {
 
 static const struct w_relay_saying no = {.said = W_RELAY_SAID_NO};
 
-writ_status
-w_engine_hosts_read(const char *const *patterns, const char *origin,
-    struct w_host_list *out_list, writ_error *err)
+static writ_status
+engine_hosts_add(struct w_host_list *list, const char *const *patterns,
+    const char *origin, writ_error *err)
 {
-	struct w_host_list list = {.rules = NULL};
 	writ_status status = WRIT_OK;
 
 	for (; patterns != NULL && *patterns != NULL && status == WRIT_OK;
 	     patterns++)
-		status = w_host_list_add(
-		    &list, *patterns, W_HOST_ALLOW, origin, err);
-	if (status == WRIT_OK)
-		*out_list = list;
-	else
-		w_host_list_done(&list);
+		status =
+		    w_host_list_add(list, *patterns, W_HOST_ALLOW, origin, err);
 	return status;
 }
 
@@ -72,24 +68,26 @@ ports_have(const struct w_host_ports *ports, uint16_t port)
 }
 
 writ_status
-w_engine_hosts_ports(const struct w_host_list *list,
+w_engine_hosts_ports(const char *const *patterns,
     struct w_host_ports *out_ports, writ_error *err)
 {
 	struct w_host_ports ports = {.count = 2, .items = {80, 443}};
+	struct w_host_list list = {.rules = NULL};
+	writ_status status = engine_hosts_add(&list, patterns, NULL, err);
 
-	for (size_t i = 0; i < list->count; i++) {
-		const uint16_t port = list->rules[i].port;
+	/* Where netfilter redirects, ports make no difference: those that find
+	 * no room are refused elsewhere. */
+	for (size_t i = 0; i < list.count && ports.count < W_HOST_PORTS_MAX;
+	     i++) {
+		const uint16_t port = list.rules[i].port;
 
-		if (port == 0 || ports_have(&ports, port))
-			continue;
-		/* Where netfilter redirects, ports make no difference. */
-		if (ports.count == W_HOST_PORTS_MAX)
-			break;
-		ports.items[ports.count++] = port;
+		if (port != 0 && !ports_have(&ports, port))
+			ports.items[ports.count++] = port;
 	}
-	(void)err;
-	*out_ports = ports;
-	return WRIT_OK;
+	w_host_list_done(&list);
+	if (status == WRIT_OK)
+		*out_ports = ports;
+	return status;
 }
 
 /* ---- decisions ---- */
@@ -201,10 +199,10 @@ is_new_lookup(struct w_engine_hosts *hosts, const char *name)
 static const char *
 only_run(const struct w_engine_hosts *hosts)
 {
-	const struct writ_job *found = NULL;
+	const struct writ_job *found = hosts->job;
 
 	for (const struct writ_job *job = hosts->engine->runner.live;
-	     job != NULL; job = job->next) {
+	     job != NULL && hosts->job == NULL; job = job->next) {
 		if (job->session != hosts->session)
 			continue;
 		if (found != NULL)
@@ -213,6 +211,13 @@ only_run(const struct w_engine_hosts *hosts)
 	}
 	return found == NULL || found->storage == NULL ? NULL
 						       : found->storage->run_id;
+}
+
+static struct w_session_relay *
+relay_of(const struct w_engine_hosts *hosts)
+{
+	return hosts->job != NULL ? &hosts->job->own_walls->relay
+				  : &hosts->session->walls->relay;
 }
 
 static void
@@ -314,13 +319,13 @@ engine_hosts_record(void *ctx, const struct w_relay_record *record)
 	}
 	const struct w_record_net net = {
 	    .run_id = only_run(hosts),
-	    .session = hosts->session->name,
+	    .session = hosts->session == NULL ? NULL : hosts->session->name,
 	    .what = is_lookup ? "lookup" : "connect",
 	    .name = record->name[0] == '\0' ? NULL : record->name,
 	    .address = address,
 	    .port = record->port,
-	    .verdict = is_allowed && !is_refusal(record->reason) ? "allow"
-								 : "deny",
+	    .verdict =
+		is_allowed && !is_refusal(record->reason) ? "allow" : "deny",
 	    .rule = record->rule == 0 || record->rule > hosts->list.count
 			? NULL
 			: hosts->list.rules[record->rule - 1].text,
@@ -388,7 +393,7 @@ static void
 engine_hosts_lost(void *ctx)
 {
 	struct w_engine_hosts *hosts = ctx;
-	struct w_session_relay *network = &hosts->session->walls->relay;
+	struct w_session_relay *network = relay_of(hosts);
 	writ_error ignored;
 
 	/* Of a session that another process holds, only that could. */
@@ -408,22 +413,10 @@ static const struct w_run_hosts_hooks hooks = {
     .free = engine_hosts_free,
 };
 
-writ_status
-w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
-    struct w_host_list *list, writ_error *err)
+static void
+init_hosts(struct w_engine_hosts *hosts, writ_engine *engine)
 {
-	struct w_session_relay *network = &session->walls->relay;
-	struct w_engine_hosts *hosts = calloc(1, sizeof(*hosts));
-	writ_status status = WRIT_OK;
-
-	if (hosts == NULL) {
-		w_host_list_done(list);
-		return w_fail_nomem(err, STAGE);
-	}
 	hosts->engine = engine;
-	hosts->session = session;
-	hosts->list = *list;
-	*list = (struct w_host_list){.rules = NULL};
 	hosts->line.source.fd = -1;
 	hosts->judge = (struct w_relay_judge){
 	    .ctx = hosts,
@@ -432,20 +425,92 @@ w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
 	    .record = engine_hosts_record,
 	    .lost = engine_hosts_lost,
 	};
-	if (network->control < 0)
-		status = w_relay_start(&engine->runner.launcher, network, err);
-	if (status == WRIT_OK) {
-		const int error = w_relay_line_open(&hosts->line,
-		    &engine->runner.loop, network->control, &hosts->judge);
+}
 
-		if (error != 0)
-			status = w_fail(err, WRIT_E_SYSTEM, STAGE, error,
-			    "cannot reach the relay of the session");
-	}
-	if (status != WRIT_OK) {
-		engine_hosts_free(hosts);
+static writ_status
+connect_relay(struct w_engine_hosts *hosts, writ_error *err)
+{
+	struct w_runner *runner = &hosts->engine->runner;
+	struct w_session_relay *relay = relay_of(hosts);
+	writ_status status = WRIT_OK;
+
+	if (hosts->line.source.fd >= 0)
+		return WRIT_OK;
+	if (relay->control < 0)
+		status = w_relay_start(&runner->launcher, relay, err);
+	if (status != WRIT_OK)
 		return status;
+	const int error = w_relay_line_open(
+	    &hosts->line, &runner->loop, relay->control, &hosts->judge);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot reach the relay of the session");
+}
+
+/* Opens, or opens more. */
+static writ_status
+open_hosts(struct w_run_hosts *of, struct w_engine_hosts *fresh,
+    const char *const *patterns, const char *origin, writ_error *err)
+{
+	struct w_engine_hosts *hosts = of->ctx != NULL ? of->ctx : fresh;
+
+	if (hosts == NULL)
+		return w_fail_nomem(err, STAGE);
+	writ_status status =
+	    engine_hosts_add(&hosts->list, patterns, origin, err);
+	if (status == WRIT_OK)
+		status = connect_relay(hosts, err);
+	if (hosts != fresh)
+		return status;
+	if (status == WRIT_OK)
+		*of = (struct w_run_hosts){.ctx = hosts, .hooks = &hooks};
+	else
+		engine_hosts_free(hosts);
+	return status;
+}
+
+writ_status
+w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
+    const char *const *patterns, const char *origin, writ_error *err)
+{
+	struct w_engine_hosts *fresh = NULL;
+
+	if (session->hosts.ctx == NULL) {
+		fresh = calloc(1, sizeof(*fresh));
+		if (fresh == NULL)
+			return w_fail_nomem(err, STAGE);
+		init_hosts(fresh, engine);
+		fresh->session = session;
 	}
-	session->hosts = (struct w_run_hosts){.ctx = hosts, .hooks = &hooks};
-	return WRIT_OK;
+	return open_hosts(&session->hosts, fresh, patterns, origin, err);
+}
+
+writ_status
+w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
+    const char *const *patterns, writ_error *err)
+{
+	if (job->session != NULL)
+		return w_engine_hosts_open(
+		    engine, job->session, patterns, "run", err);
+	if (job->own_walls == NULL)
+		return WRIT_OK; /* best effort left its network out */
+	struct w_engine_hosts *fresh = calloc(1, sizeof(*fresh));
+	if (fresh == NULL)
+		return w_fail_nomem(err, STAGE);
+	init_hosts(fresh, engine);
+	fresh->job = job;
+	return open_hosts(&job->own_hosts, fresh, patterns, "run", err);
+}
+
+writ_status
+w_engine_hosts_check(const struct writ_session *session, writ_error *err)
+{
+	if (session == NULL || session->walls->relay.count > 0 ||
+	    session->walls->relay.control >= 0)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "session '%s' was started without hosts", session->name);
+	w_suggest(err, "writ session start --host HOST NAME, or run without "
+		       "--session");
+	return WRIT_E_INVALID;
 }

@@ -7,27 +7,30 @@
 #include "run/run_session.h"
 
 /*
- * The hosts of a session: its list, the line to its relay, and what was
- * refused.
+ * The hosts of a session, or of a run that is in none: the list, the line to
+ * the relay, and what was refused.
  */
 struct w_engine_hosts;
 
-/* Reads patterns into a list, NULL-ended: each is allowed. Fails with
- * WRIT_E_INVALID. */
-writ_status w_engine_hosts_read(const char *const *patterns, const char *origin,
-    struct w_host_list *out_list, writ_error *err);
-
-/* The ports that are listened at where there is no netfilter: those of a list,
- * and 80 and 443. Fails with WRIT_E_LIMIT: there are too many. */
-writ_status w_engine_hosts_ports(const struct w_host_list *list,
+/* The ports that are listened at where there is no netfilter: those of these
+ * patterns, and 80 and 443. Fails with WRIT_E_INVALID: one is no pattern. */
+writ_status w_engine_hosts_ports(const char *const *patterns,
     struct w_host_ports *out_ports, writ_error *err);
 
-/*
- * Opens the line to the relay of a session, which is its hosts' from now on.
- * Takes the list, also on failure. Starts the relay if there is none. Fails as
- * w_relay_start().
- */
+/* Opens these hosts, NULL-ended, for a session that was made for hosts. Starts
+ * the relay if there is none. Fails as w_relay_start(), or with
+ * WRIT_E_INVALID. */
 writ_status w_engine_hosts_open(writ_engine *engine,
-    struct writ_session *session, struct w_host_list *list, writ_error *err);
+    struct writ_session *session, const char *const *patterns,
+    const char *origin, writ_error *err);
+
+/* The same for a run that was granted these hosts, before it is launched. */
+writ_status w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
+    const char *const *patterns, writ_error *err);
+
+/* What is missing for a run that was granted hosts to be in this session:
+ * WRIT_OK: nothing. */
+writ_status w_engine_hosts_check(
+    const struct writ_session *session, writ_error *err);
 
 #endif /* W_ENGINE_HOSTS_H */

@@ -124,13 +124,9 @@ w_run_take_sandbox(
 	const struct w_resolved_profile *resolved = &sandbox->resolved;
 	const uint32_t cuts_off =
 	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_SECCOMP);
-	const bool has_hosts = sandbox->walls != NULL &&
-			       sandbox->walls->relay.control >= 0 &&
-			       resolved->network == W_NETWORK_LOOPBACK;
 	const char *network = (sandbox->layers & cuts_off) == 0
 				  ? network_words[W_NETWORK_HOST]
-			      : has_hosts ? "hosts"
-					  : network_words[resolved->network];
+				  : network_words[resolved->network];
 	if (!w_run_result_set_sandbox(job->storage, resolved->profile, network,
 		sandbox->layers, sandbox->missing) ||
 	    !w_run_result_reserve_created(job->storage, &resolved->absent) ||
@@ -187,12 +183,12 @@ w_run_find_wall_denials(struct writ_job *job)
 	struct w_run_result *storage = job->storage;
 	writ_result *result = &storage->result;
 	const bool has_failed = result->exit_code > 0 || result->signal != 0;
-	const struct w_run_hosts *hosts =
-	    job->session == NULL ? NULL : &job->session->hosts;
+	const struct w_run_hosts *hosts = w_run_hosts_of(job);
 
-	if (hosts != NULL && hosts->ctx != NULL)
+	if (hosts->ctx != NULL)
 		hosts->hooks->settle(
-		    hosts->ctx, w_run_session_count(job->session) == 1);
+		    hosts->ctx, job->session == NULL ||
+				    w_run_session_count(job->session) == 1);
 	if (job->sandbox == NULL ||
 	    !w_walls_hold(job->sandbox->resolved.walls) ||
 	    (!has_failed && job->denials == NULL))
@@ -200,7 +196,7 @@ w_run_find_wall_denials(struct writ_job *job)
 	struct w_wall_denials *found = calloc(1, sizeof(*found));
 	if (found == NULL)
 		return;
-	if (hosts != NULL && hosts->ctx != NULL)
+	if (hosts->ctx != NULL)
 		hosts->hooks->tell(hosts->ctx,
 		    (uint64_t)job->since.tv_sec * 1000000 +
 			(uint64_t)job->since.tv_nsec / 1000,

@@ -55,6 +55,7 @@ struct w_prepared {
 	/* Walls of this run alone: its /tmp lies on disk, or it is in a session
 	 * with a fresh layer over HOME. NULL: none. */
 	struct w_session_walls *own_walls;
+	struct w_host_ports host_ports; /* with the network HOSTS */
 	char *program_path; /* path inside the sandbox; NULL: not needed */
 	/* The file in a session's /tmp to which the shell writes what it leaves
 	 * behind; "": none. */

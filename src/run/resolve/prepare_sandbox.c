@@ -194,6 +194,36 @@ walls_to_join(const struct w_prepared *prepared, const writ_request *request)
 		   : request->in_session->walls;
 }
 
+/* Hosts are reached from a network that was made for them, as a session's is,
+ * of which this run is the only one. */
+static writ_status
+make_host_walls(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, bool is_viewless, writ_error *err)
+{
+	const bool is_on_disk = request->tmp == WRIT_TMP_DISK;
+	const struct w_session_walls_options options = {
+	    .tmp_size = request->tmp_size,
+	    .has_network = true,
+	    .ports = &prepared->host_ports,
+	    .disk_in = is_on_disk ? context->state_dir : NULL,
+	};
+
+	if (request->network != WRIT_NETWORK_HOSTS ||
+	    context->launcher == NULL ||
+	    walls_to_join(prepared, request) != NULL)
+		return WRIT_OK;
+	if (is_viewless)
+		return w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+		    "the profile '%s' has no view of its own, and without one "
+		    "there is no network by host",
+		    request->sandbox);
+	if (is_on_disk && context->state_dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+		    "there is no state directory for a /tmp on disk");
+	return w_session_walls_make(
+	    context->launcher, &options, &prepared->own_walls, err);
+}
+
 /* A /tmp on disk is that of a session, of which this run is the only one. */
 static writ_status
 make_disk_walls(struct w_prepared *prepared, const writ_request *request,
@@ -336,6 +366,9 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	struct w_restriction restriction = prepared->restriction;
 	if (!is_viewless)
 		status = copy_settings(prepared, &restriction, &write, err);
+	if (status == WRIT_OK)
+		status = make_host_walls(
+		    prepared, request, context, is_viewless, err);
 	if (status == WRIT_OK)
 		status = make_disk_walls(
 		    prepared, request, context, is_viewless, err);
