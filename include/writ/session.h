@@ -223,6 +223,8 @@ typedef struct writ_session_info {
 	uint64_t idle_max_ms;     /* ends then */
 	uint64_t left_ms;         /* of its lifetime */
 	writ_session_state state; /* of /tmp; runs as above */
+	const char *hosts;        /* that its runs reach: patterns, with a blank
+				     between two; "": none */
 } writ_session_info;
 
 typedef void (*writ_session_fn)(void *ctx, const writ_session_info *info);

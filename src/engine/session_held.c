@@ -10,9 +10,11 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "command/analysis/variable.h"
 #include "engine/engine_session.h"
 #include "engine/engine_state.h"
+#include "engine/hosts/engine_hosts.h"
 #include "run/held/held_client.h"
 #include "run/held/held_dir.h"
 #include "run/held/held_start.h"
@@ -85,6 +87,43 @@ add_forwards(
 	}
 }
 
+static bool
+add_hosts(char hosts[W_HELD_HOSTS_MAX], const char *const *list)
+{
+	size_t len = 0;
+
+	for (; list != NULL && *list != NULL; list++) {
+		const int n = snprintf(hosts + len, W_HELD_HOSTS_MAX - len,
+		    "%s%s", len == 0 ? "" : " ", *list);
+
+		if (n < 0 || (size_t)n >= W_HELD_HOSTS_MAX - len)
+			return false;
+		len += (size_t)n;
+	}
+	return true;
+}
+
+/* The hosts of a session are open to each of its runs. */
+static writ_status
+open_hosts_of(
+    writ_engine *engine, struct writ_session *session, writ_error *err)
+{
+	const char *text = session->held->charter.hosts;
+	W_AUTO_WORDS struct w_words words = {.items = NULL};
+
+	while (*text != '\0') {
+		const size_t len = strcspn(text, " ");
+
+		if (len > 0 && !w_words_add(&words, text, len))
+			return w_fail_nomem(err, STAGE);
+		text += len + (text[len] == ' ');
+	}
+	return words.count == 0
+		   ? WRIT_OK
+		   : w_engine_hosts_open(engine, session,
+			 (const char *const *)words.items, "session", err);
+}
+
 static writ_status
 fill_hold(const writ_engine *engine, const writ_session_hold *given,
     const writ_session_options *opts, struct w_held_charter *charter,
@@ -108,6 +147,10 @@ fill_hold(const writ_engine *engine, const writ_session_hold *given,
 	    hold.lifetime_ms != 0 ? hold.lifetime_ms : lifetime_default_ms;
 	add_forwards(charter->forwards, "publish", opts->publish);
 	add_forwards(charter->forwards, "connect", opts->connect);
+	if (!add_hosts(charter->hosts, opts->hosts))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the hosts are more than %d characters together",
+		    W_HELD_HOSTS_MAX - 1);
 	(void)stpcpy(charter->dir, dir);
 	(void)stpcpy(charter->agent, agent);
 	(void)stpcpy(charter->name, opts->name);
@@ -216,14 +259,20 @@ adopt(writ_engine *engine, struct w_held *held, writ_session **out_session,
 	session->walls = w_session_walls_hold(held->walls);
 	w_engine_link_session(session, &engine->runner);
 	const int error = w_run_session_watch(session);
-	if (error == 0) {
+	writ_status status =
+	    error == 0
+		? open_hosts_of(engine, session, err)
+		: w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+		      "cannot watch the session '%s'", held->charter.name);
+	if (status == WRIT_OK) {
 		*out_session = session;
 		return WRIT_OK;
 	}
+	if (error == 0)
+		w_loop_remove(&engine->runner.loop, &session->line);
 	session->held = NULL;
 	writ_session_close(session);
-	return w_fail(err, WRIT_E_SYSTEM, STAGE, error,
-	    "cannot watch the session '%s'", held->charter.name);
+	return status;
 }
 
 writ_status
@@ -309,6 +358,7 @@ tell_about(const struct w_held *held, writ_session_fn tell, void *ctx)
 		       ? none
 		       : (const char *const *)held->saved.env.items,
 	    .forwards = charter->forwards,
+	    .hosts = charter->hosts,
 	    .has_network = held->walls->net_ns >= 0,
 	    .is_on_disk = charter->has_disk != 0,
 	    .has_bad_state = held->has_bad_saved,

@@ -114,6 +114,8 @@ session_show_add(void *ctx, const writ_session_info *info)
 	session_show_tmp(page, info);
 	session_show_row(page, "network",
 	    info->has_network ? "loopback, shared by its runs" : "off");
+	if (info->hosts[0] != '\0')
+		session_show_row(page, "hosts", info->hosts);
 	if (info->forwards[0] != '\0')
 		session_show_row(page, "passed on", info->forwards);
 	session_show_row(page, "holder", pid);

@@ -29,6 +29,7 @@ struct session_start_args {
 	const char *network;
 	struct w_words publish;
 	struct w_words connect;
+	struct w_words hosts;
 	uint64_t tmp_size;
 	uint64_t idle_ms;
 	uint64_t lifetime_ms;
@@ -50,9 +51,13 @@ static const struct w_option options[] = {
 	 .words = "loopback|off", .standard = "loopback",
 	 .help = "loopback: its runs share one 127.0.0.1. off: each run has "
 	         "its own."},
+	{.name = "host", .arg = "HOST", W_TO(LIST, struct session_start_args, hosts),
+	 .help = "Let its runs reach HOST, and no other that is not named: a "
+	         "name, *.NAME, an address, each with :PORT or without. May be "
+	         "repeated, like the next two."},
 	{.name = "publish", .arg = "[HOST_PORT:]PORT", W_TO(LIST, struct session_start_args, publish),
 	 .help = "Let the machine reach a port of the session, on its own "
-	         "127.0.0.1. May be repeated, like the next."},
+	         "127.0.0.1."},
 	{.name = "connect", .arg = "ADDRESS", W_TO(LIST, struct session_start_args, connect),
 	 .help = "Let the session reach a service of the machine, at the same "
 	         "place: 127.0.0.1:PORT, or the path of a local socket below "
@@ -80,6 +85,8 @@ static const struct w_example examples[] = {
 	{"writ session start dev", "for the project in this directory"},
 	{"writ session start dev --publish 3000 --connect 127.0.0.1:5432",
 	 "a browser sees its server, and it sees the machine's PostgreSQL"},
+	{"writ session start web --host registry.example.com --host '*.example.org:443'",
+	 "its runs reach these hosts, by any program"},
 	{"writ session start big --tmp disk --tmp-size 50GiB --idle 30m",
 	 "with a large /tmp, and gone after half an hour without a run"},
 	{.line = NULL},
@@ -107,6 +114,7 @@ start_named(
 		    args->tmp[0] == 'd' ? WRIT_TMP_DISK : WRIT_TMP_MEMORY;
 	session.publish = (const char *const *)args->publish.items;
 	session.connect = (const char *const *)args->connect.items;
+	session.hosts = (const char *const *)args->hosts.items;
 	hold.idle_ms = args->idle_ms;
 	hold.lifetime_ms = args->lifetime_ms;
 	writ_status status = writ_engine_new(&engine_options, &engine, err);
@@ -172,6 +180,7 @@ session_start_run(int argc, char **argv)
 		status = session_start(&args);
 	w_words_done(&args.publish);
 	w_words_done(&args.connect);
+	w_words_done(&args.hosts);
 	writ_config_free(args.config);
 	return status;
 }

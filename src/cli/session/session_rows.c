@@ -78,6 +78,7 @@ w_cli_session_add_json(struct w_buf *buf, const writ_session_info *info)
 	w_json_add_text_member(
 	    buf, "network", info->has_network ? "loopback" : "off");
 	w_json_add_text_member(buf, "forwards", info->forwards);
+	w_json_add_text_member(buf, "hosts", info->hosts);
 	w_json_add_text_member(
 	    buf, "tmp", info->is_on_disk ? "disk" : "memory");
 	w_json_add_number_member(buf, "tmp_bytes", info->state.tmp_bytes);

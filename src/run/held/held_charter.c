@@ -73,6 +73,7 @@ w_held_charter_is_valid(
 	    !is_text(charter->home_dir, sizeof(charter->home_dir)))
 		return false;
 	if (!is_text(charter->forwards, sizeof(charter->forwards)) ||
+	    !is_text(charter->hosts, sizeof(charter->hosts)) ||
 	    !are_connects(charter))
 		return false;
 	return w_held_is_name(charter->name) && charter->dir[0] == '/' &&

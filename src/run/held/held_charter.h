@@ -17,10 +17,11 @@
  */
 enum {
 	W_HELD_MAGIC = 0x57484c44,
-	W_HELD_VERSION = 3,
+	W_HELD_VERSION = 4,
 	W_HELD_NAME_MAX = 64,
 	W_HELD_AGENT_MAX = 128,
-	W_HELD_FORWARDS_MAX = 2048
+	W_HELD_FORWARDS_MAX = 2048,
+	W_HELD_HOSTS_MAX = 8192
 };
 
 struct w_held_charter {
@@ -44,6 +45,9 @@ struct w_held_charter {
 	char home_dir[PATH_MAX];            /* of the layer; "" */
 	char forwards[W_HELD_FORWARDS_MAX]; /* what is published and let in,
 					       for people */
+	char hosts[W_HELD_HOSTS_MAX]; /* that its runs reach: patterns, with a
+					 blank between two. Not empty: one more
+					 descriptor, the line to the relay */
 	char connects[W_SHARED_CONNECTS][W_SHARED_CONNECT_PATH]; /* local
 					       sockets that are let in */
 };

@@ -239,6 +239,7 @@ held_client_adopt(struct w_held *held, int *fds, size_t count, writ_error *err)
 	    .disk_path = charter->has_disk != 0 ? charter->disk_path : NULL,
 	    .disk_fd = -1,
 	    .home_fd = -1,
+	    .control = -1,
 	    .home_path = charter->home_path,
 	    .home_dir = charter->home_dir,
 	    .home_kind = (enum w_home_kind)charter->home_kind,
@@ -258,6 +259,9 @@ held_client_adopt(struct w_held *held, int *fds, size_t count, writ_error *err)
 	if (charter->has_home != 0 && at < count)
 		parts.home_fd = w_take_fd(&fds[at]);
 	at += charter->has_home;
+	if (charter->hosts[0] != '\0' && at < count)
+		parts.control = w_take_fd(&fds[at]);
+	at += charter->hosts[0] != '\0';
 	if (at == count)
 		return w_session_walls_adopt(&parts, &held->walls, err);
 	w_session_parts_close(&parts);

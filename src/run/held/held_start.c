@@ -65,6 +65,8 @@ collect_fds(const struct w_session_walls *walls, struct w_held_charter *charter,
 	    charter->has_home != 0 ? walls->home_kind : W_HOME_NONE;
 	if (charter->has_home != 0)
 		out->fds[out->count++] = walls->home->dir.fd;
+	if (charter->hosts[0] != '\0')
+		out->fds[out->count++] = walls->relay.control;
 }
 
 static writ_status

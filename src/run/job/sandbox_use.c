@@ -177,6 +177,16 @@ guess_wall_denials(struct writ_job *job, struct w_wall_denials *found)
 	w_run_snapshot_done(&last);
 }
 
+/* Whether no other run can have a connection. A held session may have runs of
+ * other engines. */
+static bool
+is_last_of(const struct writ_job *job)
+{
+	return job->session == NULL ||
+	       (job->session->held == NULL &&
+		   w_run_session_count(job->session) == 1);
+}
+
 void
 w_run_find_wall_denials(struct writ_job *job)
 {
@@ -186,9 +196,7 @@ w_run_find_wall_denials(struct writ_job *job)
 	const struct w_run_hosts *hosts = w_run_hosts_of(job);
 
 	if (hosts->ctx != NULL)
-		hosts->hooks->settle(
-		    hosts->ctx, job->session == NULL ||
-				    w_run_session_count(job->session) == 1);
+		hosts->hooks->settle(hosts->ctx, is_last_of(job));
 	if (job->sandbox == NULL ||
 	    !w_walls_hold(job->sandbox->resolved.walls) ||
 	    (!has_failed && job->denials == NULL))

@@ -434,6 +434,7 @@ w_session_parts_close(struct w_session_parts *parts)
 		w_close(&parts->fds[i]);
 	w_close(&parts->disk_fd);
 	w_close(&parts->home_fd);
+	w_close(&parts->control);
 }
 
 static bool
@@ -486,6 +487,8 @@ adopt_parts(struct w_session_walls *walls, struct w_session_parts *parts)
 		*places[i] = w_take_fd(&parts->fds[i]);
 	}
 	walls->tmp_size = parts->tmp_size;
+	walls->relay.control = w_take_fd(&parts->control);
+	w_fd_lift(&walls->relay.control);
 	for (int i = 0; parts->connects != NULL && i < W_SHARED_CONNECTS; i++)
 		(void)stpcpy(
 		    walls->shared.connects[i].path, parts->connects[i]);

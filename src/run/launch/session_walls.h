@@ -92,6 +92,7 @@ struct w_session_parts {
 	const char *home_path; /* HOME */
 	const char *home_dir;
 	enum w_home_kind home_kind;
+	int control; /* to the relay; -1: it has no hosts */
 	/* Of the local sockets that are let in; "": a port, or none. */
 	const char (*connects)[W_SHARED_CONNECT_PATH];
 };
