@@ -52,6 +52,9 @@ struct w_touch {
 	size_t len;
 	size_t word; /* the word of the argv that it comes from; argc: none */
 	const struct w_param *param; /* NULL: none */
+	const char *manager; /* "@npm": the target is a host of this package
+				manager; NULL: it is not. Set by the engine */
+	size_t manager_len;
 	const char *why;  /* short explanation; NULL: the effect says it */
 	bool is_possible; /* the program also works without it, or only words
 			     that come when it runs could bring it */

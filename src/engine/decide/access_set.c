@@ -346,12 +346,17 @@ fill_command(struct w_access_set *access_set,
 
 	if (command == NULL)
 		return w_fail_nomem(err, STAGE);
+	writ_status status =
+	    around.is_remote
+		? WRIT_OK
+		: w_access_expand_managers(access_set, input, &analysis, err);
+	if (status != WRIT_OK)
+		return status;
 	command->analysis = analysis;
 	command->is_shell = around.is_shell || analysis->shell != NULL;
 	command->is_remote = around.is_remote;
 	command->is_builtin = analysis->is_builtin;
-	writ_status status =
-	    fill_program(access_set, input, command, is_outermost, err);
+	status = fill_program(access_set, input, command, is_outermost, err);
 	if (status == WRIT_OK)
 		status = look_up_all(access_set, input, command, err);
 	for (size_t i = 0; i < analysis->inner_count && status == WRIT_OK;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "command/analysis/analysis.h"
+#include "engine/hosts/managers.h"
 #include "policy/policy_facts.h"
 #include "run/resolve/program.h"
 
@@ -38,9 +39,11 @@ struct w_access_input {
 	const char *const *read;
 	const char *const *write;
 	const char *stdin_path;
-	const char *const *hosts; /* patterns that an untrusted caller asks
-				     for; NULL: none */
-	bool is_trusted;          /* the lists come from a trusted caller */
+	const char *const *hosts;      /* patterns that an untrusted caller asks
+					  for; NULL: none */
+	struct w_managers **managers;  /* cache; NULL: "@npm" stays as it is */
+	const char *const *person_env; /* the environment of the person */
+	bool is_trusted; /* the lists come from a trusted caller */
 	bool is_decided; /* a process outside has decided about the same call;
 			    it saw the owners of the programs */
 };
@@ -66,6 +69,13 @@ void w_access_set_done(struct w_access_set *access_set);
 /* Fills an empty set. WRIT_E_INVALID: too many paths. */
 writ_status w_access_set_fill(struct w_access_set *access_set,
     const struct w_access_input *input, writ_error *err);
+
+/* ---- access_hosts.c ---- */
+
+/* Puts the hosts of package managers in place of "@npm" and its like. */
+writ_status w_access_expand_managers(struct w_access_set *access_set,
+    const struct w_access_input *input, const struct w_analysis **analysis,
+    writ_error *err);
 
 /* ---- access_program.c ---- */
 

@@ -70,6 +70,8 @@ w_decider_done(struct w_decider *decider)
 	w_decider_forget_module_runner(decider);
 	w_policies_done(&decider->policies);
 	w_grant_cache_done(&decider->grants);
+	w_managers_free(decider->managers);
+	decider->managers = NULL;
 	w_denied_programs_forget(&decider->denied);
 	decider_forget(&decider->json);
 	decider_forget(&decider->question);

@@ -43,6 +43,7 @@ struct w_decider {
 
 	struct w_policies policies;
 	struct w_grant_cache grants;
+	struct w_managers *managers; /* NULL: not needed yet */
 	struct w_denied_programs denied;
 	const struct w_grant *supposed; /* grant to assume for lines of
 					   expect; NULL: none */

@@ -127,6 +127,8 @@ w_decider_make_facts(struct w_decider *decider,
 	    .write = asked->write,
 	    .stdin_path =
 		asked->stdin_kind == WRIT_STDIN_FILE ? asked->stdin_path : NULL,
+	    .managers = &decider->managers,
+	    .person_env = (const char *const *)environ,
 	    .is_trusted = asked->caller == WRIT_CALLER_TRUSTED,
 	    .is_decided = decider->is_decided,
 	};

@@ -164,9 +164,13 @@ emit_item(
 
 	if (item->touch < analysis->touch_count &&
 	    analysis->touches[item->touch].kind == W_TOUCH_HOST &&
-	    analysis->touches[item->touch].target != NULL)
-		emit_host(walk, analysis->touches[item->touch].target,
-		    analysis->touches[item->touch].len);
+	    analysis->touches[item->touch].target != NULL) {
+		const struct w_touch *touch = &analysis->touches[item->touch];
+
+		emit_host(walk, touch->target, touch->len);
+		if (touch->manager != NULL)
+			emit_host(walk, touch->manager, touch->manager_len);
+	}
 	if (path == NULL)
 		return true;
 	if (path->is_elusive)

@@ -330,7 +330,10 @@ fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
 	/* A trailing dot names the same host. */
 	if (kind == W_TOUCH_HOST && len > 1 && touch->target[len - 1] == '.')
 		len--;
-	return w_globs_match(globs, touch->target, len, is_broad);
+	return w_globs_match(globs, touch->target, len, is_broad) ||
+	       (kind == W_TOUCH_HOST && touch->manager != NULL &&
+		   w_globs_match(
+		       globs, touch->manager, touch->manager_len, is_broad));
 }
 
 /* allow: {} */

@@ -6,16 +6,26 @@
 
 #include <string.h>
 
+static bool
+names_text(const struct w_host_list *list, const char *text, size_t len)
+{
+	char host[W_HOST_PATTERN_MAX + 1];
+
+	if (len >= sizeof(host))
+		return false;
+	memcpy(host, text, len);
+	host[len] = '\0';
+	return strlen(host) == len && w_host_list_names(list, host);
+}
+
 bool
 w_host_list_has_touch(
     const struct w_host_list *list, const struct w_touch *touch)
 {
-	char host[W_HOST_PATTERN_MAX + 1];
-
 	if (touch == NULL || touch->kind != W_TOUCH_HOST ||
-	    touch->target == NULL || touch->len >= sizeof(host))
+	    touch->target == NULL)
 		return false;
-	memcpy(host, touch->target, touch->len);
-	host[touch->len] = '\0';
-	return strlen(host) == touch->len && w_host_list_names(list, host);
+	return names_text(list, touch->target, touch->len) ||
+	       (touch->manager != NULL &&
+		   names_text(list, touch->manager, touch->manager_len));
 }
