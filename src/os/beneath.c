@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Opens the working directory once, below an allowed root. */
+/* Opens files below a directory: the working directory, once, below an allowed
+ * root, and what others may be moving around. */
 
 #include "os/beneath.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
@@ -29,6 +31,23 @@ openat2_dir(int dir_fd, const char *path, uint64_t resolve)
 	};
 
 	return (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+}
+
+int
+w_open_beneath(int dir_fd, const char *path, int flags)
+{
+	struct open_how how = {
+	    .flags = (unsigned)flags | O_NOFOLLOW | O_CLOEXEC,
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
+		       RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
+	};
+	long fd;
+
+	/* EAGAIN: something was renamed meanwhile. */
+	do
+		fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	while (fd < 0 && (errno == EAGAIN || errno == EINTR));
+	return fd < 0 ? -errno : (int)fd;
 }
 
 /* The part of path below root, "." for root itself; NULL: not below it. */

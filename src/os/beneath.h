@@ -16,4 +16,8 @@
 writ_status w_beneath_open(const char *path, const char *const *roots,
     int *out_fd, char **out_path, writ_error *err);
 
+/* Opens path below a directory: no link on the way is followed, and no other
+ * mount is entered. A descriptor, or a negative errno. */
+int w_open_beneath(int dir_fd, const char *path, int flags);
+
 #endif /* W_OS_BENEATH_H */

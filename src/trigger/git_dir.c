@@ -121,6 +121,30 @@ take_setting(void *ctx, const char *key, const char *value)
 	return true;
 }
 
+/* The settings of a repository that a layer lies on; they lead to files in the
+ * layer. */
+static void
+look_below_at_settings(
+    struct w_trigger_search *search, const char *git, const char *name)
+{
+	struct git_dir_look look = {.search = search, .git = git};
+	W_AUTO_BUF struct w_buf text;
+	W_AUTO_FD int fd =
+	    w_trigger_open_low(search, git, O_RDONLY | O_DIRECTORY);
+
+	w_buf_init(&text, TEXT_MAX);
+	if (fd >= 0 && git_dir_read_text(fd, name, &text))
+		(void)w_git_config_read(
+		    text.data, text.len, take_setting, &look);
+}
+
+void
+w_trigger_search_settings(struct w_trigger_search *search, const char *git)
+{
+	look_below_at_settings(search, git, "config");
+	look_below_at_settings(search, git, "config.worktree");
+}
+
 static void
 look_at_settings(
     struct w_trigger_search *search, int fd, const char *git, const char *name)
@@ -132,8 +156,10 @@ look_at_settings(
 
 	w_buf_init(&text, TEXT_MAX);
 	const bool is_changed = w_trigger_is_changed(search, fd, name, &mode);
-	if (mode == 0)
+	if (mode == 0) {
+		look_below_at_settings(search, git, name);
 		return;
+	}
 	if (!git_dir_read_text(fd, name, &text) ||
 	    !w_git_config_read(text.data, text.len, take_setting, &look))
 		look.is_harmless = false;
@@ -174,7 +200,9 @@ look_at_todo(struct w_trigger_search *search, int fd, const char *git)
 	unsigned mode;
 
 	w_buf_init(&text, TEXT_MAX);
-	if (w_trigger_is_changed(search, fd, name, &mode) &&
+	/* It is git's own state: told, and not held back. */
+	if (search->take == NULL &&
+	    w_trigger_is_changed(search, fd, name, &mode) &&
 	    (!git_dir_read_text(fd, name, &text) ||
 		has_exec_line(text.data, text.len)))
 		w_trigger_add(search, git, name,
@@ -249,7 +277,7 @@ look_at_worktrees(struct w_trigger_search *search, const char *git)
 		if (strcmp(entry->d_name, ".") == 0 ||
 		    strcmp(entry->d_name, "..") == 0)
 			continue;
-		if (search->triggers->looked_at++ >= W_TRIGGER_ENTRIES_MAX) {
+		if (search->triggers->looked_at++ >= search->entries_max) {
 			search->triggers->is_cut = true;
 			return;
 		}
@@ -278,6 +306,15 @@ w_trigger_search_git(struct w_trigger_search *search, int fd, const char *path)
 		w_trigger_push_folder(search, path, "modules", NULL, false);
 }
 
+/* Not "/.git/modules/../../elsewhere". */
+static bool
+leads_into(const char *text, const char *folder)
+{
+	const char *at = strstr(text, folder);
+
+	return at != NULL && strstr(at, "..") == NULL;
+}
+
 /* Submodules and worktrees point to directories that are searched anyway. */
 void
 w_trigger_search_git_file(
@@ -290,8 +327,8 @@ w_trigger_search_git_file(
 	if (!w_trigger_is_changed(search, dir_fd, ".git", &mode))
 		return;
 	if (mode == S_IFREG && git_dir_read_text(dir_fd, ".git", &text) &&
-	    (strstr(text.data, "/.git/modules/") != NULL ||
-		strstr(text.data, "/.git/worktrees/") != NULL))
+	    (leads_into(text.data, "/.git/modules/") ||
+		leads_into(text.data, "/.git/worktrees/")))
 		return;
 	w_trigger_add(search, dir, ".git", why_elsewhere);
 }

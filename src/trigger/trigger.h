@@ -49,6 +49,25 @@ void w_triggers_find(struct w_triggers *triggers, const char *root,
 void w_triggers_end(struct w_triggers *triggers);
 void w_triggers_done(struct w_triggers *triggers);
 
+/*
+ * The same in a layer: each file in upper was made or changed. What is not in
+ * it is below, in the project. Every entry is looked at, and each trigger is
+ * given to take, with its path below the root; take returns false to stop. What
+ * git keeps of its own work (a rebase) is not among them.
+ *
+ * false: not everything could be looked at.
+ */
+typedef bool (*w_trigger_fn)(void *ctx, const char *path, const char *why);
+
+struct w_trigger_layer {
+	int upper_fd;
+	int low_fd;
+	const char *root; /* the project's path */
+};
+
+bool w_triggers_find_in_layer(
+    const struct w_trigger_layer *layer, w_trigger_fn take, void *ctx);
+
 /* The directory to search for triggers, for a path that a command could write
  * to: the git work tree around it, else the directory itself. */
 void w_trigger_project(
@@ -72,6 +91,10 @@ struct w_trigger_search {
 	struct w_triggers *triggers;
 	const char *root;
 	int root_fd;
+	int low_fd; /* what a layer lies on; -1: it is no layer */
+	w_trigger_fn take;
+	void *ctx;
+	size_t entries_max;
 	struct timespec since;
 	struct w_trigger_folder *folders; /* breadth first */
 	size_t count;
@@ -100,6 +123,15 @@ int w_trigger_open(
 /* trigger_names.c: why a file or directory of that name, in a directory named
  * parent, is a trigger; NULL: it is not. */
 const char *w_trigger_why(const char *parent, const char *name);
+
+/* The same in what a layer lies on. */
+int w_trigger_open_low(
+    const struct w_trigger_search *search, const char *path, int flags);
+
+/* git_dir.c: looks for directories and files that are named by the settings of
+ * a git directory. They are read where they are: in the layer, or below. */
+void w_trigger_search_settings(
+    struct w_trigger_search *search, const char *git);
 
 /* git_dir.c: searches an open git directory (".git" of a project, or that of a
  * submodule) at this path; and a ".git" that is a file. */

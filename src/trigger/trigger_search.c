@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,39 @@ trigger_search_is_known(const struct w_triggers *triggers, const char *path)
 	return false;
 }
 
+/* What a package brings along runs nothing where it lies: the programs look
+ * into the directory that they are started in. A repository in it can run
+ * something all the same. */
+static bool
+is_third_party(const char *path)
+{
+	static const char *const names[] = {
+	    "node_modules/", "site-packages/", ".venv/", "venv/"};
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *at = strstr(path, names[i]);
+
+		if (at != NULL && (at == path || at[-1] == '/'))
+			found = at;
+	}
+	return found != NULL && strstr(found, "/.git/") == NULL;
+}
+
+static void
+give(struct w_trigger_search *search, const char *dir, const char *name,
+    const char *why)
+{
+	char path[PATH_MAX];
+
+	const int len = snprintf(path, sizeof(path), "%s%s%s", dir,
+	    dir[0] == '\0' || name == NULL ? "" : "/",
+	    name == NULL ? "" : name);
+	if (len <= 0 || (size_t)len >= sizeof(path) ||
+	    (!is_third_party(path) && !search->take(search->ctx, path, why)))
+		search->triggers->is_cut = true;
+}
+
 void
 w_trigger_add(struct w_trigger_search *search, const char *dir,
     const char *name, const char *why)
@@ -47,6 +81,10 @@ w_trigger_add(struct w_trigger_search *search, const char *dir,
 	struct w_triggers *triggers = search->triggers;
 	char *path;
 
+	if (search->take != NULL) {
+		give(search, dir, name, why);
+		return;
+	}
 	if (triggers->count == W_TRIGGERS_MAX ||
 	    asprintf(&path, "%s%s%s%s%s", search->root,
 		dir[0] == '\0' ? "" : "/", dir, name == NULL ? "" : "/",
@@ -107,7 +145,7 @@ w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
 {
 	char *path = NULL;
 
-	if (search->bytes > WAITING_MAX ||
+	if ((search->low_fd < 0 && search->bytes > WAITING_MAX) ||
 	    !w_grow(&search->folders, search->count, &search->cap) ||
 	    asprintf(&path, "%s%s%s", dir, dir[0] == '\0' ? "" : "/", name) <
 		0) {
@@ -124,9 +162,8 @@ w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
 
 /* ---- looking ---- */
 
-int
-w_trigger_open(
-    const struct w_trigger_search *search, const char *path, int flags)
+static int
+open_in(int dir_fd, const char *path, int flags)
 {
 	struct open_how how = {
 	    .flags = (unsigned)flags | O_CLOEXEC | O_NOFOLLOW,
@@ -134,8 +171,22 @@ w_trigger_open(
 		       RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
 	};
 
-	return (int)syscall(SYS_openat2, search->root_fd,
-	    path[0] == '\0' ? "." : path, &how, sizeof(how));
+	return (int)syscall(SYS_openat2, dir_fd, path[0] == '\0' ? "." : path,
+	    &how, sizeof(how));
+}
+
+int
+w_trigger_open(
+    const struct w_trigger_search *search, const char *path, int flags)
+{
+	return open_in(search->root_fd, path, flags);
+}
+
+int
+w_trigger_open_low(
+    const struct w_trigger_search *search, const char *path, int flags)
+{
+	return search->low_fd < 0 ? -1 : open_in(search->low_fd, path, flags);
 }
 
 bool
@@ -147,6 +198,9 @@ w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
 	*out_mode = 0;
 	if (fstatat(dir_fd, name, &found, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
 	    0)
+		return false;
+	/* A layer marks what was deleted so. */
+	if (search->low_fd >= 0 && S_ISCHR(found.st_mode) && found.st_rdev == 0)
 		return false;
 	*out_mode = found.st_mode & S_IFMT;
 	return found.st_ctim.tv_sec > search->since.tv_sec ||
@@ -168,6 +222,8 @@ look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
 	struct stat found;
 
 	if (fstatat(dir_fd, ".git", &found, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (S_ISCHR(found.st_mode) && found.st_rdev == 0)
 		return;
 	if (!S_ISDIR(found.st_mode)) {
 		w_trigger_search_git_file(search, dir_fd, dir);
@@ -230,7 +286,7 @@ look_at_some(struct w_trigger_search *search,
 		if (strcmp(entry->d_name, ".") == 0 ||
 		    strcmp(entry->d_name, "..") == 0)
 			continue;
-		if (triggers->looked_at++ >= W_TRIGGER_ENTRIES_MAX) {
+		if (triggers->looked_at++ >= search->entries_max) {
 			triggers->is_cut = true;
 			return false;
 		}
@@ -263,6 +319,33 @@ report_unreadable(struct w_trigger_search *search,
 		    search, folder->path, NULL, "it cannot be looked into");
 }
 
+/* A repository can lie in both parts of a layer. */
+static void
+look_below(struct w_trigger_search *search,
+    const struct w_trigger_folder *folder, struct bare *bare)
+{
+	W_AUTO_FREE char *git = NULL;
+	struct stat found;
+	W_AUTO_FD int fd =
+	    w_trigger_open_low(search, folder->path, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0)
+		return;
+	bare->has_head |= faccessat(fd, "HEAD", F_OK, 0) == 0;
+	bare->has_objects |= faccessat(fd, "objects", F_OK, 0) == 0;
+	bare->has_refs |= faccessat(fd, "refs", F_OK, 0) == 0;
+	if (fstatat(fd, ".git", &found, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISDIR(found.st_mode))
+		return;
+	if (asprintf(&git, "%s%s.git", folder->path,
+		folder->path[0] == '\0' ? "" : "/") < 0) {
+		git = NULL;
+		search->triggers->is_cut = true;
+		return;
+	}
+	w_trigger_search_settings(search, git);
+}
+
 static void
 trigger_search_look_through(
     struct w_trigger_search *search, const struct w_trigger_folder *folder)
@@ -282,9 +365,13 @@ trigger_search_look_through(
 		goes_on = len > 0 &&
 			  look_at_some(search, folder, fd, (size_t)len, &bare);
 	}
+	if (search->low_fd >= 0)
+		look_below(search, folder, &bare);
 	if (bare.has_head && bare.has_objects && bare.has_refs)
 		w_trigger_search_git(search, fd, folder->path);
-	if (folder->is_changed && triggers->count == before)
+	/* In a layer it has no file that is new. */
+	if (search->low_fd < 0 && folder->is_changed &&
+	    triggers->count == before)
 		w_trigger_add(search, folder->path, NULL, folder->why);
 }
 
@@ -298,7 +385,7 @@ look_through_all(struct w_trigger_search *search, bool are_late)
 		if (folder.path == NULL || folder.is_late != are_late)
 			continue;
 		search->is_late = are_late;
-		if (search->triggers->looked_at < W_TRIGGER_ENTRIES_MAX)
+		if (search->triggers->looked_at < search->entries_max)
 			trigger_search_look_through(search, &folder);
 		else
 			search->triggers->is_cut = true;
@@ -317,6 +404,8 @@ w_triggers_find(struct w_triggers *triggers, const char *root,
 	    .triggers = triggers,
 	    .root = strcmp(root, "/") == 0 ? "" : root,
 	    .root_fd = root_fd,
+	    .low_fd = -1,
+	    .entries_max = W_TRIGGER_ENTRIES_MAX,
 	    .since = *since,
 	    .room = malloc(ROOM),
 	};
@@ -332,4 +421,30 @@ w_triggers_find(struct w_triggers *triggers, const char *root,
 	triggers->is_cut = triggers->is_cut || search.room == NULL;
 	free(search.room);
 	free(search.folders);
+}
+
+bool
+w_triggers_find_in_layer(
+    const struct w_trigger_layer *layer, w_trigger_fn take, void *ctx)
+{
+	struct w_triggers triggers = {.count = 0};
+	struct w_trigger_search search = {
+	    .triggers = &triggers,
+	    .root = strcmp(layer->root, "/") == 0 ? "" : layer->root,
+	    .root_fd = layer->upper_fd,
+	    .low_fd = layer->low_fd,
+	    .take = take,
+	    .ctx = ctx,
+	    .entries_max = SIZE_MAX,
+	    .room = malloc(ROOM),
+	};
+
+	if (search.room == NULL)
+		return false;
+	w_trigger_push_folder(&search, "", "", NULL, false);
+	look_through_all(&search, false);
+	look_through_all(&search, true);
+	free(search.room);
+	free(search.folders);
+	return !triggers.is_cut;
 }
