@@ -252,6 +252,8 @@ put_match(const struct w_rule *rule)
 	put_member("shell_text", rule->shell_text);
 	put("\t.walls_min = %uU,\n\t.walls_below = %uU,\n\t.networks = %uU,\n",
 	    rule->walls_min, rule->walls_below, rule->networks);
+	put("\t.undo = %uU,\n\t.is_trial = %s,\n", rule->undo,
+	    rule->is_trial ? "true" : "false");
 	put("\t.until = %" PRId64 ",\n", rule->until);
 	put_member("project", rule->project);
 	if (rule->time != NULL)
@@ -340,6 +342,7 @@ put_terms(const struct w_policy_terms *terms)
 	put_member("sandbox", terms->sandbox);
 	put_member("network", terms->network);
 	put_member("judge", terms->judge);
+	put_member("undo", terms->undo);
 	put_list_member("roots", terms->roots);
 	put("\t.limits = {");
 	for (size_t i = 0; i < sizeof(terms->limits) / sizeof(*limits); i++)

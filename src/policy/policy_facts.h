@@ -45,6 +45,8 @@ struct w_policy_command {
 					      analysis */
 	bool is_shell;                     /* a shell command, or part of one */
 	bool is_remote;  /* runs on another machine: touches no local file */
+	bool can_undo;   /* it runs on a layer, and all that it can change for
+			    good lies on that */
 	bool is_builtin; /* shell builtin (cd, exit, true): no program */
 };
 

@@ -63,7 +63,11 @@ struct w_rule_time {
 	unsigned to;
 };
 
-#define W_ANY_WALLS UINT_MAX
+/* Bits of a condition. */
+#define W_RULE_CANNOT_UNDO 1U
+#define W_RULE_CAN_UNDO    2U
+
+#define W_ANY_WALLS        UINT_MAX
 #define W_MATCH_PATHS \
 	(W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE | W_EFFECT_EXEC)
 
@@ -116,10 +120,13 @@ struct w_rule {
 	unsigned walls_min;     /* 0: no condition */
 	unsigned walls_below;   /* weaker than this; 0: no condition */
 	unsigned networks; /* bits by enum w_policy_network; 0: no condition */
+	unsigned undo;     /* W_RULE_CANNOT_UNDO, W_RULE_CAN_UNDO; 0: no
+			      condition */
 	const struct w_rule_time *time; /* NULL: no condition */
 	int64_t until;       /* seconds of the epoch; 0: no condition */
 	const char *project; /* its root, or "~/" and the rest; NULL: no
 				condition */
+	bool is_trial;       /* not a condition: what it matches is a trial */
 };
 
 #endif /* W_POLICY_RULE_H */

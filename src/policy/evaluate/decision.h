@@ -72,6 +72,7 @@ struct w_decision {
 				a generated one */
 	const char *agent;   /* the agent that was decided for */
 	unsigned effects;    /* of all commands, may include W_EFFECT_UNKNOWN */
+	bool is_trial; /* a rule that matched says that its changes wait */
 	bool is_understood;
 	const char *nearest_allowed; /* w_decision_find_nearest(); NULL */
 };

@@ -139,7 +139,9 @@ static void
 record_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
     const struct w_rule *rule)
 {
-	(void)evaluation;
+	struct judging *judging = (struct judging *)evaluation;
+
+	judging->decision->is_trial |= rule->is_trial;
 	keep_first(&item->by[rule->verdict], rule);
 	/* A list of programs is no rule that somebody wrote for a command. */
 	if (rule->verdict == W_ALLOW && rule->kind == W_RULE_PLAIN)

@@ -254,6 +254,11 @@ fits_surroundings(
 		return false;
 	if (rule->networks != 0 && !fits_network(evaluation, rule, network))
 		return false;
+	if (rule->undo != 0 &&
+	    (rule->undo &
+		(evaluation->command->can_undo ? W_RULE_CAN_UNDO
+					       : W_RULE_CANNOT_UNDO)) == 0)
+		return false;
 	if (rule->time == NULL)
 		return true;
 	/* With an unknown time, allow rules do not match. */
@@ -346,7 +351,8 @@ is_unconditional(const struct w_rule *rule)
 	       rule->shape_count == 0 && rule->is_shell < 0 &&
 	       rule->shell_text == NULL && rule->walls_min == 0 &&
 	       rule->walls_below == 0 && rule->networks == 0 &&
-	       rule->time == NULL && rule->until == 0 && rule->project == NULL;
+	       rule->undo == 0 && rule->time == NULL && rule->until == 0 &&
+	       rule->project == NULL;
 }
 
 /* Leaving the sandbox is allowed only by naming that effect, never along with a

@@ -195,7 +195,8 @@ lint_allow(struct w_lint *lint, const struct w_rule *rule)
 		warn_programs(lint, rule);
 		return;
 	}
-	if (rule->called_as != NULL || rule->networks != 0)
+	if (rule->called_as != NULL || rule->networks != 0 ||
+	    rule->undo == W_RULE_CAN_UNDO)
 		return;
 	w_lint_warn(lint, &rule->location, "this allows %s",
 	    rule->is_shell == 1

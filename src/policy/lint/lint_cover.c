@@ -226,6 +226,8 @@ circumstances_cover(const struct w_rule *rule, const struct w_rule *other)
 	if (rule->networks != 0 &&
 	    (other->networks == 0 || (other->networks & ~rule->networks) != 0))
 		return false;
+	if (rule->undo != 0 && rule->undo != other->undo)
+		return false;
 	if (rule->until != 0 &&
 	    (other->until == 0 || other->until > rule->until))
 		return false;

@@ -74,6 +74,22 @@ read_is_shell(struct w_policy_reader *reader, void *target, yyjson_val *key,
 }
 
 static void
+read_undo(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_rule *rule = target;
+
+	(void)key;
+	if (yyjson_is_bool(val))
+		rule->undo =
+		    yyjson_is_true(val) ? W_RULE_CAN_UNDO : W_RULE_CANNOT_UNDO;
+	else
+		(void)w_read_refuse(reader, val,
+		    "undo must be true or false, not %s",
+		    w_json_type_words(val));
+}
+
+static void
 read_called(struct w_policy_reader *reader, void *target, yyjson_val *key,
     yyjson_val *val)
 {
@@ -206,6 +222,7 @@ static const struct w_read_key match_keys[] = {
     {"network", W_READ_BITS, offsetof(struct w_rule, networks),
 	.check = w_read_check_network, .bits = w_read_network_bit},
     {"time", .read = w_read_time},
+    {"undo", .read = read_undo},
     {.name = NULL},
 };
 

@@ -127,12 +127,28 @@ read_verdict(struct w_policy_reader *reader, void *target, yyjson_val *key,
 		w_read_match(reader, rule, val);
 }
 
+static void
+read_trial(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_rule *rule = target;
+
+	(void)key;
+	if (yyjson_is_bool(val))
+		rule->is_trial = yyjson_is_true(val);
+	else
+		(void)w_read_refuse(reader, val,
+		    "trial must be true or false, not %s",
+		    w_json_type_words(val));
+}
+
 static const struct w_read_key rule_keys[] = {
     {"allow", .read = read_verdict},
     {"ask", .read = read_verdict},
     {"deny", .read = read_verdict},
     {"because", W_READ_LINE, .offset = offsetof(struct w_rule, because)},
     {"message", W_READ_MESSAGE, .offset = offsetof(struct w_rule, message)},
+    {"trial", .read = read_trial},
     {"until", .read = w_read_rule_until},
     {"project", .read = w_read_rule_project},
     {.name = NULL},

@@ -118,6 +118,8 @@ w_show_rules(
 		rule_yaml_add_place(buf, &rule->location);
 		rule_yaml_add_line(buf, column + 2, "because", rule->because);
 		rule_yaml_add_line(buf, column + 2, "message", rule->message);
+		if (rule->is_trial)
+			rule_yaml_add_line(buf, column + 2, "trial", "true");
 		w_show_bounds(buf, column + 2, rule->project, rule->until);
 	}
 }
