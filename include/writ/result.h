@@ -214,6 +214,9 @@ typedef struct writ_result {
 				undo was asked for */
 	const char *const *changed; /* the first of their paths, relative to
 				       the project; NULL-ended; NULL: none */
+	const writ_trigger *held;   /* with undo: what was held back of them,
+				       since it would run something later */
+	size_t held_count;
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -20,6 +20,10 @@ WRIT_BEGIN_DECLS
  * undone, and done again, until they are too old or too large to be kept (7
  * days, 2 GiB).
  *
+ * A file that would make a program outside the sandbox run something later (a
+ * git hook, .envrc) is held back when the rest is accepted: it lies in
+ * STATE_DIR/undo until a person restores it.
+ *
  * A file that somebody changed since is never overwritten: its change is left
  * alone, and trouble says why.
  *
@@ -34,7 +38,8 @@ WRIT_BEGIN_DECLS
 	X(LIVE, "live")           \
 	X(WAITING, "waiting")     \
 	X(ACCEPTED, "accepted")   \
-	X(UNDONE, "undone")
+	X(UNDONE, "undone")       \
+	X(HELD, "held")
 
 typedef enum writ_changes_state {
 #define X(name, word) WRIT_CHANGES_##name,
@@ -56,6 +61,7 @@ typedef struct writ_change {
 	unsigned mode_after;
 	const char *trouble; /* why it was left alone the last time; NULL: it
 				was not */
+	const char *held;    /* it is held back, and why; NULL: it is not */
 } writ_change;
 
 /* The changes of one run. Read-only, made by the library. New members are added
@@ -70,12 +76,15 @@ typedef struct writ_changes {
 	uint64_t kept_bytes;      /* what is kept of them takes on disk */
 	const writ_change *items; /* by path; none while the run lives */
 	size_t count;
+	const char *session; /* the run was part of it; NULL: none */
 } writ_changes;
 
 typedef enum writ_changes_action {
-	WRIT_CHANGES_UNDO,   /* of what is accepted */
-	WRIT_CHANGES_REDO,   /* of what is undone */
-	WRIT_CHANGES_ACCEPT, /* of what waits */
+	WRIT_CHANGES_UNDO,    /* of what is accepted */
+	WRIT_CHANGES_REDO,    /* of what is undone */
+	WRIT_CHANGES_ACCEPT,  /* of what waits, and is not held back */
+	WRIT_CHANGES_RESTORE, /* of what is held back: moves it into the project
+			       */
 } writ_changes_action;
 
 /* The word of a state; NULL for an unknown one. */

@@ -138,6 +138,7 @@ extern const struct w_cli_command w_cmd_run;
 extern const struct w_cli_command w_cmd_sandbox;
 extern const struct w_cli_command w_cmd_schema;
 extern const struct w_cli_command w_cmd_session;
+extern const struct w_cli_command w_cmd_quarantine;
 extern const struct w_cli_command w_cmd_trial;
 extern const struct w_cli_command w_cmd_undo;
 extern const struct w_cli_command w_cmd_validate;

@@ -98,6 +98,7 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_undo,
 	&w_cmd_redo,
 	&w_cmd_trial,
+	&w_cmd_quarantine,
 	&w_cmd_approvals,
 	&w_cmd_audit,
 	&w_cmd_policy,

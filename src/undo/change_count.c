@@ -22,6 +22,11 @@ w_change_count(const struct w_undo_list *list, struct w_change_count *out)
 		if (!w_undo_change_is_shown(change))
 			continue;
 		count.all++;
+		if (change->held != NULL &&
+		    change->progress == W_UNDO_WAITING) {
+			count.held++;
+			continue;
+		}
 		count.made += !change->has[W_UNDO_BEFORE];
 		count.deleted += !change->has[W_UNDO_AFTER];
 		count.changed +=

@@ -11,6 +11,7 @@ struct w_change_count {
 	size_t made;
 	size_t changed;
 	size_t deleted;
+	size_t held;      /* steps held back: not among those above */
 	size_t conflicts; /* steps left alone because somebody changed them */
 	size_t failures;  /* steps that a system call refused */
 };

@@ -19,6 +19,7 @@ w_undo_list_done(struct w_undo_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		free(list->items[i].path);
+		free(list->items[i].held);
 		w_buf_done(&list->items[i].xattrs[0]);
 		w_buf_done(&list->items[i].xattrs[1]);
 	}

@@ -75,6 +75,7 @@ struct w_undo_change {
 	enum w_undo_kind kind;
 	char *path; /* relative to the project; "." is the project itself */
 	bool has[2];
+	char *held;  /* it is held back, and why; NULL: it is not */
 	bool is_cut; /* its members are not all listed: too deep */
 	struct w_undo_version version[2];
 	struct w_buf xattrs[2]; /* of SETTINGS; see layer_xattrs.h */

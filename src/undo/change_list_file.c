@@ -4,7 +4,8 @@
  * The list of changes as a file.
  *
  *	magic, version
- *	for each change: kind, flags, length of path, path, sides, attributes
+ *	for each change: kind, flags, lengths, path, why it is held back,
+ *	sides, attributes
  *	SHA-256 of all before it
  *
  * Numbers are the machine's: the file never leaves it. The hash finds files
@@ -19,9 +20,10 @@
 
 #define STAGE "undo"
 
-static const char magic[16] = "writ changes 1\n";
+static const char magic[16] = "writ changes 2\n";
 
 enum {
+	HELD_MAX = 256,
 	HAS_BEFORE = 1,
 	HAS_AFTER = 2,
 	IS_CUT = 4
@@ -34,6 +36,7 @@ struct list_head {
 	uint32_t trouble;
 	int32_t error;
 	uint32_t path_len;
+	uint32_t held_len; /* 0: it is not held back */
 	uint32_t xattrs_len[2];
 };
 
@@ -49,12 +52,15 @@ write_change(const struct w_undo_change *change, struct w_buf *out)
 	    .trouble = (uint32_t)change->trouble,
 	    .error = change->error,
 	    .path_len = (uint32_t)strlen(change->path),
+	    .held_len =
+		change->held == NULL ? 0 : (uint32_t)strlen(change->held),
 	    .xattrs_len = {(uint32_t)change->xattrs[0].len,
 		(uint32_t)change->xattrs[1].len},
 	};
 
 	w_buf_add(out, &head, sizeof(head));
 	w_buf_add(out, change->path, head.path_len);
+	w_buf_add(out, change->held, head.held_len);
 	for (int side = 0; side < 2; side++) {
 		if (change->has[side])
 			w_buf_add(out, &change->version[side],
@@ -180,6 +186,23 @@ read_sides(struct list_input *in, const struct list_head *head,
 	return true;
 }
 
+/* Only a step that makes or replaces something is held back. */
+static bool
+read_held(struct list_input *in, const struct list_head *head,
+    struct w_undo_change *change)
+{
+	if (head->held_len == 0)
+		return true;
+	if (head->held_len > HELD_MAX || head->held_len > in->left ||
+	    memchr(in->at, '\0', head->held_len) != NULL ||
+	    (head->kind != W_UNDO_MADE && head->kind != W_UNDO_REPLACED))
+		return false;
+	change->held = strndup(in->at, head->held_len);
+	in->at += head->held_len;
+	in->left -= head->held_len;
+	return change->held != NULL;
+}
+
 static bool
 read_change(struct list_input *in, struct w_undo_list *list)
 {
@@ -202,7 +225,7 @@ read_change(struct list_input *in, struct w_undo_list *list)
 	change->trouble = (enum w_undo_trouble)head.trouble;
 	change->error = head.error;
 	change->is_cut = (head.flags & IS_CUT) != 0;
-	return read_sides(in, &head, change);
+	return read_held(in, &head, change) && read_sides(in, &head, change);
 }
 
 writ_status

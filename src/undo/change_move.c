@@ -147,10 +147,11 @@ open_ends(const struct w_undo_place *place, const struct w_undo_change *step,
 	    w_undo_open_parent(place->root_fd, step->path, &out->name);
 	if (out->project_fd < 0)
 		return -out->project_fd;
-	if (step->kind == W_UNDO_DELETED) {
+	if (step->kind == W_UNDO_DELETED || step->held != NULL) {
 		(void)snprintf(out->slot, sizeof(out->slot), "%zu", index);
 		out->store_name = out->slot;
-		out->store_fd = w_undo_open_beneath(place->old_fd, ".");
+		out->store_fd = w_undo_open_beneath(
+		    step->held != NULL ? place->held_fd : place->old_fd, ".");
 	} else {
 		out->store_fd = w_undo_open_parent(
 		    place->upper_fd, step->path, &out->store_name);

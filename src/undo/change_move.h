@@ -12,6 +12,7 @@ struct w_undo_place {
 	int upper_fd; /* the layer: after, while the project has before; of a
 			 replaced file also the other way round */
 	int old_fd;   /* what was deleted, named by the step's index */
+	int held_fd;  /* what is held back, named likewise */
 	struct w_undo_xattrs xattrs;
 	struct w_moved_files *moved;
 	const struct timespec *began; /* the project's files that changed after

@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "os/beneath.h"
 
 size_t
 w_change_step(const struct w_undo_list *list, size_t index)
@@ -25,15 +24,12 @@ w_change_step(const struct w_undo_list *list, size_t index)
 static int
 open_plain(int dir_fd, const char *path)
 {
-	struct open_how how = {
-	    .flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC,
-	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
-	};
-	W_AUTO_FD int fd =
-	    (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	W_AUTO_FD int fd = w_open_beneath(dir_fd, path, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
 		return -errno;
 	return S_ISREG(st.st_mode) ? w_take_fd(&fd) : -EINVAL;
 }
@@ -57,8 +53,9 @@ w_change_open(
 
 		return root_fd < 0 ? -errno : open_plain(root_fd, change->path);
 	}
-	if (step->kind == W_UNDO_DELETED)
-		(void)snprintf(path, sizeof(path), "old/%zu%s", at,
+	if (step->kind == W_UNDO_DELETED || step->held != NULL)
+		(void)snprintf(path, sizeof(path), "%s/%zu%s",
+		    step->held != NULL ? "held" : "old", at,
 		    change->path + strlen(step->path));
 	else
 		(void)snprintf(

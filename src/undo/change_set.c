@@ -15,6 +15,8 @@
 #include "base/auto.h"
 #include "os/file.h"
 #include "os/replace.h"
+#include "undo/change_count.h"
+#include "undo/change_hold.h"
 #include "undo/change_move.h"
 #include "undo/change_store.h"
 #include "undo/layer_scan.h"
@@ -69,11 +71,17 @@ w_change_set_write_facts(const struct w_undo_layer *layer,
 	if (stat(options->root, &root) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot look at '%s'", options->root);
+	const char *session =
+	    options->session == NULL || !w_change_store_is_id(options->session)
+		? "."
+		: options->session;
 	w_buf_add_fmt(&text,
-	    "writ layer 1\nbegan %lld %ld\nis %d %d\nroot %" PRIu64 " %" PRIu64
-	    " %s",
+	    "writ layer 2\nbegan %lld %ld\nis %d %d\nsession %lld %ld %s\n"
+	    "root %" PRIu64 " %" PRIu64 " %s",
 	    (long long)layer->began.tv_sec, layer->began.tv_nsec,
-	    options->is_trial, options->is_user, (uint64_t)root.st_dev,
+	    options->is_trial, options->is_user,
+	    (long long)options->session_began.tv_sec,
+	    options->session_began.tv_nsec, session, (uint64_t)root.st_dev,
 	    (uint64_t)root.st_ino, options->root);
 	const int error = text.failed ? ENOMEM
 				      : w_replace_file(layer->dir_fd, "facts",
@@ -87,8 +95,9 @@ static bool
 read_facts(struct w_change_set *set)
 {
 	char text[FACTS_MAX];
-	long long seconds;
-	long nanoseconds;
+	char session[W_CHANGE_ID_MAX + 1];
+	long long seconds, session_seconds;
+	long nanoseconds, session_nanoseconds;
 	int is_trial, is_user, at = 0;
 	struct stat st;
 
@@ -96,14 +105,22 @@ read_facts(struct w_change_set *set)
 	    w_file_read_at(set->dir_fd, "facts", text, sizeof(text));
 	if (len <= 0 ||
 	    sscanf(text,
-		"writ layer 1\nbegan %lld %ld\nis %d %d\nroot %" SCNu64
-		" %" SCNu64 " %n",
-		&seconds, &nanoseconds, &is_trial, &is_user, &set->root_dev,
-		&set->root_ino, &at) < 6 ||
+		"writ layer 2\nbegan %lld %ld\nis %d %d\nsession %lld %ld "
+		"%64s\nroot %" SCNu64 " %" SCNu64 " %n",
+		&seconds, &nanoseconds, &is_trial, &is_user, &session_seconds,
+		&session_nanoseconds, session, &set->root_dev, &set->root_ino,
+		&at) < 9 ||
 	    at == 0 || text[at] != '/')
 		return false;
 	set->began = (struct timespec){
 	    .tv_sec = (time_t)seconds, .tv_nsec = nanoseconds};
+	set->session_began = (struct timespec){
+	    .tv_sec = (time_t)session_seconds, .tv_nsec = session_nanoseconds};
+	if (strcmp(session, ".") != 0) {
+		set->session = strdup(session);
+		if (set->session == NULL)
+			return false;
+	}
 	set->is_trial = is_trial != 0;
 	set->is_user = is_user != 0;
 	set->root = strdup(text + at);
@@ -181,6 +198,51 @@ open_part(const struct w_change_set *set, const char *path)
 }
 
 static writ_status
+hold_back(struct w_change_set *set, int layer_fd, int root_fd, writ_error *err)
+{
+	W_AUTO_FD int upper_fd = w_undo_open_beneath(layer_fd, "upper");
+	const struct w_undo_hold hold = {
+	    .upper_fd = upper_fd,
+	    .low_fd = root_fd,
+	    .root = set->root,
+	    .session_began = set->session_began,
+	};
+
+	if (upper_fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, -upper_fd,
+		    "cannot open the layer of '%s'", set->id);
+	return w_undo_hold(&hold, &set->list, err);
+}
+
+/* What is held back must not be in the layer when the rest moves. */
+static writ_status
+stash(const struct w_change_set *set, writ_error *err)
+{
+	bool has_any = false;
+	int error = 0;
+
+	for (size_t i = 0; i < set->list.count && !has_any; i++)
+		has_any = set->list.items[i].held != NULL;
+	if (!has_any)
+		return WRIT_OK;
+	if (mkdirat(set->dir_fd, "held", 0700) < 0 && errno != EEXIST)
+		error = errno;
+	W_AUTO_FD int held_fd = open_part(set, "held");
+	W_AUTO_FD int layer_fd = open_part(set, "layer");
+	W_AUTO_FD int upper_fd =
+	    layer_fd < 0 ? -1 : w_undo_open_beneath(layer_fd, "upper");
+	if (error == 0 && (held_fd < 0 || upper_fd < 0))
+		error = errno;
+	if (error == 0)
+		error = w_undo_hold_stash(&set->list, upper_fd, held_fd);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot hold back a part of the changes of "
+				"'%s'",
+				set->id);
+}
+
+static writ_status
 scan(struct w_change_set *set, writ_error *err)
 {
 	W_AUTO_FD int root_fd = -1;
@@ -199,6 +261,8 @@ scan(struct w_change_set *set, writ_error *err)
 		return status;
 	scan.root_fd = root_fd;
 	status = w_undo_scan(&scan, &set->list, err);
+	if (status == WRIT_OK)
+		status = hold_back(set, layer_fd, root_fd, err);
 	if (status == WRIT_OK)
 		status = write_list(set, err);
 	/* The kernel's own directory is closed to its owner, too: rm -r would
@@ -220,8 +284,12 @@ write_size(const struct w_change_set *set)
 		(void)unlinkat(set->dir_fd, "size", 0);
 		return;
 	}
-	const int len = snprintf(
-	    text, sizeof(text), "%" PRIu64 "\n", w_change_set_bytes(set));
+	bool is_held = false;
+	for (size_t i = 0; i < set->list.count && !is_held; i++)
+		is_held = set->list.items[i].held != NULL &&
+			  set->list.items[i].progress == W_UNDO_WAITING;
+	const int len = snprintf(text, sizeof(text), "%" PRIu64 "%s\n",
+	    w_change_set_bytes(set), is_held ? " held" : "");
 	(void)w_replace_file(set->dir_fd, "size", text, (size_t)len, &replaces);
 }
 
@@ -237,6 +305,7 @@ open_place(struct w_change_set *set, struct w_undo_place *out, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	out->old_fd = open_part(set, "old");
+	out->held_fd = open_part(set, "held");
 	out->upper_fd =
 	    layer_fd < 0 ? -1 : w_undo_open_beneath(layer_fd, "upper");
 	if (out->old_fd >= 0 && out->upper_fd >= 0)
@@ -298,6 +367,26 @@ loosen_all(const struct w_change_set *set, const struct w_undo_place *place,
 	}
 }
 
+static void
+move_some(struct w_change_set *set, struct w_undo_place *place,
+    const char *todo, bool are_held)
+{
+	const enum w_undo_side to =
+	    todo[0] == 'a' ? W_UNDO_AFTER : W_UNDO_BEFORE;
+
+	for (size_t i = 0; i < set->list.count; i++) {
+		const struct w_undo_change *change = &set->list.items[i];
+
+		if (todo[1 + i] == 0 || (change->held != NULL) != are_held ||
+		    is_idle(set, i, todo))
+			continue;
+		/* A file put back by an undo is newer than the run. */
+		place->began =
+		    change->progress == W_UNDO_WAITING ? &set->began : NULL;
+		w_undo_change_move(place, &set->list, i, to);
+	}
+}
+
 /* todo: the side, then a byte for each item. */
 static writ_status
 move_all(struct w_change_set *set, const char *todo, writ_error *err)
@@ -309,6 +398,7 @@ move_all(struct w_change_set *set, const char *todo, writ_error *err)
 	    .root_fd = -1,
 	    .upper_fd = -1,
 	    .old_fd = -1,
+	    .held_fd = -1,
 	    .xattrs = {.is_user = set->is_user},
 	    .moved = &moved,
 	    .began = NULL,
@@ -318,19 +408,19 @@ move_all(struct w_change_set *set, const char *todo, writ_error *err)
 	writ_status status = open_place(set, &place, err);
 	if (status == WRIT_OK)
 		loosen_all(set, &place, todo);
-	for (size_t i = 0; i < set->list.count && status == WRIT_OK; i++) {
-		/* A file put back by an undo is newer than the run. */
-		place.began = set->list.items[i].progress == W_UNDO_WAITING
-				  ? &set->began
-				  : NULL;
-		if (todo[1 + i] != 0 && !is_idle(set, i, todo))
-			w_undo_change_move(&place, &set->list, i, to);
-	}
+	/* What was held back goes into its directory last, and out first. */
+	if (status == WRIT_OK && to == W_UNDO_BEFORE)
+		move_some(set, &place, todo, true);
+	if (status == WRIT_OK)
+		move_some(set, &place, todo, false);
+	if (status == WRIT_OK && to == W_UNDO_AFTER)
+		move_some(set, &place, todo, true);
 	w_moved_files_write(&moved);
 	w_moved_files_done(&moved);
 	w_close(&place.root_fd);
 	w_close(&place.upper_fd);
 	w_close(&place.old_fd);
+	w_close(&place.held_fd);
 	if (status == WRIT_OK)
 		status = write_list(set, err);
 	if (status == WRIT_OK) {
@@ -354,7 +444,8 @@ w_change_set_move(struct w_change_set *set, enum w_undo_side to,
 		const bool is_in = change->progress == W_UNDO_DONE;
 
 		todo[1 + i] = change->kind != W_UNDO_MEMBER &&
-			      (selected == NULL || selected[i] != 0) &&
+			      (selected == NULL ? change->held == NULL
+						: selected[i] != 0) &&
 			      is_in == (to == W_UNDO_BEFORE);
 		change->trouble = W_UNDO_FINE;
 	}
@@ -390,6 +481,7 @@ w_change_set_done(struct w_change_set *set)
 	w_close(&set->dir_fd);
 	free(set->id);
 	free(set->root);
+	free(set->session);
 	w_undo_list_done(&set->list);
 }
 
@@ -414,6 +506,8 @@ load(struct w_change_set *set, const struct w_undo_layer *own, writ_error *err)
 	writ_status status = read_list(set, err);
 	if (status == WRIT_OK && !set->has_list)
 		status = scan(set, err);
+	if (status == WRIT_OK)
+		status = stash(set, err);
 	return status == WRIT_OK ? resume(set, err) : status;
 }
 
@@ -440,20 +534,27 @@ w_change_set_open(int store_fd, const char *id, const struct w_undo_layer *own,
 enum w_change_state
 w_change_set_state(const struct w_change_set *set)
 {
-	enum w_change_state state = W_CHANGE_WAITING;
+	bool has[W_UNDO_UNDONE + 1] = {false};
+	bool is_held = false;
 
 	if (set->is_live)
 		return W_CHANGE_LIVE;
 	for (size_t i = 0; i < set->list.count; i++) {
 		const struct w_undo_change *change = &set->list.items[i];
 
-		if (change->kind != W_UNDO_MEMBER &&
-		    change->progress == W_UNDO_DONE)
-			return W_CHANGE_ACCEPTED;
-		if (change->progress == W_UNDO_UNDONE)
-			state = W_CHANGE_UNDONE;
+		if (change->kind == W_UNDO_MEMBER)
+			continue;
+		if (change->held != NULL && change->progress == W_UNDO_WAITING)
+			is_held = true;
+		else if (change->progress != W_UNDO_WAITING ||
+			 w_undo_change_is_shown(change))
+			has[change->progress] = true;
 	}
-	return state;
+	return has[W_UNDO_DONE]      ? W_CHANGE_ACCEPTED
+	       : has[W_UNDO_UNDONE]  ? W_CHANGE_UNDONE
+	       : has[W_UNDO_WAITING] ? W_CHANGE_WAITING
+	       : is_held             ? W_CHANGE_HELD
+				     : W_CHANGE_WAITING;
 }
 
 uint64_t

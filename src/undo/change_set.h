@@ -16,7 +16,8 @@
  * 1. The list is written before the first file moves.
  * 2. What shall move is written (todo) before it moves, and removed when the
  *    list says how each step ended. After a crash the next open goes on.
- * 3. Each step is one rename, so the project has one side or the other.
+ * 3. What is held back lies in held before anything moves.
+ * 4. Each step is one rename, so the project has one side or the other.
  */
 
 enum w_change_state {
@@ -24,6 +25,7 @@ enum w_change_state {
 	W_CHANGE_WAITING,  /* nothing of it is in the project */
 	W_CHANGE_ACCEPTED, /* at least a part is */
 	W_CHANGE_UNDONE,   /* it was, and can be again */
+	W_CHANGE_HELD,     /* all of it is held back */
 };
 
 struct w_change_set {
@@ -31,6 +33,8 @@ struct w_change_set {
 	char *root;
 	struct timespec began;
 	struct timespec ended; /* when it was last moved */
+	struct timespec session_began;
+	char *session; /* the name of its session; NULL: none */
 	bool is_trial;
 	bool is_user;
 	bool is_live;
@@ -56,9 +60,9 @@ enum w_change_state w_change_set_state(const struct w_change_set *set);
 /* Bytes that its files in the store take. */
 uint64_t w_change_set_bytes(const struct w_change_set *set);
 
-/* Makes the project have one side of all steps, or of those selected (one byte
- * for each item of the list; NULL: all). Fails only if it could not begin; each
- * step says in trouble why it did not move. */
+/* Makes the project have one side of all steps but those held back, or of those
+ * selected (one byte for each item of the list; NULL: all). Fails only if it
+ * could not begin; each step says in trouble why it did not move. */
 writ_status w_change_set_move(struct w_change_set *set, enum w_undo_side to,
     const unsigned char *selected, writ_error *err);
 

@@ -21,7 +21,6 @@
 #define STAGE "undo"
 
 enum {
-	ID_LEN_MAX = 64,
 	SECONDS_PER_DAY = 86400,
 	STILLBORN_SECONDS = 3600
 };
@@ -33,7 +32,7 @@ w_change_store_is_id(const char *id)
 				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
 	const size_t len = strlen(id);
 
-	return len > 0 && len <= ID_LEN_MAX && strspn(id, allowed) == len;
+	return len > 0 && len <= W_CHANGE_ID_MAX && strspn(id, allowed) == len;
 }
 
 writ_status
@@ -104,18 +103,21 @@ w_change_store_list(int store_fd, struct w_words *out_ids, writ_error *err)
 	return WRIT_OK;
 }
 
-/* "size" has bytes and state; without it the changes wait, or the run lives. */
+/* "size" has bytes, and whether something is held back; without it the changes
+ * wait, or the run lives. */
 static bool
-read_size(
-    int store_fd, const char *id, uint64_t *out_bytes, struct stat *out_st)
+read_size(int store_fd, const char *id, uint64_t *out_bytes, bool *out_is_held,
+    struct stat *out_st)
 {
-	char name[ID_LEN_MAX + 8], text[32];
+	char name[W_CHANGE_ID_MAX + 8], text[32];
+	char *end;
 
 	(void)snprintf(name, sizeof(name), "%s/size", id);
 	if (fstatat(store_fd, name, out_st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    w_file_read_at(store_fd, name, text, sizeof(text)) <= 0)
 		return false;
-	*out_bytes = strtoull(text, NULL, 10);
+	*out_bytes = strtoull(text, &end, 10);
+	*out_is_held = *end == ' ';
 	return true;
 }
 
@@ -133,7 +135,7 @@ remove_run(int store_fd, const char *id)
 static void
 remove_if_stillborn(int store_fd, const char *id)
 {
-	char name[ID_LEN_MAX + 8];
+	char name[W_CHANGE_ID_MAX + 8];
 	struct stat st;
 
 	(void)snprintf(name, sizeof(name), "%s/facts", id);
@@ -155,14 +157,15 @@ w_change_store_prune(int store_fd, uint64_t bytes_max, unsigned days_max)
 		return;
 	for (size_t i = ids.count; i-- > 0;) {
 		uint64_t bytes = 0;
+		bool is_held = false;
 		struct stat st;
 
-		if (!read_size(store_fd, ids.items[i], &bytes, &st)) {
+		if (!read_size(store_fd, ids.items[i], &bytes, &is_held, &st)) {
 			remove_if_stillborn(store_fd, ids.items[i]);
 			continue;
 		}
 		kept += bytes;
-		if (kept > bytes_max || st.st_mtime < oldest)
+		if (kept > bytes_max || (st.st_mtime < oldest && !is_held))
 			remove_run(store_fd, ids.items[i]);
 	}
 }

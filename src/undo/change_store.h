@@ -11,6 +11,10 @@
 #define W_CHANGE_STORE_BYTES (UINT64_C(2) << 30)
 #define W_CHANGE_STORE_DAYS  7
 
+enum {
+	W_CHANGE_ID_MAX = 64
+};
+
 /* *out_fd is -1 if there is none yet and may_make is false. */
 writ_status w_change_store_open(
     const char *state_dir, bool may_make, int *out_fd, writ_error *err);
@@ -24,7 +28,8 @@ writ_status w_change_store_list(
     int store_fd, struct w_words *out_ids, writ_error *err);
 
 /* Removes the oldest changes that nobody waits for, until the rest is within
- * the limits. Needs the lock. */
+ * the limits. Those of which something is held back have no age. Needs the
+ * lock. */
 void w_change_store_prune(int store_fd, uint64_t bytes_max, unsigned days_max);
 
 /* Whether it can be a run's id; as a name it stays in its directory. */

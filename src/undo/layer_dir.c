@@ -47,14 +47,31 @@ can_be_upper(const char *path)
 	return true;
 }
 
+/* The state directory may not have been made yet: then it will lie where the
+ * directory above it does. */
+static int
+look_at_place(const char *path, struct statx *out)
+{
+	char dir[PATH_MAX];
+	char *slash;
+
+	(void)snprintf(dir, sizeof(dir), "%s", path);
+	while (statx(AT_FDCWD, dir, AT_NO_AUTOMOUNT, STATX_MNT_ID, out) < 0) {
+		slash = strrchr(dir, '/');
+		if (errno != ENOENT || slash == NULL || slash == dir)
+			return -1;
+		*slash = '\0';
+	}
+	return 0;
+}
+
 /* A rename goes from one to the other only on the same mount. */
 static bool
 is_same_mount(const char *a, const char *b)
 {
 	struct statx one, other;
 
-	return statx(AT_FDCWD, a, AT_NO_AUTOMOUNT, STATX_MNT_ID, &one) == 0 &&
-	       statx(AT_FDCWD, b, AT_NO_AUTOMOUNT, STATX_MNT_ID, &other) == 0 &&
+	return look_at_place(a, &one) == 0 && look_at_place(b, &other) == 0 &&
 	       one.stx_mnt_id == other.stx_mnt_id &&
 	       one.stx_dev_major == other.stx_dev_major &&
 	       one.stx_dev_minor == other.stx_dev_minor;

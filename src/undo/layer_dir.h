@@ -15,6 +15,7 @@
  *	STATE/undo/RUN/layer/upper     what the run writes
  *	STATE/undo/RUN/layer/work      the kernel's own
  *	STATE/undo/RUN/old             what it deleted
+ *	STATE/undo/RUN/held            what is held back
  *	STATE/undo/RUN/list            the changes, once they are known
  *	STATE/undo/RUN/todo            a move that is under way
  *
@@ -40,7 +41,10 @@ struct w_undo_layer_options {
 	const char *id; /* of the run */
 	const char *root;
 	bool is_trial;
-	bool is_user; /* the mount uses userxattr */
+	bool is_user;                  /* the mount uses userxattr */
+	struct timespec session_began; /* of the session that it is part of; 0:
+					  not known */
+	const char *session;           /* its name; NULL: none */
 };
 
 /* Why there can be no layer over a project; NULL: there can. A word that can be

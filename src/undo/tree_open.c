@@ -8,30 +8,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "os/beneath.h"
 
 static int
 open_how(int dir_fd, const char *path, int flags)
 {
-	struct open_how how = {
-	    .flags = (unsigned)(flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
-	};
-	long fd;
-
-	/* EAGAIN: something was renamed meanwhile. */
-	do
-		fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
-	while (fd < 0 && (errno == EAGAIN || errno == EINTR));
-	return fd < 0 ? -errno : (int)fd;
+	return w_open_beneath(dir_fd, path, flags | O_DIRECTORY);
 }
 
 int
@@ -59,8 +48,8 @@ w_undo_open_parent(int root_fd, const char *path, const char **out_name)
 }
 
 /* O_PATH descriptors cannot be changed by themselves. */
-static void
-set_mode(int fd, mode_t mode)
+void
+w_undo_tighten(int fd, mode_t mode)
 {
 	char link[32];
 
@@ -76,7 +65,7 @@ w_undo_loosen(int fd, mode_t *out_mode)
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISDIR(st.st_mode) ||
 	    (st.st_mode & S_IRWXU) == S_IRWXU)
 		return false;
-	set_mode(fd, st.st_mode | S_IRWXU);
+	w_undo_tighten(fd, st.st_mode | S_IRWXU);
 	*out_mode = st.st_mode;
 	return true;
 }
@@ -98,7 +87,7 @@ w_undo_listing_open(
 	if (listing->fd < 0)
 		listing->fd = open_how(dir_fd, name, O_RDONLY);
 	if (listing->fd < 0)
-		set_mode(path_fd, listing->mode);
+		w_undo_tighten(path_fd, listing->mode);
 }
 
 void
@@ -107,7 +96,7 @@ w_undo_listing_close(struct w_undo_listing *listing)
 	if (listing->fd < 0)
 		return;
 	if (listing->mode != 0)
-		set_mode(listing->fd, listing->mode);
+		w_undo_tighten(listing->fd, listing->mode);
 	w_close(&listing->fd);
 }
 

@@ -35,6 +35,9 @@ void w_undo_listing_close(struct w_undo_listing *listing);
  * true: that changed *out_mode. */
 bool w_undo_loosen(int fd, mode_t *out_mode);
 
+/* Takes them away again. */
+void w_undo_tighten(int fd, mode_t mode);
+
 /* The names in it, sorted. 0, or an errno. */
 int w_undo_list_names(int fd, struct w_words *out_names);
 

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run mcp watch ps output attach wait kill diff undo redo trial approvals audit schema init config version help completion)
+commands=(run mcp watch ps output attach wait kill diff undo redo trial quarantine approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -36,7 +36,7 @@ options_of() {
 @test "a command within a command has its own help, reached both ways" {
 	for words in "config show" "schema validate" "schema check" "sandbox list" "sandbox show" "sandbox check" \
 		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint} \
-		"trial "{list,diff,accept,drop} "approvals "{list,show,approve,deny,watch,grants,revoke} "mcp "{serve,install,check}; do
+		"trial "{list,diff,accept,drop} "quarantine "{list,show,restore} "approvals "{list,show,approve,deny,watch,grants,revoke} "mcp "{serve,install,check}; do
 		# shellcheck disable=SC2086 # two words
 		diff <("$WRIT" $words --help) <("$WRIT" help $words)
 		# shellcheck disable=SC2086

@@ -231,7 +231,7 @@ furnish() {
 	run -0 --separate-stderr env WRIT_STATE_DIR=/dev/shm/writ-undo-$$ "$WRIT" run --sandbox workspace --undo auto --json -- rm a
 	rm -rf "/dev/shm/writ-undo-$$"
 	[[ $(json "$output" 'd["changes"]["state"]') == none && ! -e a ]]
-	run -0 --separate-stderr "$WRIT" run --sandbox workspace --undo auto --background keep --json -- true
+	run -0 --separate-stderr "$WRIT" run --sandbox workspace --undo auto --background keep --json -- rm -f none
 	[[ $(json "$output" 'd["changes"]["why"]') == "it leaves processes behind that go on writing" ]]
 	run -125 --separate-stderr "$WRIT" run --undo on --sandbox none -- true
 	expect_in_stderr "the profile 'none' has no sandbox that could enforce this"

@@ -230,6 +230,7 @@ void w_record_add_denials(
 
 /* ,"triggers":[{"path":..,"why":..}]: for a record and for a result. */
 void w_record_add_triggers(struct w_buf *buf, const writ_result *result);
+void w_record_add_held(struct w_buf *buf, const writ_result *result);
 
 /* ---- shared by the record_*.c files ---- */
 

@@ -103,6 +103,8 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole,
 	if (result->changes != NULL) {
 		w_buf_add_str(buf, ",\"changes\":");
 		w_buf_add_str(buf, result->changes);
+		if (result->held_count > 0)
+			w_record_add_held(buf, result);
 	}
 }
 

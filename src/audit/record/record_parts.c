@@ -102,15 +102,28 @@ w_record_add_denials(
 	w_buf_add_char(buf, ']');
 }
 
+static void
+add_files(struct w_buf *buf, const writ_trigger *files, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		w_buf_add_str(buf, i == 0 ? "{" : ",{");
+		w_json_add_path_member(buf, "path", files[i].path);
+		w_json_add_text_member(buf, "why", files[i].why);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
+}
+
 void
 w_record_add_triggers(struct w_buf *buf, const writ_result *result)
 {
 	w_buf_add_str(buf, ",\"triggers\":[");
-	for (size_t i = 0; i < result->trigger_count; i++) {
-		w_buf_add_str(buf, i == 0 ? "{" : ",{");
-		w_json_add_path_member(buf, "path", result->triggers[i].path);
-		w_json_add_text_member(buf, "why", result->triggers[i].why);
-		w_buf_add_char(buf, '}');
-	}
-	w_buf_add_char(buf, ']');
+	add_files(buf, result->triggers, result->trigger_count);
+}
+
+void
+w_record_add_held(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"held\":[");
+	add_files(buf, result->held, result->held_count);
 }

@@ -71,6 +71,17 @@ add_triggers(struct w_buf *buf, const writ_result *result)
 	}
 }
 
+static void
+add_held(struct w_buf *buf, const writ_result *result)
+{
+	for (size_t i = 0; i < result->held_count; i++) {
+		w_buf_add_str(buf, "writ: warning: held back '");
+		run_notes_sandbox_add_shown(buf, result->held[i].path);
+		w_buf_add_fmt(
+		    buf, "': %s; see 'writ quarantine'\n", result->held[i].why);
+	}
+}
+
 static bool
 is_trigger(const writ_result *result, const char *path)
 {
@@ -186,5 +197,6 @@ w_notes_add_sandbox(struct w_buf *buf, const writ_result *result)
 			add_wall_denial(buf, &result->wall_denials[i]);
 	}
 	add_triggers(buf, result);
+	add_held(buf, result);
 	add_created(buf, result);
 }

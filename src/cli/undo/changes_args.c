@@ -126,6 +126,7 @@ find_newest(
 	    [WRIT_CHANGES_UNDO] = "that could be undone",
 	    [WRIT_CHANGES_REDO] = "that were undone",
 	    [WRIT_CHANGES_ACCEPT] = "that wait",
+	    [WRIT_CHANGES_RESTORE] = "that are held back",
 	};
 	writ_status status =
 	    writ_changes_each(args->config, look_at_changes, search, err);
@@ -228,9 +229,9 @@ int
 w_cli_changes_move(struct w_changes_args *args, writ_changes *changes,
     writ_changes_action action)
 {
-	static const char *const words[2][3] = {
-	    {"undid", "did again", "accepted"},
-	    {"would undo", "would do again", "would accept"},
+	static const char *const words[2][4] = {
+	    {"undid", "did again", "accepted", "restored"},
+	    {"would undo", "would do again", "would accept", "would restore"},
 	};
 	const char *const *paths = w_cli_changes_paths(args);
 	size_t count = 0, left = 0;

@@ -15,8 +15,8 @@ enum {
 };
 
 /*
- * What `writ diff`, `undo`, `redo` and `trial` share: their options, finding
- * the run that is meant, and reports.
+ * What `writ diff`, `undo`, `redo`, `trial` and `quarantine` share: their
+ * options, finding the run that is meant, and reports.
  */
 struct w_changes_args {
 	const struct w_cli_command *command;
@@ -26,7 +26,9 @@ struct w_changes_args {
 	bool is_json;
 	bool is_dry_run;
 	bool has_text;
-	uint64_t since_us; /* 0: not given */
+	bool shows_held;     /* only what is held back */
+	uint64_t since_us;   /* 0: not given */
+	const char *session; /* NULL: not given */
 };
 
 /* clang-format off */
@@ -79,6 +81,10 @@ void w_cli_changes_add_counts(struct w_buf *buf, const writ_changes *changes);
 size_t w_cli_changes_print_troubles(const writ_changes *changes);
 
 extern const struct w_exit_row w_cli_changes_exits[];
+
+extern const struct w_cli_command w_cmd_quarantine_list;
+extern const struct w_cli_command w_cmd_quarantine_show;
+extern const struct w_cli_command w_cmd_quarantine_restore;
 
 extern const struct w_cli_command w_cmd_trial_list;
 extern const struct w_cli_command w_cmd_trial_diff;

@@ -61,6 +61,8 @@ add_sizes(struct w_buf *buf, const writ_change *item)
 static bool
 is_asked(const struct w_changes_args *args, const writ_change *item)
 {
+	if (args->shows_held && item->held == NULL)
+		return false;
 	for (size_t i = 0; i < args->paths.count; i++) {
 		const char *path = args->paths.items[i];
 		const size_t len = strlen(path);
@@ -100,6 +102,8 @@ w_cli_changes_print(
 		add_sizes(&buf, item);
 		if (item->trouble != NULL)
 			w_buf_add_fmt(&buf, "  (%s)", item->trouble);
+		if (item->held != NULL)
+			w_buf_add_fmt(&buf, "  (held back: %s)", item->held);
 		w_buf_add_char(&buf, '\n');
 	}
 	return w_print(&buf);
@@ -175,6 +179,7 @@ add_item_json(struct w_buf *buf, const writ_change *item)
 	w_buf_add_fmt(buf, ",\"mode_before\":\"%04o\",\"mode_after\":\"%04o\"",
 	    item->mode_before, item->mode_after);
 	w_json_add_text_member(buf, "trouble", item->trouble);
+	w_json_add_text_member(buf, "held", item->held);
 	w_buf_add_char(buf, '}');
 }
 
@@ -184,6 +189,7 @@ w_cli_changes_add_json(struct w_buf *buf, const writ_changes *changes)
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(buf, "run_id", changes->run_id);
 	w_json_add_path_member(buf, "project", changes->project);
+	w_json_add_text_member(buf, "session", changes->session);
 	w_json_add_text_member(
 	    buf, "state", writ_changes_state_word(changes->state));
 	w_json_add_bool_member(buf, "trial", changes->is_trial);

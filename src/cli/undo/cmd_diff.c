@@ -4,6 +4,8 @@
  * `writ diff [RUN [PATH...]]`: what a run changed in its project.
  */
 
+#include <string.h>
+
 #include "cli/undo/changes_args.h"
 
 /* clang-format off */
@@ -24,12 +26,42 @@ static const struct w_example examples[] = {
 };
 /* clang-format on */
 
+struct session_diff {
+	struct w_changes_args *args;
+	size_t count;
+	int status;
+};
+
+static bool
+show_if_in_session(void *ctx, writ_changes *changes)
+{
+	struct session_diff *diff = ctx;
+	struct w_changes_args *args = diff->args;
+
+	if (changes->session == NULL ||
+	    strcmp(changes->session, args->operands.items[0]) != 0)
+		return true;
+	diff->count++;
+	diff->status = args->has_text && !args->is_json
+			   ? w_cli_changes_print_texts(args, changes)
+			   : w_cli_changes_print(args, changes);
+	return diff->status == 0;
+}
+
 static int
 show_changes(struct w_changes_args *args)
 {
+	struct session_diff diff = {.args = args};
 	writ_changes *changes = NULL;
 	writ_error err;
 
+	/* The name of a session shows all its runs, the newest first. */
+	if (args->operands.count == 1 &&
+	    writ_changes_each(args->config, show_if_in_session, &diff, &err) !=
+		WRIT_OK)
+		return w_cli_changes_fail(args, &err);
+	if (diff.count > 0)
+		return diff.status;
 	if (w_cli_changes_open(args, WRIT_CHANGES_UNDO, &changes, &err) !=
 	    WRIT_OK)
 		return w_cli_changes_fail(args, &err);
@@ -51,12 +83,15 @@ diff_run(int argc, char **argv)
 const struct w_cli_command w_cmd_diff = {
     .name = "diff",
     .summary = "Show what a run changed in its project",
-    .usage = "diff [OPTION]... [RUN [PATH...]]",
+    .usage = "diff [OPTION]... [RUN [PATH...]]\n"
+	     "  writ diff [OPTION]... SESSION",
     .about =
 	"Lists the files that a run with --undo made, changed and "
 	"deleted. Without RUN it is the last one that was accepted in "
 	"this directory, also called 'last'. The id of a RUN may be cut where "
-	"no other begins like it.",
+	"no other begins like it. The name of a SESSION shows all its runs, "
+	"the "
+	"newest first.",
     .options = options,
     .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,

@@ -18,6 +18,8 @@ static const struct w_option undo_options[] = {
 	 .words = "today|yesterday",
 	 .help = "Undo all runs in this directory since then, the newest first: "
 	         "10m or 2h ago, today, 2026-11-16T04:20."},
+	{.name = "session", .arg = "NAME", W_TO(TEXT, struct w_changes_args, session),
+	 .help = "Undo all runs of this session, the newest first."},
 	W_CHANGES_DRY_ROW,
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
@@ -38,6 +40,7 @@ static const struct w_example undo_examples[] = {
 	{"writ undo --dry-run", "what that would be"},
 	{"writ undo last src", "only what it changed in src"},
 	{"writ undo --since 10m", "all runs of the last ten minutes"},
+	{"writ undo --session build", "all runs of a session"},
 	{.line = NULL},
 };
 
@@ -73,6 +76,10 @@ undo_if_since(void *ctx, writ_changes *changes)
 
 	if (changes->began_us < since->args->since_us)
 		return false;
+	if (since->args->session != NULL &&
+	    (changes->session == NULL ||
+		strcmp(changes->session, since->args->session) != 0))
+		return true;
 	if (!w_cli_changes_can(changes, WRIT_CHANGES_UNDO) ||
 	    !w_cli_changes_is_here(changes))
 		return true;
@@ -90,7 +97,9 @@ undo_all_since(struct w_changes_args *args)
 	writ_error err;
 
 	if (args->operands.count > 0) {
-		(void)w_usage_fail(args->command, &err, "--since takes no RUN");
+		(void)w_usage_fail(args->command, &err,
+		    args->session != NULL ? "--session takes no RUN"
+					  : "--since takes no RUN");
 		return w_print_failure(&err, args->is_json, 2);
 	}
 	if (writ_changes_each(args->config, undo_if_since, &since, &err) !=
@@ -99,15 +108,18 @@ undo_all_since(struct w_changes_args *args)
 	if (since.count > 0)
 		return since.status;
 	(void)w_fail(&err, WRIT_E_NOTFOUND, "undo", 0,
-	    "no run changed anything in this directory since then");
+	    args->session != NULL
+		? "no run of that session changed anything in this directory"
+		: "no run changed anything in this directory since then");
 	return w_cli_changes_fail(args, &err);
 }
 
 static int
 undo(struct w_changes_args *args)
 {
-	return args->since_us != 0 ? undo_all_since(args)
-				   : move_one(args, WRIT_CHANGES_UNDO);
+	return args->since_us != 0 || args->session != NULL
+		   ? undo_all_since(args)
+		   : move_one(args, WRIT_CHANGES_UNDO);
 }
 
 static int
@@ -136,7 +148,8 @@ const struct w_cli_command w_cmd_undo = {
     .name = "undo",
     .summary = "Take back what a run changed in its project",
     .usage = "undo [OPTION]... [RUN [PATH...]]\n"
-	     "  writ undo [OPTION]... --since TIME",
+	     "  writ undo [OPTION]... --since TIME\n"
+	     "  writ undo [OPTION]... --session NAME",
     .about =
 	"Puts back the files that a run with --undo changed or deleted, "
 	"as they were: content, mode, times, links. What it made is taken "

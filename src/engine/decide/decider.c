@@ -31,6 +31,7 @@ void
 w_decider_init(struct w_decider *decider)
 {
 	*decider = (struct w_decider){.config = NULL};
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &decider->began);
 	decider->policies.expect = w_decider_expect;
 	decider->policies.ctx = decider;
 }
@@ -55,6 +56,7 @@ w_decider_finish(struct w_decider *decider)
 	decider->facts = (struct w_policy_facts){.count = 0};
 	w_host_list_done(&decider->given_hosts);
 	decider->cwd = NULL;
+	decider->undo_root = NULL;
 	decider->restriction = (struct w_restriction){.has_write = false};
 	decider->grant = NULL;
 	decider->approval = NULL;
@@ -501,8 +503,12 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	if (status != WRIT_OK)
 		return status;
 	make_hash(decider, prepared);
+	w_decider_find_undo(decider, prepared, request);
 	status = find_verdict(
 	    decider, prepared, request, missing->status != WRIT_OK, err);
+	/* A rule asks for the strictest kind. */
+	if (status == WRIT_OK && decider->decision.is_trial)
+		request->undo = WRIT_UNDO_TRIAL;
 	if (status == WRIT_OK)
 		status = confine(decider, prepared, request, err);
 	if (status == WRIT_OK && decider->call != NULL)
@@ -517,6 +523,8 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .grant = decider->grant,
 	    .approval = decider->approval,
 	    .reach = w_decider_reach(&decider->facts),
+	    .must_cover = w_decider_must_cover(decider),
+	    .session_began = w_decider_session_began(decider),
 	    .gets_more = is_more,
 	    .is_outsider =
 		is_more && (decider->constraints.walls == W_WALLS_STRICT ||

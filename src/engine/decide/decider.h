@@ -27,6 +27,7 @@
  *  3. An approval is used up by one start, however often that is retried.
  */
 struct w_decider {
+	struct timespec began; /* when the engine was opened */
 	/* Of the engine; borrowed. */
 	const writ_config *config;
 	const char *door;
@@ -79,6 +80,9 @@ struct w_decider {
 	struct w_policy_facts facts;
 	struct w_command_source source;
 	const char *cwd;                /* borrowed; NULL: none */
+	const char *undo_root;          /* what its layer lies over; NULL: it
+					   has none, or nobody knows */
+	bool has_more_writable;         /* besides the roots */
 	struct w_host_list given_hosts; /* of a trusted caller */
 	struct w_analysis *certain;     /* replaces a doubtful analysis of the
 					   reader */
@@ -183,6 +187,22 @@ writ_status w_decider_ask(struct w_decider *decider,
 /* ---- trigger_reach.c ---- */
 
 /* Where the commands may change triggers: the most that one of them can. */
+/* decider_undo.c: whether the run works on a layer, and which commands that
+ * covers. May change undo in the request. */
+void w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
+    writ_request *request);
+
+/* The directory without which it must not run; NULL: none. */
+const char *w_decider_must_cover(const struct w_decider *decider);
+
+/* What refs held then, no command of this session has written. */
+struct timespec w_decider_session_began(const struct w_decider *decider);
+
+/* Marks the commands of which all can be undone with a layer over root.
+ * has_more: other places are writable. */
+void w_undo_mark_commands(struct w_policy_command *commands, size_t count,
+    const char *root, bool has_more);
+
 enum w_trigger_reach w_decider_reach(const struct w_policy_facts *facts);
 
 /* ---- decider_expect.c ---- */

@@ -66,6 +66,8 @@ struct judge {
 	const char *path_list; /* NULL: none */
 	const char *shell;
 	const char *const *roots;
+	const char *undo_root; /* NULL: it has no layer */
+	bool has_more_writable;
 	struct w_redactor redactor;
 	struct w_journal journal;
 	struct judge_binary binaries[BINARIES]; /* by their inode */
@@ -136,6 +138,11 @@ judge_decide(struct judge *judge, const struct w_execve_call *call,
 	writ_status status = w_access_set_fill(&access_set, &input, NULL);
 	if (status == WRIT_OK) {
 		struct w_policy_facts facts = judge->facts;
+
+		if (judge->undo_root != NULL)
+			w_undo_mark_commands(access_set.commands,
+			    access_set.count, judge->undo_root,
+			    judge->has_more_writable);
 
 		facts.commands = access_set.commands;
 		facts.count = access_set.count;
@@ -464,6 +471,13 @@ take_tiers(struct judge *judge, const struct w_decider *decider)
 		if (!judge_keep_list(judge, &judge->tiers[i].roots))
 			return false;
 	}
+	if (decider->undo_root != NULL) {
+		judge->undo_root = w_arena_text(&judge->arena,
+		    decider->undo_root, strlen(decider->undo_root));
+		if (judge->undo_root == NULL)
+			return false;
+	}
+	judge->has_more_writable = decider->has_more_writable;
 	judge->roots = constraints->roots;
 	return judge_keep_list(judge, &judge->roots);
 }

@@ -105,7 +105,8 @@ w_recorder_end_run(void *ctx, struct w_run_result *storage)
 	if (w_recorder_append(recorder, W_LOG_ENDS, &result->end_seq, &inner) !=
 	    WRIT_OK)
 		w_run_result_set_unrecorded(storage, inner.message);
-	if (result->trigger_count > 0 && !storage->is_trusted)
+	if (result->trigger_count + result->held_count > 0 &&
+	    !storage->is_trusted)
 		w_untold_triggers_add(
 		    w_config_path(recorder->config, W_SET_STATE_DIR), result);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit/record/record.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/encode.h"
@@ -257,6 +258,7 @@ w_result_json(const writ_result *result, bool is_running, char **out_json,
 		w_buf_add_str(&buf, result->changes);
 		w_buf_add_str(&buf, ",\"changed\":");
 		w_json_add_list(&buf, result->changed);
+		w_record_add_held(&buf, result);
 	}
 	w_buf_add_char(&buf, '}');
 	return w_json_take(&buf, "result", out_json, out_len, err);

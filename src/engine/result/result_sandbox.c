@@ -92,5 +92,8 @@ w_result_sandbox_max(const writ_result *result)
 	for (size_t i = 0; i < result->trigger_count; i++)
 		max += text_max(result->triggers[i].path) +
 		       text_max(result->triggers[i].why);
+	for (size_t i = 0; i < result->held_count; i++)
+		max += text_max(result->held[i].path) +
+		       text_max(result->held[i].why);
 	return max;
 }

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@
 #include "os/file.h"
 
 #define FILE_NAME "triggers"
+#define WHY_MAX   256
 /* So that triggers nobody looks at do not fill the disk. */
 #define NOTES_MAX ((size_t)256 << 10)
 
@@ -49,6 +51,25 @@ open_notes(const char *state_dir, int flags)
 	return w_take_fd(&fd);
 }
 
+static void
+add_notes(struct w_buf *notes, const writ_result *result,
+    const writ_trigger *files, size_t count, const char *more)
+{
+	for (size_t i = 0; i < count; i++) {
+		char why[WHY_MAX];
+
+		if (files[i].path == NULL)
+			continue;
+		(void)snprintf(why, sizeof(why), "%s%s", files[i].why, more);
+		w_buf_add_fmt(
+		    notes, "{\"time\":%" PRIu64, (uint64_t)time(NULL));
+		w_json_add_text_member(notes, "run", result->run_id);
+		w_json_add_path_member(notes, "path", files[i].path);
+		w_json_add_text_member(notes, "why", why);
+		w_buf_add_str(notes, "}\n");
+	}
+}
+
 void
 w_untold_triggers_add(const char *state_dir, const writ_result *result)
 {
@@ -57,18 +78,9 @@ w_untold_triggers_add(const char *state_dir, const writ_result *result)
 	struct stat found;
 
 	w_buf_init(&notes, NOTES_MAX);
-	for (size_t i = 0; i < result->trigger_count; i++) {
-		const writ_trigger *trigger = &result->triggers[i];
-
-		if (trigger->path == NULL)
-			continue;
-		w_buf_add_fmt(
-		    &notes, "{\"time\":%" PRIu64, (uint64_t)time(NULL));
-		w_json_add_text_member(&notes, "run", result->run_id);
-		w_json_add_path_member(&notes, "path", trigger->path);
-		w_json_add_text_member(&notes, "why", trigger->why);
-		w_buf_add_str(&notes, "}\n");
-	}
+	add_notes(&notes, result, result->triggers, result->trigger_count, "");
+	add_notes(&notes, result, result->held, result->held_count,
+	    "; held back, see 'writ quarantine'");
 	if (fd < 0 || notes.failed || fstat(fd, &found) < 0 ||
 	    (size_t)found.st_size + notes.len > NOTES_MAX)
 		return;

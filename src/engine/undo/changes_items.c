@@ -87,6 +87,8 @@ fill_item(struct w_changes *changes, size_t at, size_t index)
 	changes->troubles[at] =
 	    trouble_text(&list->items[w_change_step(list, index)]);
 	item->trouble = changes->troubles[at];
+	if (change->progress == W_UNDO_WAITING)
+		item->held = change->held;
 }
 
 /* ---- order ---- */
@@ -161,6 +163,7 @@ fill_head(struct w_changes *changes)
 	    .moved_us = microseconds(&set->ended),
 	    .kept_bytes = w_change_set_bytes(set),
 	    .items = changes->items,
+	    .session = set->session,
 	};
 }
 

@@ -26,6 +26,8 @@ static const struct {
     [WRIT_CHANGES_UNDO] = {"undo", "accepted", W_UNDO_BEFORE, W_UNDO_DONE},
     [WRIT_CHANGES_REDO] = {"redo", "undone", W_UNDO_AFTER, W_UNDO_UNDONE},
     [WRIT_CHANGES_ACCEPT] = {"accept", "waiting", W_UNDO_AFTER, W_UNDO_WAITING},
+    [WRIT_CHANGES_RESTORE] = {"restore", "held back", W_UNDO_AFTER,
+	W_UNDO_WAITING},
 };
 
 /* ---- the record ---- */
@@ -101,6 +103,17 @@ select_path(const struct w_undo_list *list, const char *wanted,
 	return WRIT_E_INVALID;
 }
 
+/* What is held back is restored, and not accepted with the rest. */
+static bool
+is_held_for(const struct w_undo_change *change, writ_changes_action action)
+{
+	const bool is_held = change->held != NULL;
+
+	return action == WRIT_CHANGES_RESTORE  ? is_held
+	       : action == WRIT_CHANGES_ACCEPT ? !is_held
+					       : true;
+}
+
 /* *out_selected is yours. *out_count: of the steps that are in the state that
  * the action is for. */
 static writ_status
@@ -123,7 +136,8 @@ select_steps(const struct w_changes *changes, writ_changes_action action,
 		const struct w_undo_change *change = &list->items[i];
 
 		if (change->kind == W_UNDO_MEMBER ||
-		    change->progress != actions[action].from)
+		    change->progress != actions[action].from ||
+		    !is_held_for(change, action))
 			selected[i] = 0;
 		count +=
 		    selected[i] != 0 && (change->kind != W_UNDO_SETTINGS ||

@@ -182,6 +182,11 @@ add_changes(struct w_buf *buf, const writ_result *result)
 		w_buf_add_str(buf, "\n[what it changed in the project waits "
 				   "until a person accepts it; the project is "
 				   "as before]");
+	for (size_t i = 0; i < result->held_count; i++) {
+		w_buf_add_str(buf, "\n[held back until a person restores it: ");
+		(void)w_printable_add(buf, result->held[i].path, 0);
+		w_buf_add_fmt(buf, ": %s]", result->held[i].why);
+	}
 	if (has_state(result, "{\"state\":\"partial\""))
 		w_buf_add_str(buf, "\n[a part of what it changed waits: "
 				   "somebody else changed the same files "

@@ -8,6 +8,7 @@
  */
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ enum {
 static const char *
 state_word(const struct w_change_set *set, const struct w_change_count *count)
 {
+	if (w_change_set_state(set) == W_CHANGE_HELD)
+		return "held";
 	if (count->conflicts > 0 || count->failures > 0)
 		return w_change_set_state(set) == W_CHANGE_ACCEPTED ? "partial"
 								    : "waits";
@@ -40,11 +43,41 @@ take_paths(struct w_run_result *storage, const struct w_undo_list *list)
 	     i < list->count && storage->changed.count < PATHS_SHOWN; i++) {
 		const char *path = list->items[i].path;
 
-		if (w_undo_change_is_shown(&list->items[i]))
+		if (w_undo_change_is_shown(&list->items[i]) &&
+		    list->items[i].held == NULL)
 			(void)w_words_add(
 			    &storage->changed, path, strlen(path));
 	}
 	storage->result.changed = (const char *const *)storage->changed.items;
+}
+
+/* For the person, and for the agent that made them. */
+static void
+take_held(struct w_run_result *storage, const struct w_change_set *set)
+{
+	struct w_words *texts = &storage->held_texts;
+
+	storage->held = calloc(W_TRIGGERS_MAX, sizeof(*storage->held));
+	for (size_t i = 0; storage->held != NULL && i < set->list.count &&
+			   storage->result.held_count < W_TRIGGERS_MAX;
+	     i++) {
+		const struct w_undo_change *change = &set->list.items[i];
+		W_AUTO_FREE char *path = NULL;
+
+		if (change->held == NULL)
+			continue;
+		if (asprintf(&path, "%s/%s", set->root, change->path) < 0) {
+			path = NULL;
+			return;
+		}
+		if (!w_words_add(texts, path, strlen(path)) ||
+		    !w_words_add(texts, change->held, strlen(change->held)))
+			return;
+		storage->held[storage->result.held_count++] =
+		    (writ_trigger){.path = texts->items[texts->count - 2],
+			.why = texts->items[texts->count - 1]};
+	}
+	storage->result.held = storage->held;
 }
 
 static char *
@@ -59,9 +92,10 @@ describe(const struct w_change_set *set)
 	w_buf_init(&buf, CHANGES_MAX);
 	w_buf_add_fmt(&buf,
 	    "{\"state\":\"%s\",\"made\":%zu,\"changed\":%zu,\"deleted\":%zu,"
-	    "\"conflicts\":%zu,\"failed\":%zu",
+	    "\"held\":%zu,\"conflicts\":%zu,\"failed\":%zu",
 	    count.all == 0 ? "none" : state_word(set, &count), count.made,
-	    count.changed, count.deleted, count.conflicts, count.failures);
+	    count.changed, count.deleted, count.held, count.conflicts,
+	    count.failures);
 	w_buf_add_str(&buf, ",\"sha256\":\"");
 	for (size_t i = 0; i < sizeof(sum); i++)
 		w_buf_add_fmt(&buf, "%02x", sum[i]);
@@ -106,6 +140,8 @@ accept_layer(
 		return status;
 	job->storage->changes = describe(&set);
 	take_paths(job->storage, &set.list);
+	if (count.held > 0)
+		take_held(job->storage, &set);
 	/* Times of directories alone. */
 	if (count.all == 0 && !job->is_given_up)
 		(void)w_change_set_drop(&set, NULL);
@@ -126,7 +162,8 @@ w_run_layer_settle(struct writ_job *job)
 	struct w_undo_layer *layer = w_take_ptr(&sandbox->layer);
 	if (layer != NULL && accept_layer(job, layer, &err) != WRIT_OK)
 		job->storage->changes = describe_lack("waits", err.message);
-	else if (layer == NULL && sandbox->layer_lack != NULL)
+	else if (layer == NULL && sandbox->layer_lack != NULL &&
+		 job->request.undo >= WRIT_UNDO_AUTO)
 		job->storage->changes =
 		    describe_lack("none", sandbox->layer_lack);
 	job->storage->result.changes = job->storage->changes;

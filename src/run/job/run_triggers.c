@@ -50,6 +50,31 @@ run_triggers_collect(struct projects *projects,
 	}
 }
 
+/* A directory that was made for a file that is held back runs nothing. */
+static void
+drop_held(struct w_triggers *triggers, const struct w_run_result *storage)
+{
+	const writ_result *result = &storage->result;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < triggers->count; i++) {
+		union {
+			const char *borrowed;
+			char *owned;
+		} path = {triggers->items[i].path};
+		bool is_held = false;
+
+		for (size_t j = 0; j < result->held_count && !is_held; j++)
+			is_held = w_real_path_covers(
+			    path.borrowed, result->held[j].path);
+		if (is_held)
+			free(path.owned);
+		else
+			triggers->items[kept++] = triggers->items[i];
+	}
+	triggers->count = kept;
+}
+
 void
 w_run_find_triggers(struct writ_job *job)
 {
@@ -68,6 +93,7 @@ w_run_find_triggers(struct writ_job *job)
 			w_triggers_find(triggers, projects.list.items[i],
 			    job->reach, &job->since);
 		triggers->is_cut = triggers->is_cut || projects.is_cut;
+		drop_held(triggers, job->storage);
 		w_triggers_end(triggers);
 	}
 	w_words_done(&projects.list);

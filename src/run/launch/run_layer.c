@@ -62,6 +62,10 @@ find_lack(const struct w_run_sandbox *sandbox,
 		       "directory";
 	if (!can_write_in(sandbox, *out_root))
 		return "it may only read the project";
+	if (context->must_cover != NULL &&
+	    !w_real_path_covers(*out_root, context->must_cover))
+		return "it would not lie over all that the policy says can be "
+		       "undone";
 	if (sandbox->resolved.has_allowlist)
 		return "the programs that may run are listed";
 	return w_undo_layer_lack(context->state_dir, *out_root);
@@ -85,7 +89,8 @@ w_run_layer_make(struct w_run_sandbox *sandbox,
 		return WRIT_OK;
 	sandbox->layer_lack = find_lack(sandbox, context, &root);
 	if (sandbox->layer_lack != NULL) {
-		if (context->undo == WRIT_UNDO_AUTO ||
+		if ((context->undo == WRIT_UNDO_AUTO &&
+			context->must_cover == NULL) ||
 		    is_harmless(sandbox, root))
 			return WRIT_OK;
 		(void)w_fail(err, WRIT_E_SANDBOX, "undo", 0,
@@ -101,6 +106,8 @@ w_run_layer_make(struct w_run_sandbox *sandbox,
 	    .root = root,
 	    .is_trial = context->undo == WRIT_UNDO_TRIAL,
 	    .is_user = true,
+	    .session_began = context->session_began,
+	    .session = context->session_name,
 	};
 	return w_undo_layer_make(&options, &sandbox->layer, err);
 }

@@ -368,7 +368,8 @@ run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
 	struct w_run_sandbox *fresh = NULL;
 
 	/* A layer is for one run. */
-	if (context->undo >= WRIT_UNDO_AUTO && context->layer_lack == NULL)
+	if (context->undo >= WRIT_UNDO_AUTO &&
+	    (context->layer_lack == NULL || context->must_cover != NULL))
 		return run_sandbox_make(
 		    key, request, context, out_sandbox, err);
 

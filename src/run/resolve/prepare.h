@@ -24,6 +24,10 @@ struct w_run_decision {
 	const char *grant;
 	const char *approval;
 	enum w_trigger_reach reach; /* where it may have changed triggers */
+	const char *must_cover; /* it does not run without a layer over this;
+				   NULL: it does */
+	struct timespec session_began; /* what was in refs then is not held
+					  back */
 	bool gets_more;   /* than the usual walls: it leaves nothing behind in a
 			     session */
 	bool is_outsider; /* for that it joins no session: its HOME would lie

@@ -395,6 +395,10 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .name_index = &context->sandbox_cache->name_index,
 	    .undo = request->undo,
 	    .layer_lack = layer_lack(prepared, request, is_viewless),
+	    .must_cover = prepared->decision.must_cover,
+	    .session_began = prepared->decision.session_began,
+	    .session_name =
+		request->in_session == NULL ? NULL : request->in_session->name,
 	};
 	status = w_run_sandbox_find(
 	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);

@@ -101,6 +101,8 @@ w_run_result_free(struct w_run_result *storage)
 	free(storage->execs);
 	free(storage->changes);
 	w_words_done(&storage->changed);
+	free(storage->held);
+	w_words_done(&storage->held_texts);
 	free(storage);
 }
 

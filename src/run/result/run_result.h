@@ -60,6 +60,8 @@ struct w_run_result {
 	char *execs;   /* JSON; NULL: programs were not judged */
 	char *changes; /* JSON; NULL: it had no layer, and wanted none */
 	struct w_words changed;
+	writ_trigger *held; /* NULL: nothing was held back */
+	struct w_words held_texts;
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a run works on a layer, and which of its commands that covers: what
+ * can be taken back needs no question.
+ *
+ * The layer is made later, with the sandbox. So this says what it must lie
+ * over, and the run does not start if it cannot.
+ */
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/decide/decider.h"
+#include "os/resolve.h"
+#include "run/run_session.h"
+#include "undo/layer_dir.h"
+
+/* Beyond the project, nothing is taken back. */
+#define REACHES_OUT (W_EFFECT_NET | W_EFFECT_PUBLISH | W_EFFECT_PRIV)
+#define CHANGES     (W_EFFECT_WRITE | W_EFFECT_DELETE)
+
+enum {
+	SESSION_MAX_S = 24 * 60 * 60
+};
+
+/* Of no use to anybody once the run has ended. */
+static bool
+is_passing(const char *path)
+{
+	return w_resolve_is_in(path, "/tmp") || w_resolve_is_in(path, "/dev");
+}
+
+static bool
+overwrites(const struct w_policy_command *command)
+{
+	const struct w_analysis *analysis = command->analysis;
+
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_policy_path *path = &command->paths[i];
+
+		if ((analysis->touches[i].effect & W_EFFECT_WRITE) != 0 &&
+		    path->exists && path->resolved != NULL &&
+		    !is_passing(path->resolved))
+			return true;
+	}
+	return false;
+}
+
+/* A layer is under what is understood to delete or overwrite, and under what is
+ * not understood. Under the rest, such as a build or a server, it costs more
+ * than it gives: watchers do not see through it. */
+static bool
+is_layer_wanted(const struct w_policy_facts *facts)
+{
+	const unsigned takes = W_EFFECT_DELETE | W_EFFECT_IRREVERSIBLE;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct w_policy_command *command = &facts->commands[i];
+
+		if (!command->analysis->is_understood ||
+		    (command->analysis->effects & takes) != 0 ||
+		    overwrites(command))
+			return true;
+	}
+	return facts->count == 0;
+}
+
+/* The directory that the layer will lie over; NULL: none. */
+static const char *
+find_root(const struct w_decider *decider)
+{
+	const char *const *roots = decider->constraints.roots;
+	const char *found = NULL;
+
+	for (; roots != NULL && *roots != NULL && decider->cwd != NULL;
+	     roots++) {
+		if (w_resolve_is_in(decider->cwd, *roots) &&
+		    (found == NULL || strlen(*roots) > strlen(found)))
+			found = *roots;
+	}
+	return found;
+}
+
+static bool
+can_have_layer(const struct w_decider *decider,
+    const struct w_prepared *prepared, const writ_request *request,
+    const char *root)
+{
+	const enum w_walls walls = decider->constraints.walls;
+
+	return root != NULL &&
+	       (walls == W_WALLS_WORKSPACE || walls == W_WALLS_STRICT) &&
+	       !decider->constraints.is_container &&
+	       !decider->constraints.is_readonly && !request->best_effort &&
+	       request->background != WRIT_BACKGROUND_KEEP &&
+	       !prepared->is_cwd_shared &&
+	       w_undo_layer_lack(
+		   w_config_path(decider->config, W_SET_STATE_DIR), root) ==
+		   NULL;
+}
+
+/* The .git of a linked work tree is elsewhere, and not on the layer. */
+static bool
+has_own_git(const char *root)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/.git", root) <
+		   (int)sizeof(path) &&
+	       (lstat(path, &st) < 0 || S_ISDIR(st.st_mode));
+}
+
+static bool
+is_git(const struct w_policy_command *command)
+{
+	const char *id = command->analysis->id;
+
+	return id != NULL && strncmp(id, "cli.git", strlen("cli.git")) == 0;
+}
+
+static bool
+stays_inside(
+    const struct w_policy_command *command, const char *root, bool has_more)
+{
+	const struct w_analysis *analysis = command->analysis;
+
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const char *path = command->paths[i].resolved;
+
+		if ((analysis->touches[i].effect & CHANGES) == 0)
+			continue;
+		/* Known only when it runs: inside the walls in any case. */
+		if (path == NULL && has_more)
+			return false;
+		if (path != NULL && !w_resolve_is_in(path, root) &&
+		    !is_passing(path))
+			return false;
+	}
+	return true;
+}
+
+void
+w_undo_mark_commands(struct w_policy_command *commands, size_t count,
+    const char *root, bool has_more)
+{
+	const bool covers_git = has_own_git(root);
+
+	for (size_t i = 0; i < count; i++) {
+		struct w_policy_command *command = &commands[i];
+
+		command->can_undo =
+		    (command->analysis->effects & REACHES_OUT) == 0 &&
+		    !command->is_remote && (covers_git || !is_git(command)) &&
+		    stays_inside(command, root, has_more);
+	}
+}
+
+void
+w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
+    writ_request *request)
+{
+	const struct w_constraints *constraints = &decider->constraints;
+	struct w_access_set *set = &decider->access_set;
+
+	decider->undo_root = NULL;
+	if (request->undo < WRIT_UNDO_AUTO)
+		return;
+	/* The runner of an isolated call builds its own sandbox. */
+	if (request->undo == WRIT_UNDO_AUTO && decider->call != NULL) {
+		request->undo = WRIT_UNDO_OFF;
+		return;
+	}
+	if (request->undo == WRIT_UNDO_AUTO &&
+	    !is_layer_wanted(&decider->facts)) {
+		request->undo = WRIT_UNDO_OFF;
+		return;
+	}
+	const char *root = find_root(decider);
+	if (!can_have_layer(decider, prepared, request, root))
+		return;
+	decider->undo_root = root;
+	decider->has_more_writable = (constraints->asked_write != NULL &&
+					 constraints->asked_write[0] != NULL) ||
+				     (constraints->profile_write != NULL &&
+					 constraints->profile_write[0] != NULL);
+	w_undo_mark_commands(
+	    set->commands, set->count, root, decider->has_more_writable);
+}
+
+/* What was allowed since it can be undone must not run if it cannot. */
+const char *
+w_decider_must_cover(const struct w_decider *decider)
+{
+	const struct w_policy_facts *facts = &decider->facts;
+
+	if (decider->undo_root == NULL)
+		return NULL;
+	if (strcmp(decider->constraints.judge, "exec") == 0)
+		return decider->undo_root;
+	for (size_t i = 0; i < facts->count; i++) {
+		if (facts->commands[i].can_undo &&
+		    (facts->commands[i].analysis->effects &
+			(W_EFFECT_DELETE | W_EFFECT_IRREVERSIBLE)) != 0)
+			return decider->undo_root;
+	}
+	return NULL;
+}
+
+/* A server that is there for one session is as old as that. Of other callers it
+ * is not known, so it is taken to be long. */
+struct timespec
+w_decider_session_began(const struct w_decider *decider)
+{
+	const writ_request *asked = &decider->checked;
+	const bool is_brief =
+	    decider->door != NULL && strcmp(decider->door, "cli") == 0;
+	struct timespec began = decider->began;
+
+	if ((is_brief && asked->caller != WRIT_CALLER_TRUSTED) ||
+	    (asked->in_session != NULL && asked->in_session->held != NULL))
+		began.tv_sec -= SESSION_MAX_S;
+	return began;
+}
