@@ -130,6 +130,11 @@ WRIT_API writ_status writ_changes_drop(writ_changes *changes, writ_error *err);
 WRIT_API writ_status writ_changes_diff(const writ_changes *changes,
     size_t index, char **out_text, writ_error *err);
 
+/* Why runs in a project could not be undone: a constant; NULL: they can, as far
+ * as the directories tell. Also for a path that is not there. */
+WRIT_API const char *writ_undo_lack(
+    const writ_config *config, const char *project);
+
 WRIT_END_DECLS
 
 #endif /* WRIT_UNDO_H */

@@ -5,11 +5,13 @@
  * available, and how to get what is missing.
  */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <writ/doctor.h>
+#include <writ/undo.h>
 #include <writ/writ.h>
 
 #include "base/auto.h"
@@ -19,6 +21,7 @@
 #include "cli/output/print.h"
 #include "cli/output/wrapped_page.h"
 #include "cli/setup/container_offer.h"
+#include "data/json.h"
 
 struct doctor_args {
 	bool is_json;
@@ -165,9 +168,49 @@ add_report(
 		doctor_add_profile(buf, marks, &profiles[i]);
 }
 
+/* Why what runs change here could not be undone; NULL: it can. */
+static const char *
+find_undo_lack(const writ_doctor *doctor)
+{
+	char cwd[PATH_MAX];
+	writ_config *config = NULL;
+	const char *lack = "the state directory cannot be found";
+
+	if (!writ_doctor_has(doctor, "workspace"))
+		return "there is no 'workspace' here";
+	if (getcwd(cwd, sizeof(cwd)) == NULL ||
+	    writ_config_new(&config, NULL) != WRIT_OK)
+		return lack;
+	lack = writ_undo_lack(config, cwd);
+	writ_config_free(config);
+	return lack;
+}
+
+static void
+add_undo(struct w_buf *buf, const struct marks *marks, const char *lack)
+{
+	w_buf_add_fmt(
+	    buf, "\n%sundo in this directory%s\n", marks->bold, marks->plain);
+	doctor_add_head(buf, lack == NULL ? marks->yes : marks->without, "undo",
+	    lack == NULL ? "what runs change here can be taken back" : lack);
+	w_buf_add_char(buf, '\n');
+}
+
+/* The library's object ends with a brace. */
+static void
+add_undo_json(struct w_buf *buf, const char *lack)
+{
+	buf->len--;
+	w_buf_add_str(buf, ",\"undo\":{\"available\":");
+	w_buf_add_str(buf, lack == NULL ? "true" : "false");
+	w_json_add_text_member(buf, "why", lack);
+	w_buf_add_str(buf, "}}\n");
+}
+
 static int
 print_report(const writ_doctor *doctor, bool is_json)
 {
+	const char *lack = find_undo_lack(doctor);
 	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
@@ -176,11 +219,12 @@ print_report(const writ_doctor *doctor, bool is_json)
 	w_buf_init(&buf, W_PRINT_MAX);
 	if (!is_json) {
 		add_report(&buf, has_colour ? &in_colour : &in_words, doctor);
+		add_undo(&buf, has_colour ? &in_colour : &in_words, lack);
 		return w_wrapped_page_print(&buf);
 	}
 	if (writ_doctor_json(doctor, &json, &len) == WRIT_OK) {
 		w_buf_add(&buf, json, len);
-		w_buf_add_char(&buf, '\n');
+		add_undo_json(&buf, lack);
 	} else {
 		buf.failed = true;
 	}

@@ -93,6 +93,8 @@ struct w_analysis {
 	const char *origin; /* of its description; NULL: unknown */
 	struct w_argv_parse parse; /* grammar NULL: it did not match */
 	unsigned effects;          /* of all commands, nested ones included */
+	bool
+	    has_background; /* a shell text in it has "&": something may stay */
 	bool needs_network; /* it, or a nested one, is known to reach another
 			       machine: use w_analysis_needs_network() */
 	struct w_touch *touches; /* without those of nested commands */

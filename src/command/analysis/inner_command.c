@@ -99,6 +99,7 @@ w_analyzer_leave(struct w_analyzer *analyzer, const struct w_inner *inner,
 
 	analyzer->analysis->effects |= analysis->effects & ~mask;
 	analyzer->analysis->needs_network |= analysis->needs_network;
+	analyzer->analysis->has_background |= analysis->has_background;
 	if (!analysis->is_understood)
 		take_reason(analyzer, inner, offset, is_one_place);
 	for (size_t i = 0; !is_one_place && i < analysis->secret_count; i++) {

@@ -442,8 +442,10 @@ walk_list(struct w_walker *walker, const struct w_shell_node *list)
 		const struct w_shell_walk before = walker->state;
 
 		walk_chain(walker, node, end);
-		if (end->control == W_CONTROL_BACKGROUND)
+		if (end->control == W_CONTROL_BACKGROUND) {
 			walker->state = before;
+			walker->analyzer->analysis->has_background = true;
+		}
 		node = end->next;
 	}
 }

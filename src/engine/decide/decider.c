@@ -524,6 +524,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .approval = decider->approval,
 	    .reach = w_decider_reach(&decider->facts),
 	    .must_cover = w_decider_must_cover(decider),
+	    .layer_lack = prepared->decision.layer_lack,
 	    .session_began = w_decider_session_began(decider),
 	    .gets_more = is_more,
 	    .is_outsider =

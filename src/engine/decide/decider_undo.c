@@ -34,6 +34,23 @@ is_passing(const char *path)
 }
 
 static bool
+is_git(const struct w_policy_command *command)
+{
+	const char *id = command->analysis->id;
+
+	return id != NULL && strncmp(id, "cli.git", strlen("cli.git")) == 0;
+}
+
+/* A build writes in its directory, and what it writes can be built again. What
+ * git writes there is somebody's. */
+static bool
+is_build(const struct w_policy_command *command)
+{
+	return (command->analysis->effects & W_EFFECT_CODE) != 0 &&
+	       !is_git(command);
+}
+
+static bool
 overwrites(const struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
@@ -43,6 +60,7 @@ overwrites(const struct w_policy_command *command)
 
 		if ((analysis->touches[i].effect & W_EFFECT_WRITE) != 0 &&
 		    path->exists && path->resolved != NULL &&
+		    (!path->is_directory || !is_build(command)) &&
 		    !is_passing(path->resolved))
 			return true;
 	}
@@ -66,6 +84,38 @@ is_layer_wanted(const struct w_policy_facts *facts)
 			return true;
 	}
 	return facts->count == 0;
+}
+
+/* What stays would go on writing, and a server on a layer sees no change of
+ * others. */
+static bool
+may_stay(const struct w_policy_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		if (facts->commands[i].analysis->has_background)
+			return true;
+	}
+	return false;
+}
+
+/* Renaming a directory that was there before fails on a layer. mv copies then;
+ * git does not. */
+static bool
+renames_directory(const struct w_policy_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct w_policy_command *command = &facts->commands[i];
+		const struct w_analysis *analysis = command->analysis;
+
+		if (analysis->id == NULL ||
+		    strcmp(analysis->id, "cli.git.mv") != 0)
+			continue;
+		for (size_t j = 0; j < analysis->touch_count; j++) {
+			if (command->paths[j].is_directory)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* The directory that the layer will lie over; NULL: none. */
@@ -112,14 +162,6 @@ has_own_git(const char *root)
 	return snprintf(path, sizeof(path), "%s/.git", root) <
 		   (int)sizeof(path) &&
 	       (lstat(path, &st) < 0 || S_ISDIR(st.st_mode));
-}
-
-static bool
-is_git(const struct w_policy_command *command)
-{
-	const char *id = command->analysis->id;
-
-	return id != NULL && strncmp(id, "cli.git", strlen("cli.git")) == 0;
 }
 
 static bool
@@ -179,8 +221,16 @@ w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
 		request->undo = WRIT_UNDO_OFF;
 		return;
 	}
+	prepared->decision.layer_lack =
+	    request->undo != WRIT_UNDO_AUTO ? NULL
+	    : may_stay(&decider->facts)
+		? "it may leave processes behind that go on writing"
+	    : renames_directory(&decider->facts)
+		? "it may rename a directory, which a layer cannot"
+		: NULL;
 	const char *root = find_root(decider);
-	if (!can_have_layer(decider, prepared, request, root))
+	if (prepared->decision.layer_lack != NULL ||
+	    !can_have_layer(decider, prepared, request, root))
 		return;
 	decider->undo_root = root;
 	decider->has_more_writable = (constraints->asked_write != NULL &&

@@ -10,6 +10,7 @@
 #include "engine/config/config_state.h"
 #include "engine/undo/changes_state.h"
 #include "undo/change_store.h"
+#include "undo/layer_dir.h"
 
 #define STAGE "undo"
 
@@ -145,4 +146,11 @@ writ_changes_each(
 		writ_changes_free(&changes->shown);
 	}
 	return status;
+}
+
+const char *
+writ_undo_lack(const writ_config *config, const char *project)
+{
+	return w_undo_layer_lack(
+	    w_config_path(config, W_SET_STATE_DIR), project);
 }

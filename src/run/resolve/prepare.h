@@ -26,6 +26,8 @@ struct w_run_decision {
 	enum w_trigger_reach reach; /* where it may have changed triggers */
 	const char *must_cover; /* it does not run without a layer over this;
 				   NULL: it does */
+	const char
+	    *layer_lack; /* why it gets no layer; NULL: it may have one */
 	struct timespec session_began; /* what was in refs then is not held
 					  back */
 	bool gets_more;   /* than the usual walls: it leaves nothing behind in a

@@ -331,6 +331,8 @@ layer_lack(const struct w_prepared *prepared, const writ_request *request,
 		return NULL;
 	if (is_viewless)
 		return "without a view of its own there is no layer";
+	if (prepared->decision.layer_lack != NULL)
+		return prepared->decision.layer_lack;
 	if (request->background == WRIT_BACKGROUND_KEEP)
 		return "it leaves processes behind that go on writing";
 	if (prepared->is_cwd_shared)
