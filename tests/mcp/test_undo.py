@@ -69,5 +69,80 @@ def _():
         holds(not os.path.exists(os.path.join(home.project, "new")), "new is still there")
 
 
+def git_project(undo=None):
+    files = {"project/src/a.c": "int a;\n", "project/.gitignore": "ignored\n", "project/ignored": "kept by nobody\n"}
+    home = Household(files, **({"policy": POLICY.format(undo)} if undo else {}))
+    home.outside("git", "init", "-q", "-b", "main")
+    home.outside("git", "config", "user.name", "a")
+    home.outside("git", "config", "user.email", "a@example.org")
+    home.outside("git", "add", ".")
+    home.outside("git", "commit", "-qm", "first")
+    with open(os.path.join(home.project, "src/a.c"), "a", encoding="utf-8") as file:
+        file.write("int uncommitted;\n")
+    return home
+
+
+@case("rm, git reset --hard and git clean -fdx: nobody is asked, and all comes back")
+def _():
+    with git_project() as home:
+        state, text = home.call("rm -rf src; git reset --hard; git clean -fdx")
+        equal((state["outcome"], state["changes"]["state"]), ("exited", "accepted"), text)
+        home.nobody_was_asked()
+        equal(read(home, "src/a.c"), "int a;\n")
+        holds(not os.path.exists(os.path.join(home.project, "ignored")), "git clean did nothing")
+        is_in("undid ", writ(home, "undo").stdout)
+        equal(read(home, "src/a.c") + read(home, "ignored"), "int a;\nint uncommitted;\nkept by nobody\n")
+        equal(home.outside("git", "status", "--short"), " M src/a.c\n")
+
+
+@case("what cannot be undone is asked about as before")
+def _():
+    home = git_project()
+    try:
+        result = home.agent().call("exec", command="sleep 0.1 & git reset --hard")
+        is_in("approval", text_of(result))
+        equal(read(home, "src/a.c"), "int a;\nint uncommitted;\n")
+    finally:
+        home.close()
+
+
+@case("an agent is told in a line what is held back")
+def _():
+    with household("on") as home:
+        state, text = home.call("echo 'touch evil' >.envrc; echo fine >fine")
+        is_in("[held back until a person restores it: ", text)
+        is_in("/.envrc: direnv runs it]", text)
+        equal([one["why"] for one in state["held"]], ["direnv runs it"])
+        equal(read(home, "fine"), "fine\n")
+        holds(not os.path.exists(os.path.join(home.project, ".envrc")), ".envrc is there")
+        is_in("restored 1 change", writ(home, "quarantine", "restore").stdout)
+        equal(read(home, ".envrc"), "touch evil\n")
+
+
+@case("a rule can make a trial of what it matches")
+def _():
+    policy = "version: 1\ninclude: [developer]\nrules:\n  - { allow: { program: rm }, trial: true }\n"
+    with Household(FILES, policy=policy) as home:
+        state, _ = home.call("rm a.txt")
+        equal(state["changes"]["state"], "waits")
+        home.run("echo new >b.txt")
+        equal(read(home, "a.txt") + read(home, "b.txt"), "one\nnew\n")
+        is_in("accepted 1 change", writ(home, "trial", "accept").stdout)
+        holds(not os.path.exists(os.path.join(home.project, "a.txt")), "a.txt is still there")
+
+
+@case("the runs of a session are a stack, and its changes are shown together")
+def _():
+    with household("on") as home:
+        state, _ = home.call("echo 1 >a.txt")
+        home.run("echo 2 >a.txt; rm -r src")
+        session = state["sandbox"]["session"]
+        shown = writ(home, "diff", session).stdout
+        is_in("deleted   src", shown)
+        equal(shown.count("changed   a.txt"), 2, shown)
+        is_in("undid", writ(home, "undo", "--session", session).stdout)
+        equal(read(home, "a.txt") + read(home, "src/b.txt"), "one\ntwo\n")
+
+
 move_in()
 run()

@@ -200,7 +200,7 @@ struct timespec w_decider_session_began(const struct w_decider *decider);
 
 /* Marks the commands of which all can be undone with a layer over root.
  * has_more: other places are writable. */
-void w_undo_mark_commands(struct w_policy_command *commands, size_t count,
+void w_decider_mark_undo(struct w_policy_command *commands, size_t count,
     const char *root, bool has_more);
 
 enum w_trigger_reach w_decider_reach(const struct w_policy_facts *facts);

@@ -186,7 +186,7 @@ stays_inside(
 }
 
 void
-w_undo_mark_commands(struct w_policy_command *commands, size_t count,
+w_decider_mark_undo(struct w_policy_command *commands, size_t count,
     const char *root, bool has_more)
 {
 	const bool covers_git = has_own_git(root);
@@ -237,7 +237,7 @@ w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
 					 constraints->asked_write[0] != NULL) ||
 				     (constraints->profile_write != NULL &&
 					 constraints->profile_write[0] != NULL);
-	w_undo_mark_commands(
+	w_decider_mark_undo(
 	    set->commands, set->count, root, decider->has_more_writable);
 }
 

@@ -140,7 +140,7 @@ judge_decide(struct judge *judge, const struct w_execve_call *call,
 		struct w_policy_facts facts = judge->facts;
 
 		if (judge->undo_root != NULL)
-			w_undo_mark_commands(access_set.commands,
+			w_decider_mark_undo(access_set.commands,
 			    access_set.count, judge->undo_root,
 			    judge->has_more_writable);
 

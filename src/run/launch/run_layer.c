@@ -15,7 +15,8 @@
 
 /* NULL: the profile grants no such directory. */
 static const char *
-find_root(const struct w_run_sandbox *sandbox)
+find_root(const struct w_run_sandbox *sandbox,
+    const struct w_run_sandbox_context *context)
 {
 	const struct w_real_paths *grants = &sandbox->resolved.grants;
 	const char *root = NULL;
@@ -23,10 +24,14 @@ find_root(const struct w_run_sandbox *sandbox)
 	for (size_t i = 0; i < grants->count; i++) {
 		const struct w_real_path *grant = &grants->items[i];
 
-		if (grant->is_dir && !grant->is_layer &&
-		    strcmp(grant->path, "/") != 0 &&
-		    w_real_path_covers(grant->path, sandbox->cwd) &&
-		    (root == NULL || strlen(grant->path) > strlen(root)))
+		if (!grant->is_dir || grant->is_layer ||
+		    strcmp(grant->path, "/") == 0 ||
+		    !w_real_path_covers(grant->path, sandbox->cwd))
+			continue;
+		if (context->layer_root != NULL &&
+		    strcmp(grant->path, context->layer_root) == 0)
+			return grant->path;
+		if (root == NULL || strlen(grant->path) > strlen(root))
 			root = grant->path;
 	}
 	return root;
@@ -56,7 +61,7 @@ find_lack(const struct w_run_sandbox *sandbox,
 		return context->layer_lack;
 	if ((sandbox->layers & view) == 0)
 		return "without a mount namespace there is no layer";
-	*out_root = find_root(sandbox);
+	*out_root = find_root(sandbox, context);
 	if (*out_root == NULL)
 		return "the profile grants no directory around the working "
 		       "directory";

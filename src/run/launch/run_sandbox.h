@@ -78,6 +78,8 @@ struct w_run_sandbox_context {
 	writ_undo undo;
 	const char *layer_lack; /* why this run cannot have a layer; NULL: it
 				   can, as far as the caller knows */
+	const char *layer_root; /* what it should lie over, if that is granted;
+				   NULL: what is around the directory */
 	const char *must_cover; /* what its layer must lie over; NULL: any */
 	struct timespec session_began;
 	const char *session_name; /* NULL: none */

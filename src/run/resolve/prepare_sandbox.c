@@ -397,6 +397,7 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .name_index = &context->sandbox_cache->name_index,
 	    .undo = request->undo,
 	    .layer_lack = layer_lack(prepared, request, is_viewless),
+	    .layer_root = prepared->decision.layer_root,
 	    .must_cover = prepared->decision.must_cover,
 	    .session_began = prepared->decision.session_began,
 	    .session_name =
