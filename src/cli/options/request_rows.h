@@ -92,7 +92,8 @@
 	{.name = "undo", .arg = "KIND", W_REQUEST_KEY("undo"), \
 	 .help = "Run on a layer over the working directory, so that writ undo " \
 	         "can take back what it changes. trial: the changes wait for " \
-	         "writ trial accept. auto: where there can be a layer.", \
+	         "writ trial accept. auto: under what deletes, overwrites or " \
+	         "is not understood.", \
 	 .standard = "as the policy says, else off", \
 	 .words = "off|auto|on|trial|default"}, \
 	{.name = "best-effort", W_REQUEST_KEY("best_effort"), \
