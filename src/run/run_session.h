@@ -6,8 +6,8 @@
 
 #include "os/loop.h"
 #include "run/held/held_client.h"
-#include "run/launch/session_walls.h"
 #include "run/hosts/run_hosts.h"
+#include "run/launch/session_walls.h"
 #include "run/result/run_result.h"
 
 struct w_runner;

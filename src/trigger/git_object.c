@@ -15,9 +15,9 @@
 
 #include "base/auto.h"
 #include "base/hex.h"
-#include "trigger/inflate.h"
 #include "os/beneath.h"
 #include "os/file.h"
+#include "trigger/inflate.h"
 
 enum {
 	OBJECT_MAX = 16 << 20,

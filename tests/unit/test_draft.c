@@ -115,13 +115,12 @@ every_key_can_be_set_from_text(void **state)
 	    {"background", "kill"}, {"tree", "pidns"}, {"trace_id", "x"},
 	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
-	    {"hosts", "*.b.example"},
-	    {"tmp", "memory"}, {"undo", "auto"}, {"tmp_size", "1K"},
-	    {"best_effort", "true"}, {"explain_denials", "true"},
-	    {"explain_denials", "false"}, {"agent", "ci"}, {"secrets", "x"},
-	    {"secrets", "y"}, {"keep", "0"}, {"approval", "a1"},
-	    {"session", "s2"}, {"pty", "true"}, {"rows", "1"}, {"columns", "2"},
-	    {"description", "why"}};
+	    {"hosts", "*.b.example"}, {"tmp", "memory"}, {"undo", "auto"},
+	    {"tmp_size", "1K"}, {"best_effort", "true"},
+	    {"explain_denials", "true"}, {"explain_denials", "false"},
+	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
+	    {"approval", "a1"}, {"session", "s2"}, {"pty", "true"},
+	    {"rows", "1"}, {"columns", "2"}, {"description", "why"}};
 	const writ_request *request = writ_draft_request(*state);
 	size_t count;
 	const struct w_draft_field *fields = w_draft_fields(&count);

@@ -315,8 +315,7 @@ hosts_are_checked_where_they_stand(void **state)
 	assert_non_null(strstr(err.message,
 	    "hosts[1]: host 'https://b.example:8443/x': a host has no scheme "
 	    "and no path"));
-	assert_string_equal(
-	    err.suggestion, "did you mean 'b.example:8443'?");
+	assert_string_equal(err.suggestion, "did you mean 'b.example:8443'?");
 	assert_int_equal(err.line, 2);
 	err = set_bad(*state, "hosts", "");
 	assert_non_null(strstr(err.message, "it is empty"));

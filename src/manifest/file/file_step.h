@@ -14,7 +14,7 @@
  *   validate   file_validate.c   a command looks at the new content
  *   backup     file_backup.c     the old file is copied
  *   change     file_resource.c
- *   tree       file_tree.c       of a directory: what is beneath
+ *   tree       tree_apply.c      of a directory: what is beneath
  *
  * Each file that it changes, also a copy, is a change of writ_file(): judged,
  * recorded, and complete or not there.

@@ -66,7 +66,8 @@ flow_take_pipe(struct conn_flow *flow)
 		return 0;
 	}
 	pipes++;
-	/* A user has only so many pages for pipes: beyond that it stays small. */
+	/* A user has only so many pages for pipes: beyond that it stays small.
+	 */
 	(void)w_sys3(__NR_fcntl, flow->pipe[1], F_SETPIPE_SZ, PIPE_SIZE);
 	return 1;
 }

@@ -72,8 +72,8 @@ filter_arguments(struct sock_filter *filter, size_t len)
 	filter[len++] = STMT(BPF_LD | BPF_W | BPF_ABS, command);
 	filter[len++] = JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_SETPIPE_SZ, 0, 1);
 	filter[len++] = STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	filter[len++] = STMT(
-	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	filter[len++] =
+	    STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 
 	filter[len++] = JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 4);
 	filter[len++] = STMT(BPF_LD | BPF_W | BPF_ABS, domain);

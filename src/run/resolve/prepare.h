@@ -24,8 +24,8 @@ struct w_run_decision {
 	const char *grant;
 	const char *approval;
 	enum w_trigger_reach reach; /* where it may have changed triggers */
-	const char *layer_root; /* the project that a layer should lie over;
-				   NULL: not known */
+	const char *layer_root;     /* the project that a layer should lie over;
+				       NULL: not known */
 	const char *must_cover; /* it does not run without a layer over this;
 				   NULL: it does */
 	const char
