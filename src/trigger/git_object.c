@@ -60,7 +60,7 @@ w_git_object_parse(
 {
 	W_AUTO_BUF struct w_buf whole;
 
-	*out_kind = 0;
+	*out_kind = W_GIT_OTHER;
 	w_buf_init(&whole, OBJECT_MAX);
 	if (!w_inflate(bytes, len, &whole) || whole.len == 0)
 		return false;

@@ -15,7 +15,8 @@
  */
 
 enum w_git_kind {
-	W_GIT_COMMIT = 1, /* as in packs */
+	W_GIT_OTHER,
+	W_GIT_COMMIT, /* as in packs */
 	W_GIT_TREE,
 	W_GIT_BLOB,
 	W_GIT_TAG
@@ -34,8 +35,8 @@ bool w_git_object_read(int git_fd, const struct w_git_id *id,
 void w_git_object_name(
     enum w_git_kind kind, const void *bytes, size_t len, struct w_git_id *out);
 
-/* The content of a loose object's file; *out_kind is 0 if it is none of the
- * four. Also for the fuzzer, as is the next. */
+/* The content of a loose object's file; *out_kind is W_GIT_OTHER if it is none
+ * of the four. Also for the fuzzer, as is the next. */
 bool w_git_object_parse(const void *bytes, size_t len,
     enum w_git_kind *out_kind, struct w_buf *out);
 

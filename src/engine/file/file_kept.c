@@ -41,7 +41,7 @@ get_value(int fd, const char *name, char *value, size_t *out_len)
 static int
 copy_value(int from, int to, const char *name, char *value)
 {
-	size_t len, new_len;
+	size_t len = 0, new_len = 0;
 	int error = get_value(from, name, value, &len);
 
 	if (error == 0)

@@ -3,6 +3,7 @@
 #define W_ENGINE_MANAGERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 

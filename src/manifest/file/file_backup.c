@@ -7,8 +7,9 @@
 #include "manifest/file/file_step.h"
 
 writ_status
-w_file_backup(struct w_resource_step *step, const writ_file_request *request,
-    const writ_file_result *plan, writ_error *err)
+w_resource_file_backup(struct w_resource_step *step,
+    const writ_file_request *request, const writ_file_result *plan,
+    writ_error *err)
 {
 	writ_file_request copy = WRIT_FILE_REQUEST_INIT;
 	bool is_changed;
@@ -17,7 +18,7 @@ w_file_backup(struct w_resource_step *step, const writ_file_request *request,
 	if (strcmp(plan->before.ensure, "present") != 0 || plan->what == NULL ||
 	    strcmp(plan->what, "updated attributes") == 0)
 		return WRIT_OK;
-	w_file_step_set(step, &copy);
+	w_resource_file_set(step, &copy);
 	copy.path = w_resource_step_text(
 	    step, "%s%s", request->path, step->resource->as.file.backup.text);
 	copy.source = request->path;
@@ -25,5 +26,5 @@ w_file_backup(struct w_resource_step *step, const writ_file_request *request,
 	copy.group = plan->before.group;
 	copy.mode = WRIT_FILE_MODE(plan->before.mode & 0777);
 	copy.hide_content = request->hide_content;
-	return w_file_step_change(step, &copy, &is_changed, err);
+	return w_resource_file_change(step, &copy, &is_changed, err);
 }

@@ -35,7 +35,7 @@ struct file_tree {
 	writ_file_batch *batch;
 	size_t waiting;
 	size_t entries;
-	struct w_file_tree_result result;
+	struct w_resource_file_tree_result result;
 	writ_error failure;
 };
 
@@ -156,7 +156,7 @@ change_one(struct file_tree *tree, writ_file_request *request, size_t *io_count)
 	writ_file_result *result = NULL;
 	writ_error err = {.status = WRIT_OK};
 
-	w_file_step_set(step, request);
+	w_resource_file_set(step, request);
 	request->batch = tree->batch;
 	request->hide_content = step->resource->is_sensitive;
 	const writ_status status =
@@ -441,8 +441,8 @@ tree_apply(struct file_tree *tree)
 }
 
 bool
-w_file_tree_apply(struct w_resource_step *step, const char *source,
-    struct w_file_tree_result *out_result)
+w_resource_file_tree(struct w_resource_step *step, const char *source,
+    struct w_resource_file_tree_result *out_result)
 {
 	struct file_tree tree = {
 	    .step = step,

@@ -3,6 +3,7 @@
 #define W_RUN_SESSION_WALLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
