@@ -48,7 +48,7 @@ check_faults(const struct w_faults *faults)
 {
 	CHECK(faults->count <= W_FAULTS_MAX && !faults->has_failed);
 	for (size_t i = 0; i < faults->count; i++) {
-		const struct w_manifest_fault *fault = &faults->items[i];
+		const writ_manifest_fault *fault = &faults->items[i];
 
 		CHECK(fault->message[0] != '\0');
 		check_line(fault->message, strlen(fault->message) + 1);

@@ -103,7 +103,7 @@ count_event(void *ctx, const char *json, size_t len)
 static void
 check_summary(const struct w_manifest_session *session)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	struct w_buf buf;
 	size_t events = 0;
 
@@ -152,7 +152,7 @@ check_session(bool is_readonly)
 	(void)w_manifest_session_last(session, "exec", "a", &past);
 	(void)w_manifest_session_has(session, 3);
 	if (!is_readonly) {
-		const struct w_event event = {
+		const writ_event event = {
 		    .type = "exec", .name = "mine", .changed = true};
 
 		if (w_manifest_session_add(session, &event, NULL) == WRIT_OK)

@@ -274,13 +274,6 @@ struct w_manifest {
 	struct w_hash_table ids; /* "type#name" to struct w_manifest_id */
 };
 
-/* A text that belongs to a manifest: a source of --hiera. */
-struct w_manifest_text {
-	const char *file; /* for messages */
-	const char *text;
-	size_t len;
-};
-
 struct w_manifest_input {
 	const char *file; /* for messages and digests */
 	const char *dir;
@@ -292,7 +285,7 @@ struct w_manifest_input {
 	 * NULL: they are faults. */
 	bool (*knows)(void *ctx, const char *type, const char *name);
 	void *knows_ctx;
-	const struct w_manifest_text *hiera; /* merged over the data */
+	const writ_manifest_text *hiera; /* merged over the data */
 	size_t hiera_count;
 	bool reads_files; /* data files, includes and templates beneath dir */
 	/* What is no fault, but hardly meant; NULL: not collected. */

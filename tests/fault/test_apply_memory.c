@@ -65,7 +65,7 @@ apply_once(unsigned nth, bool *out_refused, writ_error *err)
 static void
 check(writ_status status, const writ_error *err)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	w_manifest_session_summary(applying.session, &summary);
 	if (status == WRIT_OK)

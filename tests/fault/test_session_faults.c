@@ -51,7 +51,7 @@ write_session(const char *dir, writ_status *out_status)
 		char name[16];
 
 		(void)snprintf(name, sizeof(name), "step %zu", i);
-		struct w_event event = an_event(i, name);
+		writ_event event = an_event(i, name);
 		event.alias = i == 1 ? "alias" : NULL;
 		event.diff = i == 2 ? "\xff" : NULL;
 		status = w_manifest_session_add(session, &event, &err);
@@ -222,7 +222,7 @@ places_fail_with_words(void **state)
 		    w_manifest_session_new_in_memory(&session, NULL);
 		if (status == WRIT_OK)
 			status = begin(session, NULL);
-		const struct w_event event = an_event(0, "a");
+		const writ_event event = an_event(0, "a");
 		if (status == WRIT_OK)
 			status = w_manifest_session_add(session, &event, NULL);
 		w_manifest_session_free(session);

@@ -4,8 +4,8 @@
 
 setup() {
 	[[ $(uname -m) == x86_64 ]] || skip "the list is that of x86_64"
-	libraries=("$WRIT_BUILD/src/libwrit.so" "$WRIT_BUILD/src/libwrit-mcp.so")
-	[[ -e ${libraries[0]} && -e ${libraries[1]} ]] || skip "this build has no shared libraries"
+	libraries=("$WRIT_BUILD"/src/libwrit{,-mcp,-manifest}.so)
+	[[ -e ${libraries[0]} && -e ${libraries[1]} && -e ${libraries[2]} ]] || skip "this build has no shared libraries"
 	list=$BATS_TEST_TMPDIR/tree/tests/abi.txt
 	mkdir -p "$BATS_TEST_TMPDIR/tree/tools" "$BATS_TEST_TMPDIR/tree/tests"
 	cp "$WRIT_SOURCE/tools/abi" "$BATS_TEST_TMPDIR/tree/tools"

@@ -49,24 +49,19 @@ static struct applying {
 } applying;
 
 static inline void
-applying_on_event(void *ctx, const struct w_resource *resource,
-    const struct w_event *event, const char *json, size_t len)
+applying_on_event(void *ctx, const writ_event *event)
 {
 	(void)ctx;
-	(void)resource;
-	(void)event;
 	assert_true(applying.count < EVENTS_MAX);
-	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_doc *doc = yyjson_read(event->json, event->json_len, 0);
 	assert_non_null(doc);
 	applying.events[applying.count++] = doc;
 }
 
 static inline void
-applying_on_output(void *ctx, const struct w_resource *resource,
-    writ_stream stream, const char *bytes, size_t len)
+applying_on_output(void *ctx, writ_stream stream, const char *bytes, size_t len)
 {
 	(void)ctx;
-	(void)resource;
 	w_buf_add(&applying.output[stream], bytes, len);
 	w_buf_add_char(&applying.trace, stream == WRIT_STDOUT ? 'o' : 'e');
 }

@@ -11,10 +11,10 @@
 #include "manifest/session/manifest_session.h"
 
 /* A stable exec. Fill in what matters. */
-static inline struct w_event
+static inline writ_event
 an_event(size_t index, const char *name)
 {
-	struct w_event event = {
+	writ_event event = {
 	    .time_us = UINT64_C(1800000000000000) + index * 1000,
 	    .index = index,
 	    .type = "exec",
@@ -53,7 +53,7 @@ begin_session(struct w_manifest_session *session, const char *manifest)
 }
 
 static inline void
-add_event(struct w_manifest_session *session, const struct w_event *event)
+add_event(struct w_manifest_session *session, const writ_event *event)
 {
 	writ_error err = {0};
 
@@ -69,7 +69,7 @@ add_events(struct w_manifest_session *session, size_t from, size_t to)
 		char name[32];
 
 		(void)snprintf(name, sizeof(name), "step %zu", i);
-		const struct w_event event = an_event(i, name);
+		const writ_event event = an_event(i, name);
 		add_event(session, &event);
 	}
 }

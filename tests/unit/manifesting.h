@@ -89,7 +89,7 @@ faults_of(const char *text)
 		fail_msg("this was read:\n%s", text);
 	assert_null(manifest);
 	for (size_t i = 0; i < faults.count && len < sizeof(said); i++) {
-		const struct w_manifest_fault *fault = &faults.items[i];
+		const writ_manifest_fault *fault = &faults.items[i];
 
 		len += (size_t)snprintf(said + len, sizeof(said) - len,
 		    "%u:%u: %s%s%s%s\n", fault->line, fault->column,

@@ -9,10 +9,9 @@ static bool was_there;
 
 /* An event that is shown is already in the session. */
 static void
-on_event(void *ctx, const struct w_resource *resource,
-    const struct w_event *event, const char *json, size_t len)
+on_event(void *ctx, const writ_event *event)
 {
-	applying_on_event(ctx, resource, event, json, len);
+	applying_on_event(ctx, event);
 	was_there = w_manifest_session_has(applying.session, event->index) &&
 		    w_manifest_session_last(
 			applying.session, event->type, event->name, &past);
@@ -31,7 +30,7 @@ an_event_is_recorded_before_it_is_shown(void **state)
 static void
 the_session_has_what_was_shown(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	(void)state;
 	apply(RESOURCES("  - exec: {name: /bin/false}\n"

@@ -12,7 +12,7 @@
 #include "eventful.h"
 
 static void
-expect_json(const struct w_event *event, const char *expected)
+expect_json(const writ_event *event, const char *expected)
 {
 	struct w_buf buf;
 
@@ -28,10 +28,10 @@ expect_json(const struct w_event *event, const char *expected)
 	"\"event_id\":\"id\",\"timestamp\":\"2027-01-15T08:00:00.000001Z" \
 	"\",\"type\":\"exec\",\"provider\":\"posix\",\"name\":\"" name "\""
 
-static struct w_event
+static writ_event
 dated(const char *name)
 {
-	struct w_event event = an_event(0, name);
+	writ_event event = an_event(0, name);
 
 	(void)strcpy(event.id, "id");
 	event.time_us = UINT64_C(1800000000000001);
@@ -41,7 +41,7 @@ dated(const char *name)
 static void
 a_stable_resource_has_the_members_of_the_protocol(void **state)
 {
-	struct w_event event = dated("true");
+	writ_event event = dated("true");
 
 	(void)state;
 	expect_json(&event,
@@ -61,10 +61,10 @@ what_is_set_is_told(void **state)
 	static const char *const warnings[] = {"w", NULL};
 	static const char *const unmet[] = {"exec#x", NULL};
 	static const char *const runs[] = {"R1", "R2", NULL};
-	static const struct w_health_result health[] = {
-	    {"check_http", W_HEALTH_WARNING, 3, "slow\n"},
-	    {"check_x", W_HEALTH_UNKNOWN, 1, NULL}};
-	struct w_event event = dated("a");
+	static const writ_health_check health[] = {
+	    {"check_http", WRIT_HEALTH_WARNING, 3, "slow\n"},
+	    {"check_x", WRIT_HEALTH_UNKNOWN, 1, NULL}};
+	writ_event event = dated("a");
 
 	(void)state;
 	event.alias = "b";
@@ -106,23 +106,24 @@ static void
 the_first_verdict_that_fits_counts(void **state)
 {
 	static const char *const unmet[] = {"exec#x", NULL};
-	struct w_event event = dated("a");
+	writ_event event = dated("a");
 
 	(void)state;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_STABLE);
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_STABLE);
 	event.changed = true;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_CHANGED);
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_CHANGED);
 	event.refreshed = true;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_REFRESHED);
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_REFRESHED);
 	event.skipped = true;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_SKIPPED);
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_SKIPPED);
 	event.unmet = unmet;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_UNMET);
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_UNMET);
 	event.failed = true;
-	assert_int_equal(w_event_verdict(&event), W_EVENT_FAILED);
-	assert_string_equal(w_event_verdict_text(W_EVENT_UNMET),
+	assert_int_equal(writ_event_verdict(&event), WRIT_VERDICT_FAILED);
+	assert_string_equal(w_event_verdict_text(WRIT_VERDICT_UNMET),
 	    "skipped due to unmet requirement");
-	assert_string_equal(w_event_verdict_text(W_EVENT_STABLE), "stable");
+	assert_string_equal(
+	    w_event_verdict_text(WRIT_VERDICT_STABLE), "stable");
 }
 
 int

@@ -12,11 +12,11 @@
 
 #define MS UINT64_C(1000000)
 
-static const struct w_event plain = {
+static const writ_event plain = {
     .type = "exec", .name = "build", .changed = true, .duration_ns = 14 * MS};
 
 static void
-expect_styled(const struct w_event_style *style, const struct w_event *event,
+expect_styled(const struct w_event_style *style, const writ_event *event,
     const char *wanted)
 {
 	W_AUTO_BUF struct w_buf buf;
@@ -28,7 +28,7 @@ expect_styled(const struct w_event_style *style, const struct w_event *event,
 }
 
 static void
-expect(const struct w_event *event, const char *wanted)
+expect(const writ_event *event, const char *wanted)
 {
 	const struct w_event_style style = {.id_width = 12};
 
@@ -38,7 +38,7 @@ expect(const struct w_event *event, const char *wanted)
 static void
 a_line_has_id_verdict_time_and_reason_in_columns(void **state)
 {
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	expect(&event, "exec#build    changed     14ms\n");
@@ -56,7 +56,7 @@ static void
 an_error_is_the_reason_whatever_was_decided(void **state)
 {
 	const char *const errors[] = {"exit code 1", "and more", NULL};
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.failed = true;
@@ -70,7 +70,7 @@ static void
 unmet_requirements_are_named(void **state)
 {
 	const char *const unmet[] = {"exec#a", "file#/b", NULL};
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.changed = false;
@@ -84,7 +84,7 @@ unmet_requirements_are_named(void **state)
 static void
 noop_says_what_would_have_been(void **state)
 {
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.noop = true;
@@ -96,7 +96,7 @@ noop_says_what_would_have_been(void **state)
 static void
 what_was_interrupted_says_so(void **state)
 {
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.interrupted = true;
@@ -107,7 +107,7 @@ what_was_interrupted_says_so(void **state)
 static void
 an_alias_stands_for_the_name(void **state)
 {
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.alias = "b";
@@ -137,7 +137,7 @@ static void
 nothing_in_a_name_or_message_reaches_a_terminal(void **state)
 {
 	const char *const errors[] = {"a\033[2Jb", NULL};
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.name = "x\ny";
@@ -150,11 +150,13 @@ static void
 warnings_and_bad_checks_are_indented_beneath(void **state)
 {
 	const char *const warnings[] = {"exit code 3", NULL};
-	const struct w_health_result health[] = {
-	    {.name = "good", .status = W_HEALTH_OK, .output = "fine"},
-	    {.name = "port", .status = W_HEALTH_CRITICAL, .output = "closed"},
+	const writ_health_check health[] = {
+	    {.name = "good", .status = WRIT_HEALTH_OK, .output = "fine"},
+	    {.name = "port",
+		.status = WRIT_HEALTH_CRITICAL,
+		.output = "closed"},
 	};
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.warnings = warnings;
@@ -169,7 +171,7 @@ static void
 a_diff_is_shown_where_it_is_wanted(void **state)
 {
 	struct w_event_style style = {.id_width = 12};
-	struct w_event event = plain;
+	writ_event event = plain;
 
 	(void)state;
 	event.diff = "@@ -1 +1 @@\n-a\033\n+b";

@@ -11,7 +11,7 @@
 static void
 the_names_are_those_of_the_protocol(void **state)
 {
-	const struct w_event_summary summary = {
+	const writ_apply_summary summary = {
 	    .start_us = UINT64_C(1800000000000000),
 	    .duration_ns = 1,
 	    .total = 2,

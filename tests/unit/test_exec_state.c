@@ -10,7 +10,7 @@
 #include "eventful.h"
 
 static void
-expect_json(const struct w_event *event, const struct w_exec_state *exec,
+expect_json(const writ_event *event, const struct w_exec_state *exec,
     const char *expected)
 {
 	struct w_buf buf;
@@ -29,7 +29,7 @@ expect_json(const struct w_event *event, const struct w_exec_state *exec,
 static void
 what_did_not_run_has_no_exit_code(void **state)
 {
-	struct w_event event = an_event(0, "x");
+	writ_event event = an_event(0, "x");
 	struct w_exec_state exec = {.is_stable = true};
 
 	(void)state;
@@ -48,7 +48,7 @@ what_did_not_run_has_no_exit_code(void **state)
 static void
 what_ran_has_one_or_the_signal(void **state)
 {
-	struct w_event event = an_event(0, "x");
+	writ_event event = an_event(0, "x");
 	struct w_exec_state exec = {.has_exitcode = true};
 
 	(void)state;

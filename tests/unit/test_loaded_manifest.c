@@ -72,6 +72,7 @@ a_file_becomes_a_manifest_with_its_directory(void **state)
 	    "ccm: {resources: [{exec: {name: \"{{ Facts.role }}\"}}]}\n";
 	W_AUTO_LOADED_MANIFEST struct w_loaded_manifest loaded = {.name = NULL};
 	struct w_fact_args args = {.files = {.count = 0}};
+	writ_manifest_resource resource = {.size = sizeof(resource)};
 	writ_error err;
 
 	(void)state;
@@ -79,10 +80,11 @@ a_file_becomes_a_manifest_with_its_directory(void **state)
 	take(&args, "fact", "role=web");
 	assert_int_equal(w_loaded_open(&loaded, "./m.yaml", &err), WRIT_OK);
 	assert_string_equal(loaded.dir, dir);
+	assert_int_equal(w_loaded_read(&loaded, &args, NULL, &err), WRIT_OK);
+	assert_int_equal(writ_manifest_count(loaded.manifest), 1);
 	assert_int_equal(
-	    w_loaded_read(&loaded, &args, NULL, NULL, &err), WRIT_OK);
-	assert_int_equal(loaded.manifest->count, 1);
-	assert_string_equal(loaded.manifest->resources[0].name.text, "web");
+	    writ_manifest_look(loaded.manifest, 0, &resource, &err), WRIT_OK);
+	assert_string_equal(resource.name, "web");
 	w_cli_facts_done(&args);
 }
 
@@ -97,7 +99,7 @@ faults_come_with_reading_and_name_the_file(void **state)
 	write_text("bad.yaml", "cmm: {}\n", 8);
 	assert_int_equal(w_loaded_open(&loaded, "bad.yaml", &err), WRIT_OK);
 	assert_int_equal(
-	    w_loaded_read(&loaded, &args, NULL, NULL, &err), WRIT_E_INVALID);
+	    w_loaded_read(&loaded, &args, NULL, &err), WRIT_E_INVALID);
 	assert_true(loaded.faults.count > 0);
 	assert_null(loaded.manifest);
 	assert_string_equal(loaded.name, "bad.yaml");

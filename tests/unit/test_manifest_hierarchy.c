@@ -25,7 +25,7 @@ put(const char *name, const char *text)
 
 /* The data as JSON, or the faults; warnings behind. */
 static const char *
-read_data(const char *text, const struct w_manifest_text *hiera)
+read_data(const char *text, const writ_manifest_text *hiera)
 {
 	static char out[4096];
 	struct w_faults faults = {.items = NULL};
@@ -129,8 +129,8 @@ a_source_of_data_goes_over_that_of_the_manifest(void **state)
 	    "hierarchy: {order: ['{{ Facts.os.name }}']}\n"
 	    "overrides: {debian: {port: 10}}\n";
 	static const char bad[] = "data: {}\ndatta: {}\n";
-	const struct w_manifest_text hiera = {"h.yaml", text, strlen(text)};
-	const struct w_manifest_text wrong = {"h.yaml", bad, strlen(bad)};
+	const writ_manifest_text hiera = {"h.yaml", text, strlen(text)};
+	const writ_manifest_text wrong = {"h.yaml", bad, strlen(bad)};
 
 	(void)state;
 	assert_string_equal(

@@ -38,10 +38,9 @@ on_wake(void *ctx)
 
 /* Each line of output requests an interruption. */
 static void
-on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
-    const char *bytes, size_t len)
+on_output(void *ctx, writ_stream stream, const char *bytes, size_t len)
 {
-	applying_on_output(ctx, resource, stream, bytes, len);
+	applying_on_output(ctx, stream, bytes, len);
 	wake();
 }
 

@@ -21,11 +21,9 @@ static struct w_resource_output resource_output;
 static struct w_buf seen; /* each chunk with its stream, '|' after it */
 
 static void
-on_output(void *ctx, const struct w_resource *of, writ_stream stream,
-    const char *bytes, size_t len)
+on_output(void *ctx, writ_stream stream, const char *bytes, size_t len)
 {
 	assert_ptr_equal(ctx, &seen);
-	assert_ptr_equal(of, &resource);
 	w_buf_add_fmt(&seen, "%d:", (int)stream);
 	w_buf_add(&seen, bytes, len);
 	w_buf_add_char(&seen, '|');

@@ -34,7 +34,7 @@ static void
 add(size_t index, const char *name, const char *alias, const char *letters)
 {
 	static const char *const unmet[] = {"exec#none", NULL};
-	struct w_event event = an_event(index, name);
+	writ_event event = an_event(index, name);
 
 	event.alias = alias;
 	event.changed = strchr(letters, 'c') != NULL;
@@ -59,11 +59,11 @@ static void
 the_last_event_in_the_order_of_writing_counts(void **state)
 {
 	char later[W_EVENT_ID_LEN + 1];
-	struct w_event event = an_event(0, "x");
+	writ_event event = an_event(0, "x");
 
 	(void)state;
 	/* The first one has the id that sorts later. */
-	struct w_event second = an_event(1, "x");
+	writ_event second = an_event(1, "x");
 	(void)strcpy(later, second.id);
 	(void)strcpy(second.id, event.id);
 	(void)strcpy(event.id, later);
@@ -93,7 +93,7 @@ a_name_and_an_alias_lead_to_the_same(void **state)
 static void
 each_event_is_in_one_class(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
@@ -119,13 +119,13 @@ each_event_is_in_one_class(void **state)
 static void
 health_checks_are_counted_by_their_status(void **state)
 {
-	static const struct w_health_result health[] = {
-	    {"a", W_HEALTH_OK, 1, ""},
-	    {"b", W_HEALTH_CRITICAL, 1, ""},
-	    {"c", W_HEALTH_CRITICAL, 1, ""},
+	static const writ_health_check health[] = {
+	    {"a", WRIT_HEALTH_OK, 1, ""},
+	    {"b", WRIT_HEALTH_CRITICAL, 1, ""},
+	    {"c", WRIT_HEALTH_CRITICAL, 1, ""},
 	};
-	struct w_event event = an_event(0, "x");
-	struct w_event_summary summary;
+	writ_event event = an_event(0, "x");
+	writ_apply_summary summary;
 
 	(void)state;
 	event.health = health;
@@ -135,16 +135,16 @@ health_checks_are_counted_by_their_status(void **state)
 	add_event(session, &event);
 	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.checked, 2);
-	assert_int_equal(summary.health[W_HEALTH_OK], 2);
-	assert_int_equal(summary.health[W_HEALTH_CRITICAL], 2);
-	assert_int_equal(summary.health[W_HEALTH_WARNING], 0);
+	assert_int_equal(summary.health[WRIT_HEALTH_OK], 2);
+	assert_int_equal(summary.health[WRIT_HEALTH_CRITICAL], 2);
+	assert_int_equal(summary.health[WRIT_HEALTH_WARNING], 0);
 }
 
 static void
 the_duration_reaches_to_the_end_of_the_last_resource(void **state)
 {
-	struct w_event event = an_event(0, "slow");
-	struct w_event_summary summary;
+	writ_event event = an_event(0, "slow");
+	writ_apply_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
@@ -161,8 +161,8 @@ the_duration_reaches_to_the_end_of_the_last_resource(void **state)
 static void
 the_time_between_two_parts_is_not_counted(void **state)
 {
-	struct w_event event = an_event(0, "a");
-	struct w_event_summary summary;
+	writ_event event = an_event(0, "a");
+	writ_apply_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
@@ -181,7 +181,7 @@ the_time_between_two_parts_is_not_counted(void **state)
 static void
 a_script_takes_as_long_as_its_commands(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	(void)state;
 	begin_session(session, NULL);
@@ -193,7 +193,7 @@ a_script_takes_as_long_as_its_commands(void **state)
 static void
 an_interrupted_resource_is_applied_again(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
@@ -216,7 +216,7 @@ an_interrupted_resource_is_applied_again(void **state)
 static void
 the_commands_of_a_script_replace_nothing(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	(void)state;
 	add(0, "a", NULL, "cfi");
@@ -229,7 +229,7 @@ the_commands_of_a_script_replace_nothing(void **state)
 static void
 many_events_are_found(void **state)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	struct w_last_event past;
 
 	(void)state;
@@ -249,7 +249,7 @@ many_events_are_found(void **state)
 static void
 types_are_apart_and_at_most_so_many(void **state)
 {
-	struct w_event event = an_event(0, "x");
+	writ_event event = an_event(0, "x");
 	struct w_last_event past;
 	char type[16];
 	writ_error err = {0};

@@ -20,7 +20,7 @@ static void
 compare_summaries(
     const struct w_manifest_session *a, const struct w_manifest_session *b)
 {
-	struct w_event_summary first, second;
+	writ_apply_summary first, second;
 	struct w_buf texts[2];
 
 	w_manifest_session_summary(a, &first);
@@ -55,8 +55,8 @@ what_is_read_is_what_was_known(void **state)
 {
 	static const char *const unmet[] = {"exec#a", NULL};
 	static const char *const only[] = {"exec#a", "exec#b", NULL};
-	static const struct w_health_result health[] = {
-	    {"x", W_HEALTH_WARNING, 1, "w"}, {"y", W_HEALTH_OK, 1, ""}};
+	static const writ_health_check health[] = {
+	    {"x", WRIT_HEALTH_WARNING, 1, "w"}, {"y", WRIT_HEALTH_OK, 1, ""}};
 	const struct temp *temp = *state;
 	const char *dir = temp_path(temp, "s");
 	const struct w_manifest_session_start start = {
@@ -71,7 +71,7 @@ what_is_read_is_what_was_known(void **state)
 	assert_int_equal(
 	    w_manifest_session_begin(session, &start, NULL), WRIT_OK);
 	add_events(session, 0, 3);
-	struct w_event event = an_event(3, "bad");
+	writ_event event = an_event(3, "bad");
 	event.failed = event.interrupted = true;
 	event.health = health;
 	event.health_count = 2;
@@ -191,7 +191,7 @@ a_damaged_line_costs_only_itself(void **state)
 {
 	const struct temp *temp = *state;
 	struct w_manifest_session *session = open_session(temp_path(temp, "s"));
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	struct w_last_event past;
 	struct seen seen = {0};
 

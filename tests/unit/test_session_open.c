@@ -24,7 +24,7 @@ a_session_is_found_again_as_it_was(void **state)
 	struct w_manifest_session *session = open_session(dir);
 	assert_false(w_manifest_session_started(session, &start));
 	begin_session(session, "site.yaml");
-	struct w_event event = an_event(0, "one");
+	writ_event event = an_event(0, "one");
 	event.alias = "first";
 	event.changed = true;
 	add_event(session, &event);
@@ -151,7 +151,7 @@ reading_makes_no_file(void **state)
 	const struct temp *temp = *state;
 	const struct w_manifest_session_options options = {
 	    .dir = temp_path(temp, "s"), .is_readonly = true};
-	const struct w_event event = an_event(0, "x");
+	const writ_event event = an_event(0, "x");
 	struct w_manifest_session *session = NULL;
 
 	temp_dir(temp, "s");
@@ -200,7 +200,7 @@ static void
 a_session_in_memory_knows_its_events(void **state)
 {
 	struct w_manifest_session *session = NULL;
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	struct w_last_event past;
 
 	(void)state;

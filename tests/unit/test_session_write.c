@@ -67,7 +67,7 @@ two_writers_add_to_one_script(void **state)
 	const char *dir = temp_path(temp, "s");
 	struct w_manifest_session *one = open_session(dir);
 	struct w_manifest_session *two = open_session(dir);
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	begin_session(one, NULL);
 	add_events(one, 0, 2);
@@ -95,7 +95,7 @@ an_event_that_is_too_long_is_kept_without_its_details(void **state)
 	assert_non_null(diff);
 	memset(diff, 'x', len);
 	diff[len] = '\0';
-	struct w_event event = an_event(0, "large");
+	writ_event event = an_event(0, "large");
 	event.diff = diff;
 	event.failed = true;
 	add_event(session, &event);
@@ -139,7 +139,7 @@ strange_bytes_do_not_spoil_the_line(void **state)
 	const struct temp *temp = *state;
 	const char *dir = temp_path(temp, "s");
 	struct w_manifest_session *session = open_session(dir);
-	struct w_event event = an_event(0, "a\xff\nb\x01");
+	writ_event event = an_event(0, "a\xff\nb\x01");
 	struct w_last_event past;
 
 	event.diff = "\xc3\x28\r\n";

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const struct w_event_summary sample = {
+static const writ_apply_summary sample = {
     .duration_ns = 12000000,
     .total = 7,
     .unique = 6,
@@ -26,7 +26,7 @@ static const struct w_event_summary sample = {
 static void
 an_apply_has_the_words_of_the_original(void **state)
 {
-	struct w_event_summary summary = sample;
+	writ_apply_summary summary = sample;
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
@@ -48,16 +48,16 @@ an_apply_has_the_words_of_the_original(void **state)
 static void
 checks_are_counted_by_what_they_said(void **state)
 {
-	struct w_event_summary summary = sample;
+	writ_apply_summary summary = sample;
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
 	w_buf_init(&buf, 4096);
 	summary.checked = 10;
-	summary.health[W_HEALTH_OK] = 1;
-	summary.health[W_HEALTH_CRITICAL] = 2;
-	summary.health[W_HEALTH_WARNING] = 3;
-	summary.health[W_HEALTH_UNKNOWN] = 4;
+	summary.health[WRIT_HEALTH_OK] = 1;
+	summary.health[WRIT_HEALTH_CRITICAL] = 2;
+	summary.health[WRIT_HEALTH_WARNING] = 3;
+	summary.health[WRIT_HEALTH_UNKNOWN] = 4;
 	w_cli_summary_add_apply(&buf, &summary);
 	assert_non_null(strstr(buf.data,
 	    "    Checked Resources: 10 (ok: 1, critical: 2, warning: 3, "

@@ -10,20 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <writ/policy.h>
-
 #include "base/auto.h"
 #include "base/error.h"
 #include "cli/caller.h"
 #include "cli/manifest/apply_debts.h"
 #include "cli/manifest/apply_display.h"
+#include "cli/manifest/apply_session.h"
 #include "cli/manifest/fault_page.h"
 #include "cli/manifest/summary_page.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
-#include "data/json.h"
-#include "manifest/apply/apply.h"
-#include "manifest/owed/owed.h"
 
 #define POLICY_STANDARD "manifest"
 #define DOOR            "manifest"
@@ -87,11 +83,7 @@ w_cli_apply_abort(const struct w_cli_apply *run, const writ_error *err)
 void
 w_cli_apply_done(struct w_cli_apply *run)
 {
-	w_manifest_session_free(run->store);
-	w_owed_free(run->owed);
-	if (run->has_lock)
-		w_close(&run->lock_fd);
-	free(run->path);
+	writ_apply_free(run->apply);
 	w_loaded_done(&run->loaded);
 	w_cli_facts_done(&run->facts);
 	w_words_done(&run->only);
@@ -103,21 +95,21 @@ w_cli_apply_done(struct w_cli_apply *run)
 /* The manifest's own message, which may be any text. */
 static void
 add_message(const struct w_cli_apply *run, struct w_display *display,
-    const struct w_property *message)
+    const char *message)
 {
 	struct w_buf *buf = w_display_text(display);
 	struct w_sanitizer sanitizer = {.state = W_SANITIZER_TEXT};
 
-	if (run->is_json || run->is_quiet || message->text == NULL)
+	if (run->is_json || run->is_quiet || message == NULL)
 		return;
-	const size_t len = strlen(message->text);
+	const size_t len = strlen(message);
 	if (display->live.is_sanitized) {
-		w_sanitizer_add(&sanitizer, buf, message->text, len);
+		w_sanitizer_add(&sanitizer, buf, message, len);
 		w_sanitizer_end(&sanitizer, buf);
 	} else {
-		w_buf_add(buf, message->text, len);
+		w_buf_add(buf, message, len);
 	}
-	if (len > 0 && message->text[len - 1] != '\n')
+	if (len > 0 && message[len - 1] != '\n')
 		w_buf_add_char(buf, '\n');
 }
 
@@ -139,12 +131,12 @@ advise(const struct w_cli_apply *run)
 
 	w_buf_init(&line, ADVICE_MAX);
 	if (run->is_json || run->is_ensure ||
-	    w_manifest_session_dir(run->store) == NULL)
+	    writ_apply_dir(run->apply) == NULL)
 		return;
 	w_buf_add_str(&line, "writ apply --resume ");
 	w_words_quote(&line, run->session != NULL || run->resume != NULL
-				 ? w_manifest_session_dir(run->store)
-				 : w_manifest_session_name(run->store));
+				 ? writ_apply_dir(run->apply)
+				 : writ_apply_session(run->apply));
 	if (run->is_noop)
 		w_buf_add_str(&line, " --noop");
 	apply_command_add_words(&line, "--only", &run->only);
@@ -164,40 +156,29 @@ advise(const struct w_cli_apply *run)
 
 /* An object like the events: the counts, and what is needed to resume. */
 static void
-add_summary_json(const struct w_cli_apply *run, struct w_buf *buf,
-    const struct w_event_summary *summary, const struct w_apply_result *result)
+add_summary_json(const struct w_cli_apply *run, struct w_buf *buf)
 {
-	W_AUTO_BUF struct w_buf counts;
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
 
-	w_buf_init(&counts, W_PRINT_MAX);
-	w_event_summary_add_json(&counts, summary);
-	w_buf_add_str(
-	    buf, "{\"protocol\":\"io.choria.ccm.v1.session.summary\"");
-	w_json_add_path_member(
-	    buf, "session", w_manifest_session_name(run->store));
-	w_json_add_path_member(
-	    buf, "directory", w_manifest_session_dir(run->store));
-	w_json_add_bool_member(buf, "noop", run->is_noop);
-	w_json_add_bool_member(buf, "interrupted", result->is_interrupted);
-	w_json_add_bool_member(buf, "terminated", result->is_cut_short);
-	w_buf_add_str(buf, ",\"owed\":");
-	w_cli_debts_add_json(buf, run->owed);
-	w_buf_add_char(buf, ',');
-	if (counts.len > 1)
-		w_buf_add(buf, counts.data + 1, counts.len - 1);
+	if (writ_apply_json(run->apply, &json, &len, NULL) != WRIT_OK) {
+		buf->failed = true;
+		return;
+	}
+	w_buf_add(buf, json, len);
 	w_buf_add_char(buf, '\n');
 }
 
 static void
 add_end(const struct w_cli_apply *run, struct w_display *display,
-    const struct w_event_summary *summary, const struct w_apply_result *result)
+    const writ_apply_summary *summary, const writ_apply_result *result)
 {
 	struct w_buf *buf = w_display_text(display);
 
 	if (run->is_ensure)
 		return;
 	if (run->is_json) {
-		add_summary_json(run, buf, summary, result);
+		add_summary_json(run, buf);
 		return;
 	}
 	if (result->is_cut_short && !run->is_quiet)
@@ -206,23 +187,23 @@ add_end(const struct w_cli_apply *run, struct w_display *display,
 		    "resource\n");
 	if (!run->is_quiet)
 		w_cli_summary_add_apply(buf, summary);
-	if (summary->errors == 0 && !result->is_interrupted)
-		add_message(run, display, &run->loaded.manifest->post_message);
+	if (summary->errors == 0 && !result->interrupted)
+		add_message(run, display,
+		    writ_manifest_post_message(run->loaded.manifest));
 }
 
 /* The exit status is that of the whole session, also if it was resumed; for
  * `writ ensure`, that of its resource only. */
 static int
-exit_status(const struct w_cli_apply *run, const struct w_display *display,
-    const struct w_event_summary *summary, const struct w_apply_result *result)
+exit_status(const struct w_cli_apply *run, const writ_apply_summary *summary,
+    const writ_apply_result *result)
 {
-	const size_t failed =
-	    run->is_ensure ? display->failed : summary->failed;
+	const size_t failed = run->is_ensure ? result->failed : summary->failed;
 	const size_t changed =
-	    run->is_ensure ? display->changed : summary->changed;
+	    run->is_ensure ? result->changed : summary->changed;
 	int status = W_APPLY_OK;
 
-	if (result->is_interrupted)
+	if (result->interrupted)
 		return W_APPLY_ABORTED;
 	if (run->is_detailed && changed > 0)
 		status |= W_APPLY_CHANGED;
@@ -231,144 +212,88 @@ exit_status(const struct w_cli_apply *run, const struct w_display *display,
 	return status;
 }
 
-/* An invalid policy is not the fault of the resources, so it is reported before
- * any of them fails because of it. */
+static void
+apply_command_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	w_print_note("%s", text);
+}
+
+writ_status
+w_cli_apply_open(struct w_cli_apply *run, writ_error *err)
+{
+	writ_apply_options *options = &run->options;
+
+	*options = (writ_apply_options)WRIT_APPLY_OPTIONS_INIT;
+	options->config = run->config;
+	options->noop = run->is_noop;
+	options->health_only = run->is_health_only;
+	options->in_memory =
+	    run->is_ensure && w_cli_session_named(run->session) == NULL;
+	options->only = (const char *const *)run->only.items;
+	options->tags = (const char *const *)run->tags.items;
+	options->skip_tags = (const char *const *)run->skip_tags.items;
+	options->caller = w_cli_caller();
+	options->session = run->is_ensure ? NULL : run->session;
+	options->resume = run->resume;
+	options->wait_ms = run->wait_ms;
+	options->on_note = apply_command_note;
+	return writ_apply_open(run->loaded.manifest, options, &run->apply, err);
+}
+
 static writ_status
-make_engine(
-    const struct w_cli_apply *run, writ_engine **out_engine, writ_error *err)
+apply_command_apply(const struct w_cli_apply *run,
+    const writ_apply_watch *watch, writ_apply_result *out_result,
+    writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
-	const char *shape;
 	writ_engine *engine = NULL;
 
 	options.config = run->config;
 	options.door = DOOR;
 	writ_status status = writ_engine_new(&options, &engine, err);
 	if (status == WRIT_OK)
-		status = writ_engine_exec_shape(engine, "/", &shape, err);
-	if (status == WRIT_OK)
-		*out_engine = engine;
-	else
-		writ_engine_free(engine);
-	return status;
-}
-
-static bool
-add_choice(
-    const struct w_words *from, const char *before, struct w_words *out_words)
-{
-	for (size_t i = 0; i < from->count; i++) {
-		W_AUTO_FREE char *text = NULL;
-
-		if (asprintf(&text, "%s%s", before, from->items[i]) < 0) {
-			text = NULL;
-			return false;
-		}
-		if (!w_words_add(out_words, text, strlen(text)))
-			return false;
-	}
-	return true;
-}
-
-bool
-w_cli_apply_choice(const struct w_cli_apply *run, struct w_words *out_words)
-{
-	return add_choice(&run->only, "", out_words) &&
-	       add_choice(&run->tags, "tag:", out_words) &&
-	       add_choice(&run->skip_tags, "skip:", out_words);
-}
-
-static writ_status
-begin_session(const struct w_cli_apply *run, writ_error *err)
-{
-	const struct w_manifest *manifest = run->loaded.manifest;
-	W_AUTO_WORDS struct w_words choice = {.items = NULL};
-
-	if (!w_cli_apply_choice(run, &choice))
-		return w_fail_nomem(err, "apply");
-	const struct w_manifest_session_start start = {
-	    .manifest = run->is_ensure ? NULL : run->file,
-	    .sha256 = run->is_ensure ? NULL : manifest->sha256,
-	    .resources = run->is_ensure ? 0 : manifest->count,
-	    .noop = run->is_noop,
-	    .only = (const char *const *)choice.items,
-	};
-	struct w_manifest_session_start before;
-
-	/* A script's commands add to the session that `session new` started. */
-	if (run->is_ensure && w_manifest_session_started(run->store, &before))
-		return WRIT_OK;
-	return w_manifest_session_begin(run->store, &start, err);
-}
-
-static writ_status
-apply_command_apply(const struct w_cli_apply *run,
-    const struct w_display *display, struct w_apply_result *out_result,
-    writ_error *err)
-{
-	const struct w_apply_options options = {
-	    .noop = run->is_noop,
-	    .health_only = run->is_health_only,
-	    .only = (const char *const *)run->only.items,
-	    .tags = (const char *const *)run->tags.items,
-	    .skip_tags = (const char *const *)run->skip_tags.items,
-	    .caller = w_cli_caller(),
-	    .owed = run->owed,
-	    .path = run->path,
-	    .watch = &display->watch,
-	};
-	writ_engine *engine = NULL;
-	writ_status status = make_engine(run, &engine, err);
-
-	if (status == WRIT_OK)
-		status = begin_session(run, err);
-	if (status == WRIT_OK)
-		status = w_apply(engine, run->loaded.manifest, run->store,
-		    &run->loaded.scope.scope, &options, out_result, err);
+		status =
+		    writ_apply_run(run->apply, engine, watch, out_result, err);
 	writ_engine_free(engine);
-	if (status == WRIT_OK && !run->is_ensure)
-		status = w_manifest_session_finish(run->store,
-		    out_result->is_interrupted || out_result->is_cut_short,
-		    err);
 	return status;
 }
 
 int
 w_cli_apply_run(struct w_cli_apply *run)
 {
-	struct w_display_options plan = {
-	    .manifest = run->loaded.manifest,
+	const writ_manifest *manifest = run->loaded.manifest;
+	const struct w_display_options plan = {
+	    .manifest = manifest,
 	    .is_json = run->is_json,
 	    .is_quiet = run->is_quiet,
 	    .is_raw = run->is_raw,
 	    .shows_diff = run->is_noop,
 	    .total = run->only.count > 0 ? run->only.count
-					 : run->loaded.manifest->count,
+					 : writ_manifest_count(manifest),
+	    .done = writ_apply_done(run->apply),
 	};
-	struct w_apply_result result = {.is_interrupted = false};
-	struct w_event_summary summary;
+	writ_apply_result result = {.size = sizeof(result)};
+	writ_apply_summary summary = {.size = sizeof(summary)};
 	struct w_display display;
 	writ_error err;
 
-	for (size_t i = 0;
-	     run->resume != NULL && i < run->loaded.manifest->count; i++)
-		plan.done += w_manifest_session_has(run->store, i);
 	if (w_display_open(&display, &plan, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
-	add_message(run, &display, &run->loaded.manifest->pre_message);
+	add_message(run, &display, writ_manifest_pre_message(manifest));
 
 	const writ_status status =
-	    apply_command_apply(run, &display, &result, &err);
+	    apply_command_apply(run, &display.watch, &result, &err);
 
-	w_manifest_session_summary(run->store, &summary);
+	(void)writ_apply_summarize(run->apply, &summary, NULL);
 	if (status == WRIT_OK)
 		add_end(run, &display, &summary, &result);
 	const int written = w_display_close(&display);
 	if (status != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
 	w_cli_debts_tell(run);
-	if (result.is_interrupted)
+	if (result.interrupted)
 		advise(run);
-	const int done = exit_status(run, &display, &summary, &result);
+	const int done = exit_status(run, &summary, &result);
 	return done != W_APPLY_OK ? done : written;
 }

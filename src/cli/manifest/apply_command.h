@@ -53,8 +53,6 @@ enum {
 writ_status w_cli_apply_store_session(void *args, const struct w_option *option,
     const char *value, writ_error *err);
 
-struct w_owed;
-
 /* All zero except command. */
 struct w_cli_apply {
 	const struct w_cli_command *command;
@@ -78,21 +76,17 @@ struct w_cli_apply {
 	struct w_fact_args facts;
 	struct w_loaded_manifest loaded;
 	writ_config *config;
-	struct w_manifest_session *store;
-	bool has_lock; /* lock_fd is open */
-	int lock_fd;
-	struct w_owed *owed; /* NULL: writ ensure, and --monitor-only */
-	char *path; /* by which those that are owed know the manifest */
+	writ_apply_options options; /* of the apply */
+	writ_apply *apply;
 };
 
 /* Loads the settings; without --policy the policy for manifests applies. */
 writ_status w_cli_apply_settings(struct w_cli_apply *run, writ_error *err);
 
-/* What --only, --tags and --skip-tags choose, as a session keeps it. */
-bool w_cli_apply_choice(
-    const struct w_cli_apply *run, struct w_words *out_words);
+/* Opens the apply of run->loaded: its lock and its session. */
+writ_status w_cli_apply_open(struct w_cli_apply *run, writ_error *err);
 
-/* Applies run->loaded with run->store. Returns the exit status. */
+/* Applies it. Returns the exit status. */
 int w_cli_apply_run(struct w_cli_apply *run);
 
 /* Reports why nothing can be applied. */

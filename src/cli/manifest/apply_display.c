@@ -110,12 +110,11 @@ await_reader(struct w_display *display, size_t most, int timeout_ms)
 }
 
 static void
-on_begin(void *ctx, const struct w_resource *resource)
+on_begin(void *ctx, const char *type, const char *name)
 {
 	struct w_display *display = ctx;
 
-	w_progress_at(&display->progress, w_resource_word(resource->type),
-	    resource->name.text);
+	w_progress_at(&display->progress, type, name);
 }
 
 /* With --json the output of commands goes to standard error. */
@@ -153,12 +152,10 @@ end_aside(struct w_display *display)
 }
 
 static void
-on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
-    const char *bytes, size_t len)
+on_output(void *ctx, writ_stream stream, const char *bytes, size_t len)
 {
 	struct w_display *display = ctx;
 
-	(void)resource;
 	if (display->is_quiet)
 		return;
 	if (display->is_json) {
@@ -188,19 +185,15 @@ end_live(struct w_display *display)
 }
 
 static void
-on_event(void *ctx, const struct w_resource *resource,
-    const struct w_event *event, const char *json, size_t len)
+on_event(void *ctx, const writ_event *event)
 {
 	struct w_display *display = ctx;
 	const uint64_t now = apply_display_now_ms();
 
-	(void)resource;
 	display->progress.done++;
-	display->failed += event->failed;
-	display->changed += event->changed && !event->failed;
 	end_live(display);
 	if (display->is_json) {
-		w_buf_add(&display->buf, json, len);
+		w_buf_add(&display->buf, event->json, event->json_len);
 		w_buf_add_char(&display->buf, '\n');
 	} else if (!display->is_quiet || event->failed) {
 		w_cli_event_add(&display->buf, &display->style, event);
@@ -228,19 +221,17 @@ on_wake(void *ctx)
 }
 
 static void
-fit_ids(struct w_display *display, const struct w_manifest *manifest)
+fit_ids(struct w_display *display, const writ_manifest *manifest)
 {
-	for (size_t i = 0; i < manifest->count; i++) {
-		const struct w_resource *resource = &manifest->resources[i];
+	writ_manifest_resource resource = {.size = sizeof(resource)};
 
-		if (display->style.id_width == W_EVENT_LINE_ID_MAX)
-			return;
-		w_cli_event_fit(&display->style,
-		    w_resource_word(resource->type),
-		    resource->alias.text != NULL ? resource->alias.text
-						 : resource->name.text,
-		    resource->alias.text != NULL);
-	}
+	for (size_t i = 0;
+	     display->style.id_width < W_EVENT_LINE_ID_MAX &&
+	     writ_manifest_look(manifest, i, &resource, NULL) == WRIT_OK;
+	     i++)
+		w_cli_event_fit(&display->style, resource.type,
+		    resource.alias != NULL ? resource.alias : resource.name,
+		    resource.alias != NULL);
 }
 
 writ_status
@@ -267,14 +258,15 @@ w_display_open(struct w_display *display, const struct w_display_options *plan,
 		fit_ids(display, plan->manifest);
 	display->flushed_ms = apply_display_now_ms();
 	w_progress_tick(&display->progress, display->flushed_ms);
-	display->watch = (struct w_apply_watch){
+	display->watch = (writ_apply_watch){
+	    .size = sizeof(display->watch),
 	    .on_begin = on_begin,
 	    .on_output = on_output,
 	    .on_event = on_event,
 	    .on_wake = on_wake,
+	    .ctx = display,
 	    .wake_fd = display->signal_fd,
 	    .tick_ms = FLUSH_MS,
-	    .ctx = display,
 	};
 	return WRIT_OK;
 }

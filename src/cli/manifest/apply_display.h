@@ -5,12 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <writ/manifest.h>
+
 #include "base/buf.h"
 #include "cli/manifest/event_line.h"
 #include "cli/manifest/indented_output.h"
 #include "cli/manifest/progress_bar.h"
 #include "cli/output/writer.h"
-#include "manifest/apply/apply.h"
 
 /*
  * The display of an apply: its lines on standard output, or its events with
@@ -36,13 +37,11 @@ struct w_display {
 	int signal_fd;
 	int signal; /* the first one received; 0: none */
 	uint64_t flushed_ms;
-	size_t changed; /* by this apply */
-	size_t failed;
-	struct w_apply_watch watch; /* for w_apply() */
+	writ_apply_watch watch; /* for writ_apply_run() */
 };
 
 struct w_display_options {
-	const struct w_manifest *manifest;
+	const writ_manifest *manifest;
 	size_t total; /* resources that will have an event at the end */
 	size_t done;  /* resources that have one already */
 	bool is_json;

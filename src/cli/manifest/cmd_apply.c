@@ -5,18 +5,16 @@
  */
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/auto.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "cli/cli_command.h"
 #include "cli/manifest/apply_command.h"
-#include "cli/manifest/apply_debts.h"
-#include "cli/manifest/apply_session.h"
 #include "cli/manifest/fault_page.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
-
-#define RENDERED_MAX ((size_t)512 << 20)
 
 struct apply_args {
 	struct w_cli_apply run;
@@ -130,31 +128,39 @@ apply_read_wait(struct apply_args *args, writ_error *err)
 }
 
 static int
+apply_render(const struct w_cli_apply *run)
+{
+	W_AUTO_FREE char *text = NULL;
+	size_t len = 0;
+	writ_error err;
+
+	if (writ_manifest_render(run->loaded.manifest, run->is_json, &text,
+		&len, &err) != WRIT_OK)
+		return w_cli_apply_abort(run, &err);
+	return w_print_bytes(STDOUT_FILENO, text, len);
+}
+
+static int
 apply_manifest(struct apply_args *args)
 {
 	struct w_cli_apply *run = &args->run;
-	W_AUTO_BUF struct w_buf text;
 	writ_error err;
 
-	w_buf_init(&text, RENDERED_MAX);
 	if (apply_check_usage(args, &err) != WRIT_OK ||
 	    apply_read_wait(args, &err) != WRIT_OK ||
 	    w_cli_apply_settings(run, &err) != WRIT_OK ||
 	    w_loaded_open(&run->loaded, run->file, &err) != WRIT_OK ||
-	    w_loaded_read(&run->loaded, &run->facts, NULL, NULL, &err) !=
-		WRIT_OK)
+	    w_loaded_read(&run->loaded, &run->facts, NULL, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
 	if (!run->is_quiet)
 		w_cli_warnings_print(&run->loaded, w_cmd_apply.name);
-	if (args->is_rendered) {
-		w_manifest_render(&text, run->loaded.manifest, run->is_json);
-		if (text.len > 0 && w_buf_last(&text) != '\n')
-			w_buf_add_char(&text, '\n');
-		return w_print(&text);
-	}
-	if (w_cli_debts_open(run, &err) != WRIT_OK ||
-	    w_cli_session_open(run, &err) != WRIT_OK)
+	if (args->is_rendered)
+		return apply_render(run);
+	if (w_cli_apply_open(run, &err) != WRIT_OK)
 		return w_cli_apply_abort(run, &err);
+	if (writ_apply_note(run->apply) != NULL && run->resume != NULL &&
+	    !run->is_json && !run->is_quiet)
+		w_print_note("%s", writ_apply_note(run->apply));
 	return w_cli_apply_run(run);
 }
 

@@ -99,7 +99,7 @@ static void
 session_list_add_row(struct session_list *session_list,
     const struct w_manifest_session *session,
     const struct w_manifest_session_start *start,
-    const struct w_event_summary *summary)
+    const writ_apply_summary *summary)
 {
 	struct w_text_table *table = &session_list->table;
 	char began[W_DATETIME_MAX];
@@ -118,7 +118,7 @@ static void
 session_list_add_object(struct session_list *session_list,
     const struct w_manifest_session *session,
     const struct w_manifest_session_start *start,
-    const struct w_event_summary *summary)
+    const writ_apply_summary *summary)
 {
 	struct w_buf *buf = &session_list->text;
 
@@ -145,7 +145,7 @@ add_session(struct session_list *session_list, const char *dir)
 	    .dir = dir, .must_exist = true, .is_readonly = true};
 	struct w_manifest_session *session = NULL;
 	struct w_manifest_session_start start;
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	if (w_manifest_session_open(&how, &session, NULL) != WRIT_OK)
 		return;

@@ -131,7 +131,7 @@ session_owed_show(
 		return 0;
 	if (!args->is_json)
 		return session_owed_print(owed);
-	w_cli_debts_add_json(&text, owed);
+	w_owed_add_json(&text, owed);
 	w_buf_add_char(&text, '\n');
 	return w_print(&text);
 }

@@ -66,7 +66,7 @@ add_event(void *ctx, const char *json, size_t len)
 
 static writ_status
 session_report_json(const struct w_manifest_session *session,
-    struct w_row_writer *row_writer, const struct w_event_summary *summary,
+    struct w_row_writer *row_writer, const writ_apply_summary *summary,
     writ_error *err)
 {
 	struct w_buf *buf = &row_writer->buf;
@@ -96,7 +96,7 @@ static int
 session_report_show(const struct session_report_args *args,
     const struct w_manifest_session *session)
 {
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	struct w_row_writer row_writer;
 	writ_error err;
 

@@ -78,8 +78,8 @@ validate_report_json(struct manifest_check *manifest_check,
 	w_json_add_path_member(buf, "file", loaded->name);
 	w_json_add_bool_member(buf, "valid", is_valid);
 	if (is_valid)
-		w_buf_add_fmt(
-		    buf, ",\"resources\":%zu", loaded->manifest->count);
+		w_buf_add_fmt(buf, ",\"resources\":%zu",
+		    writ_manifest_count(loaded->manifest));
 	w_buf_add_str(buf, ",\"problems\":");
 	w_cli_faults_add_json(buf, faults);
 	w_buf_add_fmt(buf, ",\"more\":%zu,\"warnings\":", faults->more);
@@ -98,7 +98,7 @@ validate_judge(struct manifest_check *manifest_check, const char *path)
 	writ_status status = w_loaded_open(&loaded, path, &err);
 
 	if (status == WRIT_OK)
-		status = w_loaded_read(&loaded, &args->facts, NULL, NULL, &err);
+		status = w_loaded_read(&loaded, &args->facts, NULL, &err);
 	if (status != WRIT_OK)
 		manifest_check->worst = INVALID;
 	if (args->is_json && status != WRIT_OK && loaded.faults.count == 0) {
@@ -115,7 +115,7 @@ validate_judge(struct manifest_check *manifest_check, const char *path)
 		w_cli_warnings_print(&loaded, w_cmd_validate.name);
 		w_cli_faults_print(&loaded, w_cmd_validate.name, &err, false);
 	} else if (!args->is_quiet) {
-		const size_t count = loaded.manifest->count;
+		const size_t count = writ_manifest_count(loaded.manifest);
 
 		w_cli_warnings_print(&loaded, w_cmd_validate.name);
 		(void)w_printable_add(buf, loaded.name, 0);
@@ -157,7 +157,7 @@ validate_run(int argc, char **argv)
 
 	if (status < 0 && args.wants_schema) {
 		size_t len;
-		const char *schema = w_manifest_schema(&len);
+		const char *schema = writ_manifest_schema(&len);
 		const bool has_end = len > 0 && schema[len - 1] == '\n';
 
 		status = w_print_json(schema, has_end ? len - 1 : len);

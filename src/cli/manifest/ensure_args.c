@@ -16,7 +16,7 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "data/json.h"
-#include "manifest/session/manifest_session.h"
+#include "manifest/manifest.h"
 
 #define STAGE "ensure"
 
@@ -240,14 +240,6 @@ make_document(const struct w_ensure_args *args, char **argv, struct w_buf *buf,
 	return status;
 }
 
-static bool
-knows(void *ctx, const char *type, const char *name)
-{
-	struct w_last_event past;
-
-	return w_manifest_session_last(ctx, type, name, &past);
-}
-
 /* References to other resources need a session that has them. */
 static writ_status
 check_session(const struct w_ensure_args *args, writ_error *err)
@@ -280,10 +272,10 @@ ensure_args_load(
 	if (status == WRIT_OK)
 		status = w_loaded_set(&run->loaded, text, err);
 	if (status == WRIT_OK)
-		status = w_cli_session_join(run, err);
+		status = w_loaded_read(&run->loaded, &run->facts,
+		    w_cli_session_named(run->session), err);
 	if (status == WRIT_OK)
-		status = w_loaded_read(
-		    &run->loaded, &run->facts, knows, run->store, err);
+		status = w_cli_apply_open(run, err);
 	return status;
 }
 

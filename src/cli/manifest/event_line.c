@@ -23,21 +23,21 @@
 #define MS_PER_S       1000
 
 static const char *const tints[] = {
-    [W_EVENT_FAILED] = "31",
-    [W_EVENT_UNMET] = "31",
-    [W_EVENT_SKIPPED] = "2",
-    [W_EVENT_REFRESHED] = "33",
-    [W_EVENT_CHANGED] = "33",
-    [W_EVENT_STABLE] = "32",
+    [WRIT_VERDICT_FAILED] = "31",
+    [WRIT_VERDICT_UNMET] = "31",
+    [WRIT_VERDICT_SKIPPED] = "2",
+    [WRIT_VERDICT_REFRESHED] = "33",
+    [WRIT_VERDICT_CHANGED] = "33",
+    [WRIT_VERDICT_STABLE] = "32",
 };
 
 static const char *const words[] = {
-    [W_EVENT_FAILED] = "failed",
-    [W_EVENT_UNMET] = "skipped",
-    [W_EVENT_SKIPPED] = "skipped",
-    [W_EVENT_REFRESHED] = "refreshed",
-    [W_EVENT_CHANGED] = "changed",
-    [W_EVENT_STABLE] = "stable",
+    [WRIT_VERDICT_FAILED] = "failed",
+    [WRIT_VERDICT_UNMET] = "skipped",
+    [WRIT_VERDICT_SKIPPED] = "skipped",
+    [WRIT_VERDICT_REFRESHED] = "refreshed",
+    [WRIT_VERDICT_CHANGED] = "changed",
+    [WRIT_VERDICT_STABLE] = "stable",
 };
 
 static void
@@ -151,7 +151,7 @@ has_items(const char *const *items)
 
 /* The reason: the errors, or else what decided the outcome. */
 static void
-event_line_add_reason(struct w_buf *buf, const struct w_event *event)
+event_line_add_reason(struct w_buf *buf, const writ_event *event)
 {
 	const bool has_message =
 	    event->noop_message != NULL && event->noop_message[0] != '\0';
@@ -174,13 +174,13 @@ event_line_add_reason(struct w_buf *buf, const struct w_event *event)
 }
 
 static void
-add_notes(struct w_buf *buf, const struct w_event *event)
+add_notes(struct w_buf *buf, const writ_event *event)
 {
 	static const char *const health[] = {
-	    [W_HEALTH_OK] = "OK",
-	    [W_HEALTH_WARNING] = "WARNING",
-	    [W_HEALTH_CRITICAL] = "CRITICAL",
-	    [W_HEALTH_UNKNOWN] = "UNKNOWN",
+	    [WRIT_HEALTH_OK] = "OK",
+	    [WRIT_HEALTH_WARNING] = "WARNING",
+	    [WRIT_HEALTH_CRITICAL] = "CRITICAL",
+	    [WRIT_HEALTH_UNKNOWN] = "UNKNOWN",
 	};
 
 	for (size_t i = 0;
@@ -190,9 +190,9 @@ add_notes(struct w_buf *buf, const struct w_event *event)
 		w_buf_add_char(buf, '\n');
 	}
 	for (size_t i = 0; i < event->health_count; i++) {
-		const struct w_health_result *check = &event->health[i];
+		const writ_health_check *check = &event->health[i];
 
-		if (check->status == W_HEALTH_OK)
+		if (check->status == WRIT_HEALTH_OK)
 			continue;
 		w_buf_add_str(buf, INDENT "check ");
 		(void)w_printable_add(buf, check->name, 0);
@@ -232,9 +232,9 @@ add_diff(struct w_buf *buf, const struct w_event_style *style, const char *diff)
 
 void
 w_cli_event_add(struct w_buf *buf, const struct w_event_style *style,
-    const struct w_event *event)
+    const writ_event *event)
 {
-	const enum w_verdict_word verdict = w_event_verdict(event);
+	const writ_verdict verdict = writ_event_verdict(event);
 	const bool has_alias = event->alias != NULL && event->alias[0] != '\0';
 	const size_t width = add_id(buf, event->type,
 	    has_alias ? event->alias : event->name, has_alias);

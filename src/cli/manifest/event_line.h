@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <writ/manifest.h>
+
 #include "base/buf.h"
-#include "manifest/session/event.h"
 
 /*
  * The outcome of a resource, for people:
@@ -33,7 +34,7 @@ void w_cli_event_fit(struct w_event_style *style, const char *type,
     const char *name, bool is_alias);
 
 void w_cli_event_add(struct w_buf *buf, const struct w_event_style *style,
-    const struct w_event *event);
+    const writ_event *event);
 
 /* "14ms", "1.2s", "3m12s" */
 void w_cli_event_add_duration(struct w_buf *buf, uint64_t ns);

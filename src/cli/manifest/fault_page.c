@@ -19,7 +19,7 @@
 
 static void
 fault_page_add_fault(struct w_buf *buf, const struct w_loaded_manifest *loaded,
-    const char *command, const struct w_manifest_fault *fault)
+    const char *command, const writ_manifest_fault *fault)
 {
 	w_buf_add_str(buf, "writ: ");
 	(void)w_printable_add(
@@ -54,7 +54,7 @@ w_cli_faults_add_json(struct w_buf *buf, const struct w_faults *faults)
 {
 	w_buf_add_char(buf, '[');
 	for (size_t i = 0; i < faults->count; i++) {
-		const struct w_manifest_fault *fault = &faults->items[i];
+		const writ_manifest_fault *fault = &faults->items[i];
 
 		w_buf_add_str(buf, i > 0 ? ",{" : "{");
 		if (fault->line > 0)
@@ -77,7 +77,7 @@ w_cli_warnings_print(
 
 	w_buf_init(&lines, W_PRINT_MAX);
 	for (size_t i = 0; i < warnings->count; i++) {
-		struct w_manifest_fault warning = warnings->items[i];
+		writ_manifest_fault warning = warnings->items[i];
 		W_AUTO_FREE char *message = NULL;
 
 		if (asprintf(&message, "warning: %s", warning.message) < 0) {

@@ -7,20 +7,21 @@
 #include "cli/manifest/loaded_manifest.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "cli/manifest/fact_files.h"
 #include "cli/options/text_file.h"
+#include "manifest/facts/fact_files.h"
+#include "manifest/manifest.h"
 
-#define STAGE          "manifest"
-#define FACTS_FILE_MAX ((size_t)16 << 20)
-#define FACTS_FILES    64
-#define HIERA_FILES    16
+#define STAGE         "manifest"
+#define TEXT_FILE_MAX ((size_t)16 << 20)
+#define TEXT_FILES    64
+#define HIERA_FILES   16
 
 static const struct w_text_file_kind manifest_kind = {
     .what = "manifest", .advice = "several manifests, one after the other"};
@@ -37,28 +38,42 @@ w_cli_facts_done(struct w_fact_args *args)
 	w_words_done(&args->hiera);
 }
 
+/* The texts of files: those of facts, or of --hiera. */
+struct text_files {
+	const struct w_text_file_kind *kind;
+	size_t most;
+	struct w_words texts;
+	writ_manifest_text items[TEXT_FILES];
+};
+
 static writ_status
-read_facts_files(
-    const struct w_words *files, struct w_words *out_texts, writ_error *err)
+read_text_files(
+    struct text_files *files, const struct w_words *paths, writ_error *err)
 {
-	if (files->count > FACTS_FILES)
+	if (paths->count > files->most)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "more than %d files of facts", FACTS_FILES);
-	for (size_t i = 0; i < files->count; i++) {
+		    "more than %zu files of %s", files->most,
+		    files->kind->what);
+	for (size_t i = 0; i < paths->count; i++) {
 		W_AUTO_BUF struct w_buf text;
 
-		w_buf_init(&text, FACTS_FILE_MAX);
+		w_buf_init(&text, TEXT_FILE_MAX);
 		writ_status status =
-		    w_text_file_read(&facts_kind, files->items[i], &text, err);
+		    w_text_file_read(files->kind, paths->items[i], &text, err);
 		if (status != WRIT_OK)
 			return status;
-		if (strlen(text.data) != text.len)
+		if (files->kind == &facts_kind && strlen(text.data) != text.len)
 			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "the facts in '%s' have a NUL byte in them",
-			    files->items[i]);
-		if (!w_words_add(out_texts, text.data, text.len))
+			    paths->items[i]);
+		if (!w_words_add(&files->texts, text.data, text.len))
 			return w_fail_nomem(err, STAGE);
+		files->items[i] = (writ_manifest_text){
+		    .file = paths->items[i], .len = text.len};
 	}
+	/* The list may have moved while it grew. */
+	for (size_t i = 0; i < paths->count; i++)
+		files->items[i].text = files->texts.items[i];
 	return WRIT_OK;
 }
 
@@ -66,17 +81,19 @@ writ_status
 w_cli_facts_load(const struct w_fact_args *args,
     struct w_facts_scope **out_facts, writ_error *err)
 {
-	W_AUTO_WORDS struct w_words texts = {.items = NULL};
-	writ_status status = read_facts_files(&args->files, &texts, err);
+	struct text_files files = {.kind = &facts_kind, .most = TEXT_FILES};
+	writ_status status = read_text_files(&files, &args->files, err);
 	const struct w_facts_options options = {
-	    .files = (const char *const *)texts.items,
+	    .files = (const char *const *)files.texts.items,
 	    .names = (const char *const *)args->files.items,
 	    .assignments = (const char *const *)args->assignments.items,
-	    .find = w_cli_fact_files_find,
+	    .find = w_fact_files_find,
 	};
 
-	return status == WRIT_OK ? w_facts_scope_new(&options, out_facts, err)
-				 : status;
+	if (status == WRIT_OK)
+		status = w_facts_scope_new(&options, out_facts, err);
+	w_words_done(&files.texts);
+	return status;
 }
 
 /* The real path of the directory that holds path. */
@@ -106,6 +123,7 @@ w_loaded_open(
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
 
+	loaded->path = path;
 	loaded->name = is_stdin ? "stdin" : path;
 	if (strstr(path, "://") != NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -133,73 +151,70 @@ w_loaded_set(
 	return loaded_manifest_find_dir(NULL, &loaded->dir, err);
 }
 
-/* The sources of --hiera; their texts are owned by out_texts. */
-static writ_status
-read_hiera_files(const struct w_words *files, struct w_words *out_texts,
-    struct w_manifest_text out_sources[HIERA_FILES], writ_error *err)
+static void
+keep_faults(struct w_faults *faults, const writ_manifest_fault *items,
+    size_t count, size_t more)
 {
-	if (files->count > HIERA_FILES)
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "more than %d files of data", HIERA_FILES);
-	for (size_t i = 0; i < files->count; i++) {
-		W_AUTO_BUF struct w_buf text;
+	for (size_t i = 0; i < count; i++) {
+		writ_error err = {
+		    .line = items[i].line, .column = items[i].column};
 
-		w_buf_init(&text, FACTS_FILE_MAX);
-		writ_status status =
-		    w_text_file_read(&hiera_kind, files->items[i], &text, err);
-		if (status != WRIT_OK)
-			return status;
-		if (!w_words_add(out_texts, text.data, text.len))
-			return w_fail_nomem(err, STAGE);
-		out_sources[i].file = files->items[i];
-		out_sources[i].len = text.len;
+		(void)snprintf(
+		    err.message, sizeof(err.message), "%s", items[i].message);
+		w_faults_add(faults, &err);
+		if (items[i].suggestion != NULL)
+			w_faults_suggest(faults, items[i].suggestion);
+		if (items[i].resource != NULL)
+			w_faults_blame(faults, items[i].resource);
 	}
-	for (size_t i = 0; i < files->count; i++)
-		out_sources[i].text = out_texts->items[i];
-	return WRIT_OK;
+	faults->more += more;
+}
+
+static void
+on_faults(void *ctx, const writ_manifest_faults *found)
+{
+	struct w_loaded_manifest *loaded = ctx;
+
+	keep_faults(&loaded->faults, found->items, found->count, found->more);
+	keep_faults(
+	    &loaded->warnings, found->warnings, found->warning_count, 0);
 }
 
 writ_status
 w_loaded_read(struct w_loaded_manifest *loaded, const struct w_fact_args *args,
-    bool (*knows)(void *ctx, const char *type, const char *name),
-    void *knows_ctx, writ_error *err)
+    const char *session, writ_error *err)
 {
-	W_AUTO_WORDS struct w_words texts = {.items = NULL};
-	struct w_manifest_text hiera[HIERA_FILES];
-	writ_status status = w_cli_facts_load(args, &loaded->facts, err);
+	struct text_files facts = {.kind = &facts_kind, .most = TEXT_FILES};
+	struct text_files hiera = {.kind = &hiera_kind, .most = HIERA_FILES};
+	writ_manifest_options options = WRIT_MANIFEST_OPTIONS_INIT;
+	writ_status status = read_text_files(&facts, &args->files, err);
 
 	if (status == WRIT_OK)
-		status = read_hiera_files(&args->hiera, &texts, hiera, err);
-	if (status != WRIT_OK)
-		return status;
-	const struct w_manifest_input input = {
-	    .file = loaded->name != NULL ? loaded->name : "command line",
-	    .dir = loaded->dir,
-	    .text = loaded->text.data,
-	    .len = loaded->text.len,
-	    .scope = w_facts_scope_get(loaded->facts),
-	    .knows = knows,
-	    .knows_ctx = knows_ctx,
-	    .hiera = hiera,
-	    .hiera_count = args->hiera.count,
-	    .reads_files = true,
-	    .warnings = &loaded->warnings,
-	};
-	status =
-	    w_manifest_read(&input, &loaded->faults, &loaded->manifest, err);
+		status = read_text_files(&hiera, &args->hiera, err);
+	options.file = loaded->path != NULL ? loaded->path : "command line";
+	options.dir = loaded->dir;
+	options.facts = (const char *const *)args->assignments.items;
+	options.fact_files = facts.items;
+	options.fact_file_count = args->files.count;
+	options.data = hiera.items;
+	options.data_count = args->hiera.count;
+	options.session = session;
+	options.on_faults = on_faults;
+	options.faults_ctx = loaded;
 	if (status == WRIT_OK)
-		w_manifest_scope_init(
-		    &loaded->scope, loaded->manifest, input.scope);
+		status = writ_manifest_read(loaded->text.data, loaded->text.len,
+		    &options, &loaded->manifest, err);
+	w_words_done(&facts.texts);
+	w_words_done(&hiera.texts);
 	return status;
 }
 
 void
 w_loaded_done(struct w_loaded_manifest *loaded)
 {
-	w_manifest_free(loaded->manifest);
+	writ_manifest_free(loaded->manifest);
 	w_faults_done(&loaded->faults);
 	w_faults_done(&loaded->warnings);
-	w_facts_scope_free(loaded->facts);
 	free(loaded->dir);
 	if (loaded->text.data != NULL)
 		w_buf_done(&loaded->text);

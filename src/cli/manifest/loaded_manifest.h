@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include <writ/manifest.h>
+
 #include "base/buf.h"
 #include "base/words.h"
 #include "cli/cli_command.h"
 #include "manifest/facts/facts.h"
-#include "manifest/manifest.h"
+#include "manifest/read/manifest_faults.h"
 
 /*
  * A manifest named on a command line, with its facts: what apply, ensure,
@@ -53,13 +55,12 @@ writ_status w_cli_facts_load(const struct w_fact_args *args,
 struct w_loaded_manifest {
 	const char *name; /* for messages: the path, or "stdin"; NULL: built
 			   * from a command line */
+	const char *path; /* as given; NULL: built from a command line */
 	struct w_buf text;
 	char *dir;
-	struct w_facts_scope *facts;
 	struct w_faults faults;
 	struct w_faults warnings;
-	struct w_manifest *manifest; /* NULL: it has faults */
-	struct w_manifest_scope scope;
+	writ_manifest *manifest; /* NULL: it has faults */
 };
 
 /* Reads the file, or standard input for "-". Faults in the text are reported by
@@ -71,12 +72,10 @@ writ_status w_loaded_open(
 writ_status w_loaded_set(
     struct w_loaded_manifest *loaded, struct w_buf *text, writ_error *err);
 
-/* Parses the text. WRIT_E_INVALID: see faults, if there are any. knows: as in
- * w_manifest_input, or NULL. */
+/* Parses the text. WRIT_E_INVALID: see faults, if there are any. session: the
+ * directory of the session that it belongs to, or NULL. */
 writ_status w_loaded_read(struct w_loaded_manifest *loaded,
-    const struct w_fact_args *args,
-    bool (*knows)(void *ctx, const char *type, const char *name),
-    void *knows_ctx, writ_error *err);
+    const struct w_fact_args *args, const char *session, writ_error *err);
 
 void w_loaded_done(struct w_loaded_manifest *loaded);
 #define W_AUTO_LOADED_MANIFEST __attribute__((cleanup(w_loaded_done)))

@@ -18,7 +18,7 @@ summary_page_add_count(struct w_buf *buf, const char *name, size_t count)
 }
 
 static void
-summary_page_add_time(struct w_buf *buf, const struct w_event_summary *summary)
+summary_page_add_time(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	w_buf_add_fmt(buf, "%21s: ", "Run Time");
 	w_cli_event_add_duration(buf, summary->duration_ns);
@@ -26,21 +26,21 @@ summary_page_add_time(struct w_buf *buf, const struct w_event_summary *summary)
 }
 
 static void
-add_checked(struct w_buf *buf, const struct w_event_summary *summary)
+add_checked(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	w_buf_add_fmt(buf, "%21s: %zu", "Checked Resources", summary->checked);
 	if (summary->checked > 0)
 		w_buf_add_fmt(buf,
 		    " (ok: %zu, critical: %zu, warning: %zu, unknown: %zu)",
-		    summary->health[W_HEALTH_OK],
-		    summary->health[W_HEALTH_CRITICAL],
-		    summary->health[W_HEALTH_WARNING],
-		    summary->health[W_HEALTH_UNKNOWN]);
+		    summary->health[WRIT_HEALTH_OK],
+		    summary->health[WRIT_HEALTH_CRITICAL],
+		    summary->health[WRIT_HEALTH_WARNING],
+		    summary->health[WRIT_HEALTH_UNKNOWN]);
 	w_buf_add_char(buf, '\n');
 }
 
 static void
-add_classes(struct w_buf *buf, const struct w_event_summary *summary)
+add_classes(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	summary_page_add_count(buf, "Stable Resources", summary->stable);
 	summary_page_add_count(buf, "Changed Resources", summary->changed);
@@ -50,8 +50,7 @@ add_classes(struct w_buf *buf, const struct w_event_summary *summary)
 }
 
 void
-w_cli_summary_add_apply(
-    struct w_buf *buf, const struct w_event_summary *summary)
+w_cli_summary_add_apply(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	w_buf_add_str(buf, "\nManifest Run Summary\n\n");
 	summary_page_add_time(buf, summary);
@@ -63,8 +62,7 @@ w_cli_summary_add_apply(
 }
 
 void
-w_cli_summary_add_session(
-    struct w_buf *buf, const struct w_event_summary *summary)
+w_cli_summary_add_session(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	w_buf_add_str(buf, "Session Summary\n\n");
 	summary_page_add_time(buf, summary);

@@ -7,8 +7,8 @@
 
 /* The counts of an apply or of a session, as a table for people. */
 void w_cli_summary_add_apply(
-    struct w_buf *buf, const struct w_event_summary *summary);
+    struct w_buf *buf, const writ_apply_summary *summary);
 void w_cli_summary_add_session(
-    struct w_buf *buf, const struct w_event_summary *summary);
+    struct w_buf *buf, const writ_apply_summary *summary);
 
 #endif /* W_CLI_SUMMARY_PAGE_H */

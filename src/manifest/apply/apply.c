@@ -113,7 +113,8 @@ apply_one(struct w_resource_step *step, struct w_waiting_files *waiting,
 
 	w_resource_step_begin(step, resource);
 	if (step->watch->on_begin != NULL)
-		step->watch->on_begin(step->watch->ctx, resource);
+		step->watch->on_begin(step->watch->ctx,
+		    w_resource_word(resource->type), resource->name.text);
 	step->batch = w_waiting_files_batch(waiting, step, resource);
 	w_apply_resource(step);
 	const bool is_behind = w_waiting_files_count(waiting) > 0;

@@ -31,19 +31,12 @@
  * resource that fails does not end the apply, unless fail_on_error is set. The
  * caller owns the session and has begun it.
  */
+/* As in writ_apply_options. */
 struct w_apply_watch {
-	/* A resource starts. */
-	void (*on_begin)(void *ctx, const struct w_resource *resource);
-	/* Output of its command as it arrives, with logoutput: true. Any bytes;
-	 * secrets are redacted. */
-	void (*on_output)(void *ctx, const struct w_resource *resource,
-	    writ_stream stream, const char *bytes, size_t len);
-	/* It has ended; json is the recorded event. */
-	void (*on_event)(void *ctx, const struct w_resource *resource,
-	    const struct w_event *event, const char *json, size_t len);
-	/* Called when wake_fd polls readable, and every tick_ms while something
-	 * runs or waits. Return true to stop: the first time the current
-	 * command is terminated, the second time it is killed. */
+	void (*on_begin)(void *ctx, const char *type, const char *name);
+	void (*on_output)(
+	    void *ctx, writ_stream stream, const char *bytes, size_t len);
+	void (*on_event)(void *ctx, const writ_event *event);
 	bool (*on_wake)(void *ctx);
 	int wake_fd; /* -1: none */
 	int tick_ms; /* -1: never */

@@ -277,7 +277,7 @@ static bool
 has_refreshed(const struct w_resource_step *step)
 {
 	const struct w_resource *resource = step->resource;
-	const struct w_event *event = &step->event;
+	const writ_event *event = &step->event;
 
 	if (event->failed || step->is_cut || step->is_short)
 		return false;

@@ -21,7 +21,7 @@ w_apply_now_ns(void)
 static void
 set_lists(struct w_resource_step *step)
 {
-	struct w_event *event = &step->event;
+	writ_event *event = &step->event;
 
 	event->errors = step->errors.items;
 	event->warnings = step->warnings.items;
@@ -40,7 +40,7 @@ static void
 shorten(struct w_resource_step *step)
 {
 	static const char *const errors[] = {"out of memory", NULL};
-	struct w_event *event = &step->event;
+	writ_event *event = &step->event;
 
 	event->errors = errors;
 	event->warnings = event->unmet = event->run_ids = NULL;
@@ -75,10 +75,11 @@ w_apply_record(struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
 	    step->session, &step->event, step->is_short ? NULL : err);
 	if (step->is_short)
 		return WRIT_E_NOMEM;
-	size_t len = 0;
-	const char *json = w_manifest_session_json(step->session, &len);
-	if (status == WRIT_OK && watch->on_event != NULL && json != NULL)
-		watch->on_event(
-		    watch->ctx, step->resource, &step->event, json, len);
+	step->event.size = sizeof(step->event);
+	step->event.json =
+	    w_manifest_session_json(step->session, &step->event.json_len);
+	if (status == WRIT_OK && watch->on_event != NULL &&
+	    step->event.json != NULL)
+		watch->on_event(watch->ctx, &step->event);
 	return status;
 }

@@ -7,7 +7,7 @@
 static void
 act(struct w_exec_step *x)
 {
-	struct w_event *event = &x->step->event;
+	writ_event *event = &x->step->event;
 
 	if (!x->is_wanted)
 		return;

@@ -20,10 +20,10 @@
 #define BLANKS      " \t\r\n"
 
 static const char *const words[] = {
-    [W_HEALTH_OK] = "OK",
-    [W_HEALTH_WARNING] = "WARNING",
-    [W_HEALTH_CRITICAL] = "CRITICAL",
-    [W_HEALTH_UNKNOWN] = "UNKNOWN",
+    [WRIT_HEALTH_OK] = "OK",
+    [WRIT_HEALTH_WARNING] = "WARNING",
+    [WRIT_HEALTH_CRITICAL] = "CRITICAL",
+    [WRIT_HEALTH_UNKNOWN] = "UNKNOWN",
 };
 
 /* ---- output ---- */
@@ -99,7 +99,7 @@ health_make_request(const struct w_resource_step *step,
 /* false: no further try. */
 static bool
 try_once(struct w_resource_step *step, const writ_request *request,
-    struct w_health_result *found)
+    writ_health_check *found)
 {
 	writ_result *result = NULL;
 	writ_error err = {.status = WRIT_OK};
@@ -110,7 +110,7 @@ try_once(struct w_resource_step *step, const writ_request *request,
 	if (status == WRIT_E_SANDBOX && step->options->noop) {
 		/* A check without a sandbox is not made in noop, and does not
 		 * fail the resource. */
-		found->status = W_HEALTH_OK;
+		found->status = WRIT_HEALTH_OK;
 		found->output = "not checked";
 		w_resource_step_warn(step, "health check '%s' was not made: %s",
 		    found->name,
@@ -120,7 +120,7 @@ try_once(struct w_resource_step *step, const writ_request *request,
 	}
 	if (status != WRIT_OK) {
 		step->is_short = step->is_short || status == WRIT_E_NOMEM;
-		found->status = W_HEALTH_UNKNOWN;
+		found->status = WRIT_HEALTH_UNKNOWN;
 		found->output =
 		    step->resource->is_sensitive
 			? writ_status_text(status)
@@ -130,24 +130,24 @@ try_once(struct w_resource_step *step, const writ_request *request,
 	w_resource_step_add_run(step, result->run_id);
 	found->status = result->outcome == WRIT_EXITED &&
 				result->status_known &&
-				result->exit_code <= W_HEALTH_CRITICAL
-			    ? (enum w_health_status)result->exit_code
-			    : W_HEALTH_UNKNOWN;
+				result->exit_code <= WRIT_HEALTH_CRITICAL
+			    ? (writ_health)result->exit_code
+			    : WRIT_HEALTH_UNKNOWN;
 	found->output = output_of(step, result);
 	writ_result_free(result);
-	return found->status != W_HEALTH_OK && !step->is_interrupted;
+	return found->status != WRIT_HEALTH_OK && !step->is_interrupted;
 }
 
 static void
 run_check(struct w_resource_step *step, const struct w_health_check *check,
-    struct w_health_result *found)
+    writ_health_check *found)
 {
 	struct w_filled_command command;
 	writ_request request;
 	writ_error err;
 
 	if (!w_fill_command(step, &check->command, false, &command)) {
-		found->status = W_HEALTH_UNKNOWN;
+		found->status = WRIT_HEALTH_UNKNOWN;
 		return;
 	}
 	health_make_request(step, check, &command, &request);
@@ -162,7 +162,7 @@ void
 w_health_check(struct w_resource_step *step)
 {
 	const struct w_resource *resource = step->resource;
-	struct w_health_result *found;
+	writ_health_check *found;
 	size_t count = 0;
 
 	if (resource->health_count == 0)
@@ -178,7 +178,7 @@ w_health_check(struct w_resource_step *step)
 		found[count].name = resource->health_checks[count].name;
 		found[count].output = "";
 		run_check(step, &resource->health_checks[count], &found[count]);
-		if (found[count].status != W_HEALTH_OK)
+		if (found[count].status != WRIT_HEALTH_OK)
 			w_resource_step_fail(step, "health check status \"%s\"",
 			    words[found[count].status]);
 	}

@@ -167,7 +167,7 @@ add_run(struct result_writer *to, const struct w_resource_step *step)
 static struct w_value
 make_result(struct result_writer *to, const struct w_resource_step *step)
 {
-	const struct w_event *event = &step->event;
+	const writ_event *event = &step->event;
 
 	add_truth(to, "changed", event->changed);
 	add_truth(to, "failed", event->failed);

@@ -38,8 +38,7 @@ resource_output_show(struct w_resource_step *step, writ_stream stream,
 	const struct w_apply_watch *watch = step->watch;
 
 	if (len > 0 && watch->on_output != NULL)
-		watch->on_output(
-		    watch->ctx, step->resource, stream, bytes, len);
+		watch->on_output(watch->ctx, stream, bytes, len);
 }
 
 /* Shows whole lines, keeps the rest. */

@@ -57,7 +57,7 @@ w_resource_step_begin(
 	step->inner.item = resource->item;
 	step->inner.key = resource->key;
 	step->secrets = (struct w_secrets){.count = 0};
-	step->event = (struct w_event){
+	step->event = (writ_event){
 	    .index = resource->index,
 	    .type = w_resource_word(resource->type),
 	    .name = resource->name.text,

@@ -50,7 +50,7 @@ struct w_resource_step {
 	const struct w_resource *resource;
 	struct w_arena arena;
 	struct w_secrets secrets;
-	struct w_event event; /* its lists are set at the end of the step */
+	writ_event event; /* its lists are set at the end of the step */
 	struct w_texts errors;
 	struct w_texts warnings;
 	struct w_texts unmet;

@@ -19,7 +19,7 @@ struct w_waiting_file {
 	bool is_pending; /* it has no name yet; else it only keeps its place */
 	bool has_failed; /* it could not be named */
 	struct w_arena arena;
-	struct w_event event;
+	writ_event event;
 	struct w_texts warnings;
 	struct w_texts run_ids;
 	struct w_buf properties;

@@ -147,7 +147,7 @@ w_resource_file_apply(struct w_resource_step *step)
 	    .before = asks ? before : NULL,
 	    .before_ctx = step,
 	};
-	struct w_event *event = &step->event;
+	writ_event *event = &step->event;
 	struct w_file_resource_outcome found = {.changed = false};
 	writ_error err;
 

@@ -36,6 +36,10 @@ struct w_owed_refresh {
 	uint64_t since_us;      /* Unix time */
 };
 
+/* Appends an array of objects: all that is owed. owed may be NULL. */
+struct w_buf;
+void w_owed_add_json(struct w_buf *buf, const struct w_owed *owed);
+
 #define W_OWED_DIR "owed" /* beneath the state directory */
 
 /* Reads what is owed; a missing log is empty. Fails if the directory belongs to

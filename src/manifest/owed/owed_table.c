@@ -7,7 +7,10 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/grow.h"
+#include "data/json.h"
+#include "log/log_format.h"
 #include "manifest/owed/owed_state.h"
 
 static const char *
@@ -206,4 +209,29 @@ w_owed_next_of(const struct w_owed *owed, const char *subscriber, size_t *at)
 		return &entry->refresh;
 	}
 	return NULL;
+}
+
+/* ---- for programs ---- */
+
+void
+w_owed_add_json(struct w_buf *buf, const struct w_owed *owed)
+{
+	const struct w_owed_refresh *refresh;
+	size_t at = 0;
+	bool is_first = true;
+
+	w_buf_add_char(buf, '[');
+	while (owed != NULL && (refresh = w_owed_next(owed, &at)) != NULL) {
+		char since[W_LOG_TIME_LEN + 1];
+
+		w_log_time_format(refresh->since_us, since);
+		w_buf_add_str(buf, is_first ? "{" : ",{");
+		is_first = false;
+		w_json_add_text_member(buf, "resource", refresh->subscriber);
+		w_json_add_text_member(buf, "changed", refresh->subject);
+		w_json_add_text_member(buf, "since", since);
+		w_json_add_path_member(buf, "manifest", refresh->manifest);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
 }

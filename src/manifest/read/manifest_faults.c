@@ -17,7 +17,7 @@ w_faults_add(struct w_faults *faults, const writ_error *fault)
 		return;
 	}
 
-	struct w_manifest_fault made = {
+	writ_manifest_fault made = {
 	    .line = fault->line, .column = fault->column};
 
 	made.message = w_arena_text(
@@ -46,7 +46,7 @@ manifest_faults_put_text(
 }
 
 /* The latest fault, unless it was dropped. */
-static struct w_manifest_fault *
+static writ_manifest_fault *
 newest(struct w_faults *faults)
 {
 	if (faults->count == 0 || faults->more > 0)
@@ -57,7 +57,7 @@ newest(struct w_faults *faults)
 void
 w_faults_suggest(struct w_faults *faults, const char *suggestion)
 {
-	struct w_manifest_fault *fault = newest(faults);
+	writ_manifest_fault *fault = newest(faults);
 
 	if (fault != NULL)
 		manifest_faults_put_text(
@@ -67,7 +67,7 @@ w_faults_suggest(struct w_faults *faults, const char *suggestion)
 void
 w_faults_blame(struct w_faults *faults, const char *resource)
 {
-	struct w_manifest_fault *fault = newest(faults);
+	writ_manifest_fault *fault = newest(faults);
 
 	if (fault != NULL)
 		manifest_faults_put_text(faults, &fault->resource, resource);
@@ -77,10 +77,10 @@ w_faults_blame(struct w_faults *faults, const char *resource)
 void
 w_faults_sort(struct w_faults *faults)
 {
-	struct w_manifest_fault *items = faults->items;
+	writ_manifest_fault *items = faults->items;
 
 	for (size_t i = 1; i < faults->count; i++) {
-		const struct w_manifest_fault fault = items[i];
+		const writ_manifest_fault fault = items[i];
 		size_t at = i;
 
 		for (; at > 0 && (fault.line < items[at - 1].line ||

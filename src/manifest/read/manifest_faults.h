@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <writ/manifest.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -13,17 +15,9 @@
  */
 #define W_FAULTS_MAX 1000
 
-struct w_manifest_fault {
-	unsigned line;
-	unsigned column;
-	const char *message;
-	const char *suggestion; /* NULL: none */
-	const char *resource;   /* "exec#name" of its resource; NULL: none */
-};
-
 struct w_faults {
 	struct w_arena arena;
-	struct w_manifest_fault *items;
+	writ_manifest_fault *items;
 	size_t count;
 	size_t cap;
 	size_t more;     /* dropped beyond W_FAULTS_MAX */

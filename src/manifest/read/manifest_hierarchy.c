@@ -104,7 +104,7 @@ merge_over(struct data_source *source, const struct w_value *over)
 
 static bool
 read_document(struct w_parser *parser, const struct w_manifest_location *at,
-    const struct w_manifest_text *text, struct w_yaml **out_yaml)
+    const writ_manifest_text *text, struct w_yaml **out_yaml)
 {
 	static const struct w_json_limits limits = {
 	    .bytes_max = DATA_FILE_MAX, .depth_max = W_MANIFEST_DEPTH_MAX};
@@ -128,7 +128,7 @@ read_document(struct w_parser *parser, const struct w_manifest_location *at,
 }
 
 static bool
-merge_file_text(struct data_source *source, const struct w_manifest_text *text)
+merge_file_text(struct data_source *source, const writ_manifest_text *text)
 {
 	struct w_yaml *yaml = NULL;
 	struct data_source file = *source;
@@ -173,7 +173,7 @@ merge_file(struct data_source *source, const char *entry, const char *ending)
 		return err.sys_errno == ENOENT ||
 		       w_parse_refuse_error(
 			   source->parser, &source->at, "files", &err);
-	const struct w_manifest_text text = {
+	const writ_manifest_text text = {
 	    .file = path, .text = buf.len > 0 ? buf.data : "", .len = buf.len};
 	return merge_file_text(source, &text);
 }
@@ -408,7 +408,7 @@ w_parse_hierarchy(
 
 static bool
 merge_hiera(struct w_parser *parser, const struct w_expr_scope *scope,
-    const struct w_manifest_text *text)
+    const writ_manifest_text *text)
 {
 	static const char *const keys[] = {
 	    "data", "hierarchy", "overrides", NULL};

@@ -27,7 +27,7 @@ manifest_parser_is_reported(
     const struct w_faults *faults, const writ_error *fault)
 {
 	for (size_t i = faults->count; i > 0; i--) {
-		const struct w_manifest_fault *reported = &faults->items[i - 1];
+		const writ_manifest_fault *reported = &faults->items[i - 1];
 
 		if (reported->line == fault->line &&
 		    reported->column == fault->column &&

@@ -189,7 +189,7 @@ manifest_read_all(struct w_parser *parser)
 static writ_status
 manifest_read_refuse(const struct w_parser *parser, writ_error *err)
 {
-	const struct w_manifest_fault *first = parser->faults->items;
+	const writ_manifest_fault *first = parser->faults->items;
 
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s:%u:%u: %s",
 	    parser->input->file, first->line, first->column, first->message);

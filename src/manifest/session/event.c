@@ -24,13 +24,13 @@ add_text_if(struct w_buf *buf, const char *name, const char *text)
 }
 
 static void
-add_health(struct w_buf *buf, const struct w_event *event)
+add_health(struct w_buf *buf, const writ_event *event)
 {
 	if (event->health_count == 0)
 		return;
 	w_buf_add_str(buf, ",\"health_check\":[");
 	for (size_t i = 0; i < event->health_count; i++) {
-		const struct w_health_result *result = &event->health[i];
+		const writ_health_check *result = &event->health[i];
 
 		w_event_add_text(
 		    buf, i > 0 ? ",{\"name\":" : "{\"name\":", result->name);
@@ -45,7 +45,7 @@ add_health(struct w_buf *buf, const struct w_event *event)
 }
 
 static void
-add_identity(struct w_buf *buf, const struct w_event *event)
+add_identity(struct w_buf *buf, const writ_event *event)
 {
 	w_buf_add_str(buf, "{\"protocol\":"
 			   "\"io.choria.ccm.v1.transaction.event\"");
@@ -64,7 +64,7 @@ add_identity(struct w_buf *buf, const struct w_event *event)
 }
 
 static void
-add_ours(struct w_buf *buf, const struct w_event *event)
+add_ours(struct w_buf *buf, const writ_event *event)
 {
 	add_text_if(buf, ",\"decided_by\":", event->decided_by);
 	if (event->warnings != NULL && event->warnings[0] != NULL)
@@ -82,7 +82,7 @@ add_ours(struct w_buf *buf, const struct w_event *event)
 }
 
 void
-w_event_add_json(struct w_buf *buf, const struct w_event *event)
+w_event_add_json(struct w_buf *buf, const writ_event *event)
 {
 	add_identity(buf, event);
 	event_add_json(buf, ",\"properties\":", event->properties, "{}");
@@ -102,30 +102,30 @@ w_event_add_json(struct w_buf *buf, const struct w_event *event)
 	w_buf_add_char(buf, '}');
 }
 
-enum w_verdict_word
-w_event_verdict(const struct w_event *event)
+writ_verdict
+writ_event_verdict(const writ_event *event)
 {
 	if (event->failed)
-		return W_EVENT_FAILED;
+		return WRIT_VERDICT_FAILED;
 	if (event->unmet != NULL && event->unmet[0] != NULL)
-		return W_EVENT_UNMET;
+		return WRIT_VERDICT_UNMET;
 	if (event->skipped)
-		return W_EVENT_SKIPPED;
+		return WRIT_VERDICT_SKIPPED;
 	if (event->refreshed)
-		return W_EVENT_REFRESHED;
-	return event->changed ? W_EVENT_CHANGED : W_EVENT_STABLE;
+		return WRIT_VERDICT_REFRESHED;
+	return event->changed ? WRIT_VERDICT_CHANGED : WRIT_VERDICT_STABLE;
 }
 
 const char *
-w_event_verdict_text(enum w_verdict_word verdict)
+w_event_verdict_text(writ_verdict verdict)
 {
 	static const char *const texts[] = {
-	    [W_EVENT_FAILED] = "failed",
-	    [W_EVENT_UNMET] = "skipped due to unmet requirement",
-	    [W_EVENT_SKIPPED] = "skipped",
-	    [W_EVENT_REFRESHED] = "refreshed",
-	    [W_EVENT_CHANGED] = "changed",
-	    [W_EVENT_STABLE] = "stable",
+	    [WRIT_VERDICT_FAILED] = "failed",
+	    [WRIT_VERDICT_UNMET] = "skipped due to unmet requirement",
+	    [WRIT_VERDICT_SKIPPED] = "skipped",
+	    [WRIT_VERDICT_REFRESHED] = "refreshed",
+	    [WRIT_VERDICT_CHANGED] = "changed",
+	    [WRIT_VERDICT_STABLE] = "stable",
 	};
 
 	return texts[verdict];
@@ -151,7 +151,7 @@ exec_state_add_output(
 }
 
 void
-w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
+w_exec_state_add_json(struct w_buf *buf, const writ_event *event,
     const struct w_exec_state *state)
 {
 	w_event_add_time(buf, "{\"timestamp\":", event->time_us);
@@ -192,8 +192,7 @@ w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
 /* ---- the summary of a session, with the names of the reference ---- */
 
 void
-w_event_summary_add_json(
-    struct w_buf *buf, const struct w_event_summary *summary)
+w_event_summary_add_json(struct w_buf *buf, const writ_apply_summary *summary)
 {
 	const struct {
 		const char *name;
@@ -209,13 +208,13 @@ w_event_summary_add_json(
 	    {",\"refreshed_count\":", summary->refreshed},
 	    {",\"requirements_unmet_count\":", summary->unmet},
 	    {",\"health_checked_count\":", summary->checked},
-	    {",\"health_check_ok_count\":", summary->health[W_HEALTH_OK]},
+	    {",\"health_check_ok_count\":", summary->health[WRIT_HEALTH_OK]},
 	    {",\"health_check_warning_count\":",
-		summary->health[W_HEALTH_WARNING]},
+		summary->health[WRIT_HEALTH_WARNING]},
 	    {",\"health_check_critical_count\":",
-		summary->health[W_HEALTH_CRITICAL]},
+		summary->health[WRIT_HEALTH_CRITICAL]},
 	    {",\"health_check_unknown_count\":",
-		summary->health[W_HEALTH_UNKNOWN]},
+		summary->health[WRIT_HEALTH_UNKNOWN]},
 	    {",\"total_errors\":", summary->errors},
 	};
 

@@ -70,7 +70,7 @@ bool w_manifest_session_is_finished(const struct w_manifest_session *session);
 
 /* Writes an event and adds it to the index. */
 writ_status w_manifest_session_add(struct w_manifest_session *session,
-    const struct w_event *event, writ_error *err);
+    const writ_event *event, writ_error *err);
 /* The JSON of the last event that was added, as written; borrowed until the
  * next one. NULL: none yet. */
 const char *w_manifest_session_json(
@@ -97,8 +97,8 @@ bool w_manifest_session_has(
 
 bool w_manifest_session_has_events(const struct w_manifest_session *session);
 
-void w_manifest_session_summary(const struct w_manifest_session *session,
-    struct w_event_summary *out_summary);
+void w_manifest_session_summary(
+    const struct w_manifest_session *session, writ_apply_summary *out_summary);
 
 /* All events in order, as written. Return false to stop. */
 typedef bool (*w_manifest_session_event_fn)(

@@ -125,8 +125,8 @@ w_manifest_session_has(const struct w_manifest_session *session, size_t index)
 
 /* Adds an event to its counts, or subtracts it. */
 static void
-session_index_count(struct w_event_summary *summary,
-    const struct w_counted *counted, bool is_out)
+session_index_count(
+    writ_apply_summary *summary, const struct w_counted *counted, bool is_out)
 {
 	const size_t one = is_out ? (size_t)-1 : 1;
 	size_t checks = 0;
@@ -185,7 +185,7 @@ keep_cut(struct w_manifest_session *session, size_t index,
 static void
 note_times(struct w_manifest_session *session, const struct w_counted *counted)
 {
-	struct w_event_summary *summary = &session->summary;
+	writ_apply_summary *summary = &session->summary;
 
 	session->sum_ns += counted->duration_ns;
 	session->last_us = counted->time_us;
@@ -263,8 +263,8 @@ w_manifest_session_last(const struct w_manifest_session *session,
 }
 
 void
-w_manifest_session_summary(const struct w_manifest_session *session,
-    struct w_event_summary *out_summary)
+w_manifest_session_summary(
+    const struct w_manifest_session *session, writ_apply_summary *out_summary)
 {
 	*out_summary = session->summary;
 	/* Time between the events of a script does not count. */

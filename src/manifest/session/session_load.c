@@ -110,7 +110,7 @@ count_health(yyjson_val *results, struct w_counted *counted)
 	{
 		uint64_t status =
 		    yyjson_get_uint(yyjson_obj_get(result, "status"));
-		counted->health[status < 4 ? status : W_HEALTH_UNKNOWN]++;
+		counted->health[status < 4 ? status : WRIT_HEALTH_UNKNOWN]++;
 	}
 }
 

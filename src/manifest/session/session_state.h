@@ -65,7 +65,7 @@ struct w_manifest_session {
 	uint64_t parts_ns; /* duration of the previous parts */
 	uint64_t last_us;  /* end of the last event of this part */
 	uint64_t sum_ns;   /* durations of all events */
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 	/* Events of resources that failed or were interrupted: resuming may
 	 * replace them. */
 	struct w_cut_event *cuts;

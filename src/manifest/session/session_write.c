@@ -114,7 +114,7 @@ w_manifest_session_begin(struct w_manifest_session *session,
 }
 
 static size_t
-add_event_line(struct w_buf *line, const struct w_event *event)
+add_event_line(struct w_buf *line, const writ_event *event)
 {
 	w_event_add_number(line, "\"kind\":\"event\",\"index\":", event->index);
 	w_buf_add_str(line, ",\"event\":");
@@ -127,11 +127,11 @@ add_event_line(struct w_buf *line, const struct w_event *event)
  * of a resource must always be recorded: from a line that is too long, the
  * parts that make it so are dropped. */
 static size_t
-make_event_line(struct w_manifest_session *session, const struct w_event *event)
+make_event_line(struct w_manifest_session *session, const writ_event *event)
 {
 	static const char *const warnings[] = {
 	    "the event was too long, and is kept without its details", NULL};
-	struct w_event lean = *event;
+	writ_event lean = *event;
 	size_t at = add_event_line(begin_line(session), event);
 
 	if (!session->line.failed)
@@ -149,7 +149,7 @@ make_event_line(struct w_manifest_session *session, const struct w_event *event)
 
 writ_status
 w_manifest_session_add(struct w_manifest_session *session,
-    const struct w_event *event, writ_error *err)
+    const writ_event *event, writ_error *err)
 {
 	struct w_counted counted = {
 	    .changed = event->changed,
@@ -198,7 +198,7 @@ w_manifest_session_finish(
     struct w_manifest_session *session, bool is_interrupted, writ_error *err)
 {
 	struct w_buf *line = begin_line(session);
-	struct w_event_summary summary;
+	writ_apply_summary summary;
 
 	w_manifest_session_summary(session, &summary);
 	w_event_add_bool(

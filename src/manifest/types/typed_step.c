@@ -215,7 +215,7 @@ static void
 add_state(struct w_typed_step *x)
 {
 	struct w_buf *buf = &x->step->status;
-	const struct w_event *event = &x->step->event;
+	const writ_event *event = &x->step->event;
 	const char *type = w_resource_word(x->resource->type);
 
 	w_event_add_time(buf, "{\"timestamp\":", event->time_us);
@@ -243,7 +243,7 @@ void
 w_typed_end(struct w_typed_step *x, const char *final_ensure)
 {
 	struct w_resource_step *step = x->step;
-	struct w_event *event = &step->event;
+	writ_event *event = &step->event;
 
 	event->time_us = w_event_now_us();
 	if (x->is_noop && !event->failed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_CLI_FACT_FILES_H
-#define W_CLI_FACT_FILES_H
+#ifndef W_FACT_FILES_H
+#define W_FACT_FILES_H
 
 #include "manifest/facts/facts.h"
 
@@ -12,7 +12,7 @@
  * A file must belong to root or to the user, and nobody else may be able to
  * write it. It is data: nothing is run.
  */
-writ_status w_cli_fact_files_find(
+writ_status w_fact_files_find(
     void *ctx, struct w_facts_scope *facts, writ_error *err);
 
-#endif /* W_CLI_FACT_FILES_H */
+#endif /* W_FACT_FILES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/manifest/fact_files.h"
+#include "manifest/facts/fact_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -154,7 +154,7 @@ add_place(struct w_facts_scope *facts, const char *place, writ_error *err)
 }
 
 writ_status
-w_cli_fact_files_find(void *ctx, struct w_facts_scope *facts, writ_error *err)
+w_fact_files_find(void *ctx, struct w_facts_scope *facts, writ_error *err)
 {
 	writ_config *config = NULL;
 	writ_status status = writ_config_new(&config, err);
