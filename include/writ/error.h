@@ -28,6 +28,17 @@ WRIT_BEGIN_DECLS
 	X(E_APPROVAL, -12, "approval_required", 125, "a person has to agree") \
 	X(E_REFUSED, -13, "approval_refused", 125, "a person did not agree")
 
+/*
+ * 0 is success, and everything else is negative: compare with WRIT_OK. A
+ * status says what kind of failure it is; a program may decide by it:
+ *
+ *     WRIT_E_DENIED     the policy forbids it; asking again does not help
+ *     WRIT_E_APPROVAL   a person can allow it: see <writ/approval.h>
+ *     WRIT_E_INVALID    the caller can mend it; nothing was done
+ *     WRIT_E_SANDBOX    this machine cannot hold it as it was asked
+ *
+ * A command that ran and failed is none of these: see <writ/result.h>.
+ */
 typedef enum writ_status {
 #define X(name, value, word, exit_status, text) WRIT_##name = (value),
 	WRIT_STATUS_MAP(X)

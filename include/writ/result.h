@@ -10,6 +10,16 @@
 
 WRIT_BEGIN_DECLS
 
+/*
+ * The result of a run: how it ended, what it wrote, what it cost, and what held
+ * it.
+ *
+ * A command that fails is no failure of writ: writ_run() succeeds, and the
+ * result has its exit code. It is plain data that the library owns; free it
+ * with writ_result_free(). It may outlive its engine, and be read from any
+ * thread, by one at a time.
+ */
+
 /* How a run ended. The words are the JSON values of "outcome". */
 #define WRIT_OUTCOME_MAP(X)                                     \
 	X(EXITED, "exited")                 /* by itself */     \

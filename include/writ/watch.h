@@ -11,6 +11,16 @@ WRIT_BEGIN_DECLS
 /*
  * Watches the files of policies and modules for changes, including files that
  * do not exist yet. For long-running programs.
+ *
+ *     writ_watch_new(NULL, NULL, NULL, &watch, &err);
+ *     poll writ_watch_fd(watch) with what else you wait for
+ *     if (writ_watch_take(watch) & WRIT_CHANGED_MODULES)
+ *         make the modules again
+ *
+ * An engine reads its policies again by itself. A file that is replaced, as
+ * editors do, counts as changed, and so does its directory when it is made.
+ *
+ * Threads: a watch belongs to one thread at a time.
  */
 typedef struct writ_watch writ_watch;
 
