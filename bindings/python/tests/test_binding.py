@@ -19,6 +19,7 @@ from cases import case, equal, fails, holds, is_in, run, skip  # noqa: E402
 from writ import _library  # noqa: E402
 
 OPEN = "version: 1\nsandbox: none\nrules: [{allow: {}}]\n"
+APPLY = OPEN + "agents: {manifest: {}}\n"
 
 
 def engine(policy=OPEN, **named):
@@ -202,6 +203,76 @@ def _():
         error = fails(writ.Error, modules.call, one, "my.echo", {"count": "x"})
         equal((error.code, error.problems[0]["instance"]), ("invalid", "/count"))
         equal(fails(writ.Error, modules.call, one, "my.ecko").code, "not_found")
+
+
+MANIFEST = """
+ccm:
+  resources:
+  - exec: {name: a, command: '/bin/echo {{ Facts.role }}', logoutput: true}
+  - exec: {name: b, command: /bin/false}
+  - exec: {name: c, command: /bin/true, refreshonly: true, subscribe: ['exec#a']}
+"""
+
+
+@case("a manifest is applied, with its events, its output and its summary")
+def _():
+    manifest = writ.Manifest(MANIFEST, facts={"role": "web"})
+    equal((len(manifest), [one["id"] for one in manifest.resources]), (3, ["exec#a", "exec#b", "exec#c"]))
+    equal(len(manifest.render()["ccm"]["resources"]), 3)
+    seen, pieces = [], []
+    with engine(APPLY, trusted=True) as one:
+        done = manifest.apply(one, on_event=lambda event: seen.append(event["name"]),
+                              on_output=lambda stream, piece: pieces.append((stream, piece)))
+        equal(seen, ["a", "b", "c"])
+        equal(pieces, [("stdout", b"web\n")])
+        equal((done.changed, done.failed, done.ok, done.cut_short), (2, 1, False, False))
+        equal(done.summary["total_resources"], 3)
+        equal([event["refreshed"] for event in done.events], [False, False, True])
+        again = manifest.apply(one, resume=done.session)
+        equal(again.events, [])
+        equal(manifest.apply(one, only=["exec#a"], noop=True).events[0]["noop_message"], "Would have executed")
+
+
+@case("one resource: what is there, what would be done, and doing it")
+def _():
+    with tempfile.TemporaryDirectory() as folder, engine(APPLY, trusted=True) as one:
+        path = os.path.join(folder, "made")
+        made = writ.Manifest(type="exec", properties={"name": f"/bin/mkdir {path}", "creates": path})
+        would = made.apply(one, noop=True, in_memory=True)
+        equal((would.changed, os.path.exists(path)), (1, False))
+        equal(would.events[0]["status"]["stable"], False)
+        holds(made.apply(one, in_memory=True).ok, "it failed")
+        holds(os.path.isdir(path), "it was not made")
+        equal(made.apply(one, in_memory=True).events[0]["decided_by"], f"creates '{path}'")
+        file = writ.Manifest(type="file", properties={"name": path + "/f", "ensure": "present", "content": "x"})
+        equal((file.apply(one, in_memory=True).changed, file.apply(one, in_memory=True).changed), (1, 0))
+
+
+@case("all that is wrong with a manifest is in its error")
+def _():
+    error = fails(writ.Error, writ.Manifest, "ccm:\n  resources:\n  - exec: {name: a, comand: b}\n  - exec: {timeout: x}\n")
+    equal((error.code, error.line), ("invalid", 3))
+    holds(len(error.problems) >= 2, error.problems)
+    equal(error.problems[0]["line"], 3)
+    equal(fails(writ.Error, writ.Manifest, path="/no/such/manifest").code, "invalid")
+    equal(fails(writ.Error, writ.Manifest, type="nothing").code, "invalid")
+    fails(TypeError, writ.Manifest)
+    fails(TypeError, writ.Manifest, "a", path="b")
+
+
+@case("an exception of a callback, and Ctrl-C, end an apply")
+def _():
+    def stop(_event):
+        raise ZeroDivisionError("mine")
+
+    word = f"75{os.getpid()}"
+    manifest = writ.Manifest("ccm: {resources: [{exec: [{a: {command: /bin/true}}, {b: {command: /bin/true}}]}]}")
+    with engine(APPLY, trusted=True) as one:
+        fails(ZeroDivisionError, manifest.apply, one, on_event=stop)
+        slow = writ.Manifest(type="exec", properties={"name": "s", "provider": "shell", "logoutput": True,
+                                                      "command": f"echo up; exec sleep {word}"})
+        fails(KeyboardInterrupt, slow.apply, one, on_output=lambda *_: signal.raise_signal(signal.SIGINT))
+        equal(processes(word), [])
 
 
 @case("the record has what ran, and is intact")

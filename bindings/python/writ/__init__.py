@@ -10,10 +10,12 @@ The library libwrit has to be installed; WRIT_LIBRARY names its file if it is el
 from ._audit import audit, verify
 from ._engine import Engine, Job, Result, Session
 from ._library import Error, lib as _lib
+from ._manifest import Applied, Manifest
 from ._modules import Modules
 from ._tool import Answer, Tool
 
-__all__ = ["Answer", "Engine", "Error", "Job", "Modules", "Result", "Session", "Tool", "audit", "verify", "version"]
+__all__ = ["Answer", "Applied", "Engine", "Error", "Job", "Manifest", "Modules", "Result", "Session", "Tool", "audit", "verify",
+           "version"]
 
 
 def version() -> str:

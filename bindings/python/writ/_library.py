@@ -4,25 +4,29 @@ Only members up to the last one that is used here are declared of a struct. Thos
 their size, so that a newer library knows which members it was given."""
 import ctypes
 import ctypes.util
+import functools
 import json
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
-NAMES = ("libwrit.so.0", "libwrit.so")
 
 
-def _load():
+def _load(word):
     named = os.environ.get("WRIT_LIBRARY")
-    names = [named] if named else [*NAMES, ctypes.util.find_library("writ")]
+    if named:
+        folder, file = os.path.split(named)
+        names = [os.path.join(folder, file.replace("libwrit", f"lib{word}", 1))]
+    else:
+        names = [f"lib{word}.so.0", f"lib{word}.so", ctypes.util.find_library(word)]
     for name in filter(None, names):
         try:
             return ctypes.CDLL(name)
         except OSError as error:
             last = error
-    raise ImportError(f"cannot load libwrit: {last}; install it, or name the file in WRIT_LIBRARY") from None
+    raise ImportError(f"cannot load lib{word}: {last}; install it, or name the file of libwrit in WRIT_LIBRARY") from None
 
 
-lib = _load()
+lib = _load("writ")
 _free = ctypes.CDLL(None).free
 _free.argtypes = [c_void_p]
 _free.restype = None
@@ -117,12 +121,76 @@ class CFinding(Structure):
                 ("seq", c_uint64), ("run_id", c_char_p), ("text", c_char_p), ("advice", c_char_p)]
 
 
+class CManifestFault(Structure):
+    _fields_ = [("line", c_uint), ("column", c_uint), ("message", c_char_p), ("suggestion", c_char_p), ("resource", c_char_p)]
+
+
+class CManifestFaults(Structure):
+    _fields_ = [("size", c_size_t), ("items", POINTER(CManifestFault)), ("count", c_size_t), ("more", c_size_t),
+                ("warnings", POINTER(CManifestFault)), ("warning_count", c_size_t)]
+
+
+class CManifestText(Structure):
+    _fields_ = [("file", c_char_p), ("text", c_char_p), ("len", c_size_t)]
+
+
+FAULTS_FN = CFUNCTYPE(None, c_void_p, POINTER(CManifestFaults))
+
+
+class CManifestOptions(Structure):
+    _fields_ = [("size", c_size_t), ("file", c_char_p), ("dir", c_char_p), ("facts", WORDS),
+                ("fact_files", POINTER(CManifestText)), ("fact_file_count", c_size_t), ("data", POINTER(CManifestText)),
+                ("data_count", c_size_t), ("session", c_char_p), ("on_faults", FAULTS_FN), ("faults_ctx", c_void_p)]
+
+
+class CManifestResource(Structure):
+    _fields_ = [("size", c_size_t), ("id", c_char_p), ("type", c_char_p), ("name", c_char_p), ("alias", c_char_p),
+                ("ensure", c_char_p), ("provider", c_char_p), ("line", c_uint), ("column", c_uint)]
+
+
+class CEvent(Structure):
+    _fields_ = [("size", c_size_t), ("id", c_char * 28), ("time_us", c_uint64), ("index", c_size_t), ("type", c_char_p),
+                ("provider", c_char_p), ("name", c_char_p), ("alias", c_char_p), ("requested_ensure", c_char_p),
+                ("final_ensure", c_char_p), ("duration_ns", c_uint64), ("properties", c_char_p), ("status", c_char_p),
+                ("noop_message", c_char_p), ("health", c_void_p), ("health_count", c_size_t), ("errors", WORDS),
+                ("warnings", WORDS), ("unmet", WORDS), ("changed", c_bool), ("refreshed", c_bool), ("failed", c_bool),
+                ("skipped", c_bool), ("noop", c_bool), ("interrupted", c_bool), ("health_only", c_bool),
+                ("tries", c_uint), ("decided_by", c_char_p), ("run_ids", WORDS), ("diff", c_char_p), ("json", c_void_p),
+                ("json_len", c_size_t)]
+
+
+class CApplyOptions(Structure):
+    _fields_ = [("size", c_size_t), ("config", c_void_p), ("noop", c_bool), ("health_only", c_bool), ("in_memory", c_bool),
+                ("only", WORDS), ("tags", WORDS), ("skip_tags", WORDS), ("agent", c_char_p), ("caller", c_int),
+                ("trace_id", c_char_p), ("session", c_char_p), ("resume", c_char_p), ("wait_ms", c_uint64)]
+
+
+BEGIN_FN = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
+PIECE_FN = CFUNCTYPE(None, c_void_p, c_int, c_void_p, c_size_t)
+EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(CEvent))
+WAKE_FN = CFUNCTYPE(c_bool, c_void_p)
+
+
+class CApplyWatch(Structure):
+    _fields_ = [("size", c_size_t), ("on_begin", BEGIN_FN), ("on_output", PIECE_FN), ("on_event", EVENT_FN),
+                ("on_wake", WAKE_FN), ("ctx", c_void_p), ("wake_fd", c_int), ("tick_ms", c_int)]
+
+
+class CApplyResult(Structure):
+    _fields_ = [("size", c_size_t), ("changed", c_size_t), ("failed", c_size_t), ("events", c_size_t),
+                ("interrupted", c_bool), ("is_cut_short", c_bool)]
+
+
 # The structs by their names in C, for the test that compares them with the list of the library's interface.
 STRUCTS = {"writ_error": CError, "writ_request": CRequest, "writ_engine_options": CEngineOptions,
            "writ_session_options": CSessionOptions, "writ_modules_options": CModulesOptions, "writ_module": CModule,
            "writ_call_options": CCallOptions, "writ_problem": CProblem, "writ_tool_options": CToolOptions,
            "writ_tool_answer": CToolAnswer, "writ_audit_options": CAuditOptions, "writ_record": CRecord,
-           "writ_audit_filter": CAuditFilter, "writ_audit_finding": CFinding}
+           "writ_audit_filter": CAuditFilter, "writ_audit_finding": CFinding,
+           "writ_manifest_fault": CManifestFault, "writ_manifest_faults": CManifestFaults,
+           "writ_manifest_text": CManifestText, "writ_manifest_options": CManifestOptions,
+           "writ_manifest_resource": CManifestResource, "writ_event": CEvent, "writ_apply_options": CApplyOptions,
+           "writ_apply_watch": CApplyWatch, "writ_apply_result": CApplyResult}
 
 RECORD_FN = CFUNCTYPE(c_bool, c_void_p, POINTER(CRecord))
 FINDING_FN = CFUNCTYPE(None, c_void_p, POINTER(CFinding))
@@ -133,8 +201,8 @@ _ERR = POINTER(CError)
 _TEXT = [POINTER(c_void_p), POINTER(c_size_t)]
 
 
-def _declare(name, result, *arguments):
-    function = getattr(lib, name)
+def _declare(name, result, *arguments, library=lib):
+    function = getattr(library, name)
     function.restype = result
     function.argtypes = list(arguments)
 
@@ -187,6 +255,27 @@ for _name, _result, *_arguments in (
         ("audit_records", c_int, c_void_p, POINTER(CAuditFilter), RECORD_FN, c_void_p, _ERR),
         ("audit_verify", c_int, c_void_p, c_void_p, FINDING_FN, c_void_p, c_void_p, _ERR)):
     _declare("writ_" + _name, _result, *_arguments)
+
+
+@functools.lru_cache(maxsize=None)
+def manifest_lib():
+    """libwrit-manifest, loaded when a manifest is read first."""
+    library = _load("writ-manifest")
+    read = (POINTER(CManifestOptions), POINTER(c_void_p), _ERR)
+    for name, result, *arguments in (
+            ("manifest_read", c_int, c_char_p, c_size_t, *read),
+            ("manifest_open", c_int, c_char_p, *read),
+            ("manifest_read_resource", c_int, c_char_p, c_char_p, c_size_t, *read),
+            ("manifest_free", None, c_void_p),
+            ("manifest_count", c_size_t, c_void_p),
+            ("manifest_look", c_int, c_void_p, c_size_t, POINTER(CManifestResource), _ERR),
+            ("manifest_render", c_int, c_void_p, c_bool, *_TEXT, _ERR),
+            ("apply_open", c_int, c_void_p, POINTER(CApplyOptions), POINTER(c_void_p), _ERR),
+            ("apply_run", c_int, c_void_p, c_void_p, POINTER(CApplyWatch), POINTER(CApplyResult), _ERR),
+            ("apply_json", c_int, c_void_p, *_TEXT, _ERR),
+            ("apply_free", None, c_void_p)):
+        _declare("writ_" + name, result, *arguments, library=library)
+    return library
 
 
 class Error(Exception):
