@@ -191,6 +191,8 @@ const struct section plan_sections[] = {
 	 sustained_variants, sustained_rows},
 	{"confined, cold programs", 250, 5, true, SUITE_CONFINEMENT,
 	 walled_variants, walled_rows},
+	{"a tool called", 800, 10, true, SUITE_CONFINEMENT, tool_variants,
+	 tool_rows},
 	{"records written", 25, 2, true, SUITE_AUDIT, log_variants, log_rows},
 	{"what a record adds to a run", 800, 10, true, SUITE_AUDIT,
 	 added_variants, added_rows},

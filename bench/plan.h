@@ -62,6 +62,10 @@ extern const struct row sustained_rows[];
 extern const struct variant walled_variants[];
 extern const struct row walled_rows[];
 
+/* The tool for agents, called in process. */
+extern const struct variant tool_variants[];
+extern const struct row tool_rows[];
+
 /* The trail: writing, what it adds to a run, proving, searching. */
 extern const struct variant log_variants[];
 extern const struct row log_rows[];

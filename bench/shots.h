@@ -21,6 +21,9 @@ struct sample shot_silent(const struct seat *, const struct variant *);
 /* The same as the first run of a new engine. */
 struct sample shot_first(const struct seat *, const struct variant *);
 
+/* The same command by the tool for agents, from its input to its answer. */
+struct sample shot_tool(const struct seat *, const struct variant *);
+
 /* Many in a row without a pause; the sample is their mean. */
 struct sample shot_floor_row(const struct seat *, const struct variant *);
 struct sample shot_ours_row(const struct seat *, const struct variant *);
