@@ -13,19 +13,20 @@
 #include "shots.h"
 
 enum {
-	TOOLS = 2
+	TOOLS = 4
 };
 
 static const char input[] = "{\"command\": \"/bin/true\", \"args\": []}";
 
-/* One tool for each profile and seat, made by the first sample. */
+/* One tool for each policy and profile of a seat, made by the first sample. */
 struct made_tool {
+	const char *preset;
 	const char *sandbox;
 	writ_tool *tool;
 };
 
 static writ_tool *
-make_tool(const struct seat *seat, const char *sandbox)
+make_tool(const struct seat *seat, const char *preset, const char *sandbox)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 	writ_tool_options of_tool = WRIT_TOOL_OPTIONS_INIT;
@@ -36,7 +37,7 @@ make_tool(const struct seat *seat, const char *sandbox)
 	char policy[128];
 
 	(void)snprintf(policy, sizeof(policy),
-	    "version: 1\ninclude: [denylist]\nsandbox: %s\n", sandbox);
+	    "version: 1\ninclude: [%s]\nsandbox: %s\n", preset, sandbox);
 	options.policy = policy;
 	options.policy_len = strlen(policy);
 	options.base = seat->stage[0] == '\0' ? NULL : seat->stage;
@@ -59,16 +60,18 @@ make_tool(const struct seat *seat, const char *sandbox)
 }
 
 static writ_tool *
-tool_of(const struct seat *seat, const char *sandbox)
+tool_of(const struct seat *seat, const char *preset, const char *sandbox)
 {
 	static struct made_tool made[TOOLS];
 
 	for (size_t i = 0; i < TOOLS; i++) {
 		if (made[i].sandbox == NULL) {
+			made[i].preset = preset;
 			made[i].sandbox = sandbox;
-			made[i].tool = make_tool(seat, sandbox);
+			made[i].tool = make_tool(seat, preset, sandbox);
 		}
-		if (strcmp(made[i].sandbox, sandbox) == 0)
+		if (strcmp(made[i].preset, preset) == 0 &&
+		    strcmp(made[i].sandbox, sandbox) == 0)
 			return made[i].tool;
 	}
 	return NULL;
@@ -77,7 +80,7 @@ tool_of(const struct seat *seat, const char *sandbox)
 struct sample
 shot_tool(const struct seat *seat, const struct variant *variant)
 {
-	writ_tool *tool = tool_of(seat, variant->sandbox);
+	writ_tool *tool = tool_of(seat, variant->argv[0], variant->sandbox);
 	writ_tool_answer answer = {.is_error = false};
 	struct sample sample = {0};
 
@@ -95,18 +98,20 @@ shot_tool(const struct seat *seat, const struct variant *variant)
 }
 
 /* clang-format off */
-#define TOOL(name, seat, profile) \
-	{name, seat, shot_tool, WRIT_HOLD_AUTO, TRUE_ARGV, profile}
+#define TOOL(name, seat, preset, profile) \
+	{name, seat, shot_tool, WRIT_HOLD_AUTO, WORDS(preset), profile}
 #define FLOOR(name, seat) {name, seat, shot_floor, 0, TRUE_ARGV, NULL}
 
 const struct variant tool_variants[] = {
 	FLOOR("tool.floor", SEAT_ROOT),
 	FLOOR("tool.floor.again", SEAT_ROOT),
-	TOOL("tool.none", SEAT_ROOT, "none"),
-	TOOL("tool.workspace", SEAT_ROOT, "workspace"),
+	TOOL("tool.none", SEAT_ROOT, "denylist", "none"),
+	TOOL("tool.workspace", SEAT_ROOT, "denylist", "workspace"),
+	TOOL("tool.open", SEAT_ROOT, "open", "none"),
+	TOOL("tool.open.workspace", SEAT_ROOT, "open", "workspace"),
 	FLOOR("tool.user.floor", SEAT_USER),
-	TOOL("tool.user.none", SEAT_USER, "none"),
-	TOOL("tool.user.workspace", SEAT_USER, "workspace"),
+	TOOL("tool.user.none", SEAT_USER, "denylist", "none"),
+	TOOL("tool.user.workspace", SEAT_USER, "denylist", "workspace"),
 	{.name = NULL},
 };
 
@@ -115,6 +120,10 @@ const struct row tool_rows[] = {
 	 "tool.floor", "tool.none", 1.10, 0},
 	{"writ_tool_call, workspace, root", ROW_MIN,
 	 "tool.floor", "tool.workspace", 1.45, 0},
+	{"writ_tool_call, policy open, no sandbox, root", ROW_MIN,
+	 "tool.floor", "tool.open", 0, 0},
+	{"writ_tool_call, policy open, workspace, root", ROW_MIN,
+	 "tool.floor", "tool.open.workspace", 0, 0},
 	{"writ_tool_call, no sandbox, user", ROW_MIN,
 	 "tool.user.floor", "tool.user.none", 0, 0},
 	{"writ_tool_call, workspace, user", ROW_MIN,
