@@ -117,7 +117,8 @@ WRIT_API writ_status writ_manifest_open(const char *path,
 /*
  * The same for one resource, of a type ("exec", "file"), by the JSON object of
  * its properties: {"name":"/usr/bin/make -C /src","creates":"/src/app"}.
- * Whatever the object has, it is one resource.
+ * It is one entry of a manifest, whatever it has: a resource, or with `each`
+ * one for each element.
  */
 WRIT_API writ_status writ_manifest_read_resource(const char *type,
     const char *properties, size_t len, const writ_manifest_options *opts,
