@@ -8,7 +8,7 @@
 /* ---- one resource ---- */
 
 static void
-noop_shows_the_state_and_the_decision_of_a_resource(void **state)
+seed_004_a_resource_has_a_state_a_decision_and_an_apply(void **state)
 {
 	char json[1024];
 	writ_manifest *manifest = NULL;
@@ -248,7 +248,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    LIBRARY(noop_shows_the_state_and_the_decision_of_a_resource),
+	    LIBRARY(seed_004_a_resource_has_a_state_a_decision_and_an_apply),
 	    LIBRARY(a_file_is_a_resource_too),
 	    LIBRARY(properties_are_one_resource_whatever_they_are),
 	    LIBRARY(facts_data_and_files_of_the_host_are_used),
