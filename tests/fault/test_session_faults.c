@@ -236,6 +236,7 @@ places_fail_with_words(void **state)
 static void
 tidying_gives_up_and_tries_again(void **state)
 {
+	static const struct w_manifest_session_keep none = {.count = 0};
 	static const struct {
 		const char *function;
 		unsigned at;
