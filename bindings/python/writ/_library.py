@@ -155,7 +155,7 @@ class CEvent(Structure):
                 ("noop_message", c_char_p), ("health", c_void_p), ("health_count", c_size_t), ("errors", WORDS),
                 ("warnings", WORDS), ("unmet", WORDS), ("changed", c_bool), ("refreshed", c_bool), ("failed", c_bool),
                 ("skipped", c_bool), ("noop", c_bool), ("interrupted", c_bool), ("health_only", c_bool),
-                ("tries", c_uint), ("decided_by", c_char_p), ("run_ids", WORDS), ("diff", c_char_p), ("json", c_void_p),
+                ("tries", c_uint), ("decided_by", c_char_p), ("run_ids", WORDS), ("diff", c_char_p), ("registered", c_char_p), ("json", c_void_p),
                 ("json_len", c_size_t)]
 
 
