@@ -38,12 +38,14 @@
 
 /* ---- processes ---- */
 
+/* pid 0: this process. */
 static bool
 read_pid_stat(pid_t pid, struct w_pid_stat *out_stat)
 {
-	char path[32], text[1024];
+	char path[32] = "/proc/self/stat", text[1024];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (pid != 0)
+		(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	W_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const ssize_t len = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 
@@ -110,15 +112,17 @@ holder_is_dead(const struct apply_holder *holder)
 	       now.start_ticks != holder->start_ticks;
 }
 
-/* Whether the holder waits for this process. */
+/* Whether the holder waits for this process. The numbers are those of /proc,
+ * which a command in a pid namespace of its own may share with the holder. */
 static bool
 holder_is_above(const struct apply_holder *holder)
 {
 	struct w_pid_stat now;
-	pid_t pid = getppid();
 
-	if (holder->pid == 0 || holder_is_dead(holder))
+	if (holder->pid == 0 || holder_is_dead(holder) ||
+	    !read_pid_stat(0, &now))
 		return false;
+	pid_t pid = (pid_t)now.parent;
 	for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
 		if (pid == holder->pid)
 			return true;
