@@ -79,20 +79,25 @@ enum {
 	W_MCP_PAGE = 250,
 };
 
+struct w_mcp;
+
 /*
- * What lets people see and use the terminals of runs with a pty; the command
- * line has it. ctx is given to each.
+ * What lets people see and use the terminals of runs with a pty, and end any
+ * run; the command line has it. ctx is given to each.
  */
 struct w_mcp_terminals {
 	void *ctx;
 	/* Such a run has started; it has ended, with this result. */
 	void (*begin)(void *ctx, writ_job *job);
 	void (*end)(void *ctx, const writ_result *result);
+	/* A run goes on for so long that somebody may want to end it. */
+	void (*last)(void *ctx);
 	/* For poll(): at most max descriptors, and the timeout (-1: none). */
 	size_t (*fill)(void *ctx, struct pollfd *polls, size_t max);
 	int (*wait_ms)(void *ctx);
 	/* After poll(). */
-	void (*step)(void *ctx, const struct pollfd *polls, size_t count);
+	void (*step)(void *ctx, const struct pollfd *polls, size_t count,
+	    struct w_mcp *server);
 };
 
 struct w_mcp_options {
@@ -159,10 +164,14 @@ void w_mcp_free(struct w_mcp *server);
  * do then. The timeout is w_mcp_timers_wait(). */
 enum {
 	W_MCP_FDS = 3,
-	W_MCP_TERMINAL_FDS = 144 /* of terminals; what has no room waits */
+	W_MCP_TERMINAL_FDS = 149 /* of terminals; what has no room waits */
 };
 void w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
 writ_status w_mcp_dispatch(struct w_mcp *server, writ_error *err);
+
+/* Ends a run, of any client, as a person wants it; is_now: by SIGKILL. false:
+ * no such run goes on. */
+bool w_mcp_end_run(struct w_mcp *server, const char *run_id, bool is_now);
 
 /* stdio.c: serves standard input and output until the input ends, the output is
  * closed, the parent process dies, or a signal arrives (SIGTERM, SIGINT,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/attach/attach_server.h"
+#include "cli/attach/kill_server.h"
 
 struct attached_run {
 	struct w_attach_server *server; /* NULL: free */
@@ -17,11 +18,12 @@ struct attached_run {
 struct w_attach_runs {
 	const writ_config *config;
 	struct w_mcp_terminals terminals;
+	struct w_kill_server killing;
 	struct attached_run items[W_ATTACH_RUNS_MAX];
 };
 
-_Static_assert(
-    (int)(W_ATTACH_RUNS_MAX *W_ATTACH_POLLS) <= (int)W_MCP_TERMINAL_FDS,
+_Static_assert((int)(W_ATTACH_RUNS_MAX *W_ATTACH_POLLS) + (int)W_KILL_POLLS <=
+		   (int)W_MCP_TERMINAL_FDS,
     "each run has room");
 
 static void
@@ -60,11 +62,25 @@ attach_runs_end(void *ctx, const writ_result *result)
 	}
 }
 
+static void
+attach_runs_last(void *ctx)
+{
+	struct w_attach_runs *runs = ctx;
+
+	w_kill_server_open(&runs->killing, runs->config);
+}
+
+/* First, if it is open, the socket at which runs are ended. */
 static size_t
 attach_runs_fill(void *ctx, struct pollfd *polls, size_t max)
 {
 	struct w_attach_runs *runs = ctx;
 	size_t count = 0;
+
+	if (runs->killing.fd >= 0) {
+		w_kill_server_fill(&runs->killing, polls);
+		count = W_KILL_POLLS;
+	}
 
 	for (int i = 0; i < W_ATTACH_RUNS_MAX; i++) {
 		const struct attached_run *run = &runs->items[i];
@@ -95,12 +111,15 @@ attach_runs_wait_ms(void *ctx)
 	return least_ms;
 }
 
-/* In the order of fill: no run begins or ends in between. */
+/* In the order of fill: no run begins or ends in between, but by what is told
+ * here last. */
 static void
-attach_runs_step(void *ctx, const struct pollfd *polls, size_t count)
+attach_runs_step(
+    void *ctx, const struct pollfd *polls, size_t count, struct w_mcp *server)
 {
 	struct w_attach_runs *runs = ctx;
-	size_t at = 0;
+	const bool is_killing = runs->killing.fd >= 0;
+	size_t at = is_killing ? (size_t)W_KILL_POLLS : 0;
 
 	for (int i = 0; i < W_ATTACH_RUNS_MAX; i++) {
 		struct attached_run *run = &runs->items[i];
@@ -110,6 +129,8 @@ attach_runs_step(void *ctx, const struct pollfd *polls, size_t count)
 		w_attach_server_step(run->server, run->job, polls + at);
 		at += W_ATTACH_POLLS;
 	}
+	if (is_killing)
+		w_kill_server_step(&runs->killing, polls, server);
 }
 
 struct w_attach_runs *
@@ -120,10 +141,12 @@ w_attach_runs_new(const writ_config *config)
 	if (runs == NULL)
 		return NULL;
 	runs->config = config;
+	w_kill_server_init(&runs->killing);
 	runs->terminals = (struct w_mcp_terminals){
 	    .ctx = runs,
 	    .begin = attach_runs_begin,
 	    .end = attach_runs_end,
+	    .last = attach_runs_last,
 	    .fill = attach_runs_fill,
 	    .wait_ms = attach_runs_wait_ms,
 	    .step = attach_runs_step,
@@ -138,6 +161,7 @@ w_attach_runs_free(struct w_attach_runs *runs)
 		return;
 	for (int i = 0; i < W_ATTACH_RUNS_MAX; i++)
 		w_attach_server_free(runs->items[i].server, NULL, 0);
+	w_kill_server_close(&runs->killing);
 	free(runs);
 }
 

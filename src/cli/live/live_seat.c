@@ -33,6 +33,7 @@
 #include "cli/live/live_view.h"
 #include "cli/output/signals.h"
 #include "cli/output/terminal_guard.h"
+#include "cli/run/kill_target.h"
 
 #define TICK_MS 1000
 
@@ -227,14 +228,25 @@ live_seat_doom(struct live_seat *seat)
 	    "End %s? y: yes, other keys: no", run->id);
 }
 
+static writ_status
+live_seat_tell(struct live_seat *seat, writ_error *err)
+{
+	W_AUTO_RECORDED_RUN struct w_recorded_run recorded = {.pid = 0};
+	writ_status status = w_recorded_run_find(
+	    seat->feed->audit, seat->victim, &recorded, err);
+
+	return status == WRIT_OK ? w_cli_kill_tell(&recorded, seat->feed->audit,
+				       seat->feed->state_dir, false, err)
+				 : status;
+}
+
 static void
 live_seat_kill(struct live_seat *seat, bool is_sure)
 {
 	writ_error why;
 
 	seat->prompt[0] = '\0';
-	if (is_sure && writ_audit_kill(seat->feed->audit, seat->victim, false,
-			   &why) != WRIT_OK)
+	if (is_sure && live_seat_tell(seat, &why) != WRIT_OK)
 		(void)snprintf(seat->notice, sizeof(seat->notice), "%s%s%s",
 		    why.message,
 		    why.suggestion[0] == '\0' ? "" : "; try: ", why.suggestion);

@@ -20,10 +20,6 @@
 #include "cli/run/recorded_run.h"
 #include "data/json.h"
 
-/* The front end whose runs can be killed: a process of `writ run` serves one
- * run, so a signal to it ends that run and nothing else. */
-#define KILLABLE_DOOR "cli"
-
 enum {
 	FAILED = 1
 };
@@ -44,7 +40,7 @@ static const struct w_option options[] = {
 	{.name = "now", W_TO(FLAG, struct kill_args, is_now),
 	 .help = "SIGKILL right after SIGTERM, without the grace time."},
 	{.name = "all", .letter = 'a', W_TO(FLAG, struct kill_args, has_all),
-	 .help = "Every run that a writ run of yours is running now."},
+	 .help = "Every run of yours that goes on, by writ run or for an agent."},
 	{.name = "json", W_TO(FLAG, struct kill_args, is_json),
 	 .help = "Print a JSON array with an object for each run."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct kill_args, is_quiet),
@@ -96,7 +92,8 @@ take_running(void *ctx, const writ_audit_run *run)
 {
 	struct collecting *collecting = ctx;
 
-	if (run->door == NULL || strcmp(run->door, KILLABLE_DOOR) != 0) {
+	if (run->door == NULL ||
+	    (strcmp(run->door, "cli") != 0 && strcmp(run->door, "mcp") != 0)) {
 		collecting->foreign++;
 		return true;
 	}
@@ -233,8 +230,9 @@ kill_runs(struct kill_args *args)
 			target->is_signalled = true;
 		else if (target->is_found)
 			target->is_signalled =
-			    writ_audit_kill(audit, target->recorded.id,
-				args->is_now, &target->err) == WRIT_OK;
+			    w_cli_kill_tell(&target->recorded, audit,
+				args->state_dir, args->is_now,
+				&target->err) == WRIT_OK;
 	}
 	for (size_t i = 0; i < args->count; i++) {
 		if (args->targets[i].is_signalled)
@@ -283,7 +281,7 @@ const struct w_cli_command w_cmd_kill = {
     .summary = "End runs with everything they started",
     .usage = "kill [--now] RUN...\n"
 	     "  writ kill [--now] --all",
-    .about = "Ends runs that a writ run elsewhere is running, as its Ctrl-C "
+    .about = "Ends runs of writ run and of agents (writ mcp) as Ctrl-C "
 	     "would, and waits until they are gone. RUN is an id, the "
 	     "beginning of one, or '-' for the newest.",
     .options = options,

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "cli/attach/kill_server.h"
 #include "data/json.h"
 
 /* Time beyond the grace time: to end many processes and write the record. */
@@ -65,6 +66,26 @@ kill_timeout_ms(const struct w_recorded_run *recorded, bool is_now)
 		grace_ms = yyjson_get_uint(value);
 	w_json_free(json);
 	return SPARE_MS + (grace_ms > W_DURATION_MAX_MS ? 0 : grace_ms);
+}
+
+writ_status
+w_cli_kill_tell(const struct w_recorded_run *recorded, writ_audit *audit,
+    const char *state_dir, bool is_now, writ_error *err)
+{
+	writ_config *config = NULL;
+	writ_status status = WRIT_OK;
+
+	if (!recorded->is_served)
+		return writ_audit_kill(audit, recorded->id, is_now, err);
+	if (state_dir == NULL)
+		status = writ_config_new(&config, err);
+	if (status == WRIT_OK)
+		status = w_kill_by_server(
+		    state_dir != NULL ? state_dir
+				      : writ_config_get(config, "state_dir"),
+		    recorded->pid, recorded->id, is_now, err);
+	writ_config_free(config);
+	return status;
 }
 
 void

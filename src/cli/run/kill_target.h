@@ -16,6 +16,10 @@ struct w_kill_target {
 /* Finds the run; fails if it has ended. */
 void w_cli_kill_find(struct w_kill_target *target, writ_audit *audit);
 
+/* Tells it to end. An MCP server ends its runs itself when it is asked. */
+writ_status w_cli_kill_tell(const struct w_recorded_run *recorded,
+    writ_audit *audit, const char *state_dir, bool is_now, writ_error *err);
+
 /* Waits until it is gone: its grace time and some more. is_now: it was killed
  * without grace time. */
 void w_cli_kill_await(

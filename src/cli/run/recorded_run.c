@@ -79,6 +79,8 @@ copy_run(void *ctx, const writ_audit_run *run)
 	recorded->exit_code = run->exit_code;
 	recorded->signal = run->signal;
 	recorded->pid = run->pid;
+	recorded->is_served =
+	    run->door != NULL && strcmp(run->door, "mcp") == 0;
 	recorded->duration_ms = run->duration_ms;
 	recorded->out_bytes[0] = run->out_bytes[0];
 	recorded->out_bytes[1] = run->out_bytes[1];

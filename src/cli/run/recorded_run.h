@@ -19,6 +19,7 @@ struct w_recorded_run {
 	int exit_code;
 	int signal;
 	int pid;
+	bool is_served; /* an MCP server runs it */
 	uint64_t duration_ms;
 	uint64_t out_bytes[2];
 	char *recording;  /* its path; NULL: none */

@@ -6,6 +6,7 @@
  */
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ enum {
 	TICK_MS = 1000,
 	/* What a command leaves behind often ends soon: git's own upkeep. */
 	LEFT_BEHIND_MS = 300,
+	/* Nobody is quicker to end a run than this. */
+	LAST_MS = 300,
 	/* Output arrives in pieces: readers get those that arrive together. */
 	SETTLE_MS = 10,
 	LINE_MAX_LEN = 200,
@@ -205,6 +208,44 @@ force(void *ctx)
 }
 
 void
+w_mcp_run_end(struct w_mcp_run *run, int sig, uint64_t grace_ms)
+{
+	if (grace_ms == 0 || sig == SIGKILL) {
+		w_mcp_run_kill(run);
+		return;
+	}
+	if (run->force.place == 0)
+		writ_job_cancel(run->job, sig);
+	else
+		writ_job_signal(run->job, sig);
+	(void)w_mcp_timer_set(&run->server->timers, &run->force, grace_ms);
+}
+
+bool
+w_mcp_end_run(struct w_mcp *server, const char *run_id, bool is_now)
+{
+	struct w_mcp_run *run =
+	    server->runs == NULL ? NULL : server->runs->running.first;
+
+	while (run != NULL && strcmp(run->id, run_id) != 0)
+		run = run->next;
+	if (run == NULL || run->job == NULL)
+		return false;
+	w_mcp_run_end(run, SIGTERM, is_now ? 0 : WRIT_DEFAULT_GRACE_MS);
+	return true;
+}
+
+static void
+lasts(void *ctx)
+{
+	const struct w_mcp_run *run = ctx;
+	const struct w_mcp_terminals *terminals =
+	    run->server->options.terminals;
+
+	terminals->last(terminals->ctx);
+}
+
+void
 w_mcp_run_watch(struct w_mcp_run *run)
 {
 	const struct w_mcp_terminals *terminals =
@@ -215,7 +256,10 @@ w_mcp_run_watch(struct w_mcp_run *run)
 	run->force = (struct w_mcp_timer){.fire = force, .ctx = run};
 	run->yield = (struct w_mcp_timer){.fire = yielded, .ctx = run};
 	run->tick = (struct w_mcp_timer){.fire = tick, .ctx = run};
+	run->last = (struct w_mcp_timer){.fire = lasts, .ctx = run};
 	writ_job_on_background(run->job, left_behind, run);
+	if (terminals != NULL)
+		(void)w_mcp_timer_set(timers, &run->last, LAST_MS);
 	if (terminals != NULL && run->is_pty)
 		terminals->begin(terminals->ctx, run->job);
 	if (run->yield_ms == 0) {
@@ -274,6 +318,7 @@ w_mcp_run_on_done(void *ctx, writ_job *job, writ_result *result)
 	run->has_input = false;
 	w_mcp_timer_stop(&server->timers, &run->settle);
 	w_mcp_timer_stop(&server->timers, &run->force);
+	w_mcp_timer_stop(&server->timers, &run->last);
 	w_mcp_run_remember(run);
 	run_monitor_answer(run);
 	wake_readers(run);

@@ -60,6 +60,7 @@ struct w_mcp_run {
 	struct w_mcp_timer tick;          /* progress */
 	struct w_mcp_timer settle;        /* after output: readers look soon */
 	struct w_mcp_timer force;         /* end of run_kill's grace */
+	struct w_mcp_timer last;          /* people may want to end it */
 	struct w_mcp_run_reader *readers; /* waiting for output or the end */
 	struct w_mcp_run *next;
 	struct w_mcp_run *prev;

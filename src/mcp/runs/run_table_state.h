@@ -49,6 +49,9 @@ void w_mcp_run_detach(struct w_mcp_run *run);
 /* Starts waiting runs, as many as the limit allows. */
 void w_mcp_runs_start_waiting(struct w_mcp *server);
 
+/* Ends one that goes on: by a signal, and by SIGKILL after the grace time. */
+void w_mcp_run_end(struct w_mcp_run *run, int sig, uint64_t grace_ms);
+
 /* Called when it has started: sets up timers and callbacks. */
 void w_mcp_run_watch(struct w_mcp_run *run);
 int w_mcp_run_on_output(void *ctx, writ_job *job, writ_stream stream,

@@ -43,20 +43,6 @@ tool_run_kill_check(struct w_mcp_run_reader *reader)
 }
 
 static void
-tool_run_kill_end(struct w_mcp_run *run, int sig, uint64_t grace_ms)
-{
-	if (grace_ms == 0 || sig == SIGKILL) {
-		w_mcp_run_kill(run);
-		return;
-	}
-	if (run->force.place == 0)
-		writ_job_cancel(run->job, sig);
-	else
-		writ_job_signal(run->job, sig);
-	(void)w_mcp_timer_set(&run->server->timers, &run->force, grace_ms);
-}
-
-static void
 tool_run_kill_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 {
 	struct w_mcp_run *run = w_mcp_run_argument(rpc_request, arguments);
@@ -83,7 +69,7 @@ tool_run_kill_call(struct w_rpc_request *rpc_request, yyjson_val *arguments)
 		w_rpc_request_fail_with(rpc_request, &err);
 		return;
 	}
-	tool_run_kill_end(run, sig,
+	w_mcp_run_end(run, sig,
 	    w_tool_arguments_number(
 		arguments, "grace_ms", WRIT_DEFAULT_GRACE_MS));
 }

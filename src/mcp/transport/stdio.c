@@ -88,7 +88,8 @@ step_terminals(struct stdio *io, const struct pollfd *polls, size_t count)
 	    io->stream.server->options.terminals;
 
 	if (terminals != NULL && count > 0)
-		terminals->step(terminals->ctx, polls, count);
+		terminals->step(
+		    terminals->ctx, polls, count, io->stream.server);
 }
 
 /* The sooner of two times; -1: none. */
