@@ -38,7 +38,8 @@ run_triggers_collect(struct projects *projects,
 	for (size_t i = 0; i < grants->count; i++) {
 		const struct w_real_path *place = &grants->items[i];
 
-		if ((place->may & W_MAY_WRITE) == 0)
+		/* What lies in a session's layer is not run outside. */
+		if ((place->may & W_MAY_WRITE) == 0 || place->is_layer)
 			continue;
 		w_trigger_project(place->path, place->is_dir, project);
 		if ((strstr(project, "/.") != NULL) != is_hidden ||
