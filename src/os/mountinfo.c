@@ -10,9 +10,11 @@
 
 #include "base/auto.h"
 #include "os/file.h"
+#include "os/loop.h"
 
 enum {
-	MOUNTINFO_MAX = 4 << 20
+	MOUNTINFO_MAX = 4 << 20,
+	ASK_AGAIN_NS = 1000000 /* a lookup in PATH asks 20 times */
 };
 
 void
@@ -66,8 +68,12 @@ bring_up_to_date(struct w_mountinfo *table)
 	}
 	if (table->fd < 0)
 		return false;
-	if (has_changed(table))
-		table->is_read = false;
+	const uint64_t now_ns = w_now_ns();
+	if (!table->is_read || now_ns - table->asked_ns >= ASK_AGAIN_NS) {
+		table->asked_ns = now_ns;
+		if (has_changed(table))
+			table->is_read = false;
+	}
 	if (!table->is_read)
 		table->is_read = read_mounts(table);
 	return table->is_read;

@@ -37,6 +37,18 @@ tear_down(void **state)
 	return temp_tear_down(state);
 }
 
+/* Whether the answer becomes this one: it may be a millisecond old. */
+static bool
+becomes(const char *path, bool is_mounted)
+{
+	for (int i = 0; i < 10000; i++) {
+		if (w_mountinfo_has(&table, path) == is_mounted)
+			return true;
+		(void)usleep(1000);
+	}
+	return false;
+}
+
 /* Mounts something, takes it away again, and looks each time; the number of the
  * look that was wrong. */
 static int
@@ -47,15 +59,13 @@ mount_and_look(const char *around, const char *inside, const char *beside)
 	for (int i = 0; i < 3; i++) {
 		if (mount("none", inside, "tmpfs", 0, NULL) < 0)
 			return 2;
-		if (!w_mountinfo_has(&table, inside) ||
-		    !w_mountinfo_has(&table, around))
+		if (!becomes(inside, true) || !becomes(around, true))
 			return 3;
 		if (w_mountinfo_has(&table, beside))
 			return 4;
 		if (umount(inside) < 0)
 			return 5;
-		if (w_mountinfo_has(&table, around) ||
-		    w_mountinfo_has(&table, inside))
+		if (!becomes(around, false) || !becomes(inside, false))
 			return 6;
 	}
 	return 0;
