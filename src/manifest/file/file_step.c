@@ -18,6 +18,11 @@ w_resource_file_set(struct w_resource_step *step, writ_file_request *request)
 	request->dry_run = step->options->noop;
 	request->agent = step->agent;
 	request->trace_id = step->trace_id;
+}
+
+void
+w_resource_file_promises(struct w_resource_step *step, writ_file_request *request)
+{
 	request->on_change = file_step_promise;
 	request->change_ctx = step;
 }

@@ -25,6 +25,11 @@ void w_resource_file_apply(struct w_resource_step *step);
 void w_resource_file_set(
     struct w_resource_step *step, writ_file_request *request);
 
+/* The request changes what others subscribe to: before it changes anything,
+ * their refresh is owed. A copy is not that. */
+void w_resource_file_promises(
+    struct w_resource_step *step, writ_file_request *request);
+
 /* Applies a request of the step. Adds its run to the event. */
 writ_status w_resource_file_change(struct w_resource_step *step,
     const writ_file_request *request, bool *out_changed, writ_error *err);

@@ -157,6 +157,7 @@ change_one(struct file_tree *tree, writ_file_request *request, size_t *io_count)
 	writ_error err = {.status = WRIT_OK};
 
 	w_resource_file_set(step, request);
+	w_resource_file_promises(step, request);
 	request->batch = tree->batch;
 	request->hide_content = step->resource->is_sensitive;
 	const writ_status status =
