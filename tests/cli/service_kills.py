@@ -113,7 +113,12 @@ def bring_up(version, port):
         done, summary = apply(version, port)
         if done.returncode == 0:
             return summary
-    raise AssertionError(done.stdout + done.stderr)
+    # What the commands of the last resource wrote says why.
+    said = ""
+    for line in done.stdout.splitlines():
+        for one in json.loads(line).get("run_ids", []):
+            said += subprocess.run([WRIT, "output", one], capture_output=True, text=True, check=False).stdout[-2000:]
+    raise AssertionError(done.stdout + done.stderr + said)
 
 
 def without_kills():

@@ -23,7 +23,7 @@
 /* How each type is applied. */
 static void (*const appliers[W_RESOURCE_TYPES])(struct w_resource_step *) = {
     [W_RESOURCE_EXEC] = w_exec_apply,
-    [W_RESOURCE_FILE] = w_resource_file_apply,
+    [W_RESOURCE_FILE] = w_managed_apply,
     [W_RESOURCE_PACKAGE] = w_typed_package_apply,
     [W_RESOURCE_SERVICE] = w_typed_service_apply,
     [W_RESOURCE_USER] = w_typed_user_apply,

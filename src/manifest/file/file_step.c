@@ -13,7 +13,7 @@ file_step_promise(void *ctx, writ_error *err)
 }
 
 void
-w_resource_file_set(struct w_resource_step *step, writ_file_request *request)
+w_managed_set(struct w_resource_step *step, writ_file_request *request)
 {
 	request->dry_run = step->options->noop;
 	request->agent = step->agent;
@@ -21,15 +21,15 @@ w_resource_file_set(struct w_resource_step *step, writ_file_request *request)
 }
 
 void
-w_resource_file_promises(struct w_resource_step *step, writ_file_request *request)
+w_managed_promises(struct w_resource_step *step, writ_file_request *request)
 {
 	request->on_change = file_step_promise;
 	request->change_ctx = step;
 }
 
 writ_status
-w_resource_file_change(struct w_resource_step *step,
-    const writ_file_request *request, bool *out_changed, writ_error *err)
+w_managed_change(struct w_resource_step *step, const writ_file_request *request,
+    bool *out_changed, writ_error *err)
 {
 	writ_file_result *result = NULL;
 	writ_status status = writ_file(step->engine, request, &result, err);
@@ -75,9 +75,9 @@ before(void *ctx, writ_file_request *request, const writ_file_result *plan,
 	writ_status status = WRIT_OK;
 
 	if (has_validate(file) && is_content)
-		status = w_resource_file_validate(step, request, err);
+		status = w_managed_validate(step, request, err);
 	if (status == WRIT_OK && file->backup.text != NULL)
-		status = w_resource_file_backup(step, request, plan, err);
+		status = w_managed_backup(step, request, plan, err);
 	return status;
 }
 
@@ -85,7 +85,7 @@ before(void *ctx, writ_file_request *request, const writ_file_result *plan,
 
 static const char *
 tree_text(struct w_resource_step *step, const char *what,
-    const struct w_resource_file_tree_result *tree)
+    const struct w_managed_tree_result *tree)
 {
 	const char *written =
 	    tree->written == 0 ? ""
@@ -107,12 +107,12 @@ static void
 apply_tree(struct w_resource_step *step, struct w_file_resource_outcome *found)
 {
 	const struct w_file_resource *file = &step->resource->as.file;
-	struct w_resource_file_tree_result tree = {.written = 0};
+	struct w_managed_tree_result tree = {.written = 0};
 
 	if (found->failed || file->ensure != W_FILE_DIRECTORY ||
 	    (found->tree == NULL && !file->is_recursive && !file->is_purged))
 		return;
-	const bool is_done = w_resource_file_tree(step, found->tree, &tree);
+	const bool is_done = w_managed_tree_apply(step, found->tree, &tree);
 	if (tree.written + tree.removed == 0 && is_done)
 		return;
 	found->changed |= tree.written + tree.removed > 0;
@@ -130,7 +130,7 @@ apply_tree(struct w_resource_step *step, struct w_file_resource_outcome *found)
 /* ---- the step ---- */
 
 void
-w_resource_file_apply(struct w_resource_step *step)
+w_managed_apply(struct w_resource_step *step)
 {
 	const struct w_file_resource *file = &step->resource->as.file;
 	const bool asks = !step->options->noop &&
@@ -158,7 +158,7 @@ w_resource_file_apply(struct w_resource_step *step)
 
 	step->has_acted = !step->options->noop;
 	const writ_status status = w_resource_apply_file(&job, &found, &err);
-	w_resource_file_validate_done(step);
+	w_managed_validate_done(step);
 	if (status != WRIT_OK) {
 		step->is_short = true;
 		return;

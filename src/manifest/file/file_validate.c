@@ -47,10 +47,10 @@ remove_copy(struct w_resource_step *step, writ_error *err)
 	writ_file_request gone = WRIT_FILE_REQUEST_INIT;
 	bool is_changed;
 
-	w_resource_file_set(step, &gone);
+	w_managed_set(step, &gone);
 	gone.path = step->checked;
 	gone.ensure = WRIT_FILE_ABSENT;
-	return w_resource_file_change(step, &gone, &is_changed, err);
+	return w_managed_change(step, &gone, &is_changed, err);
 }
 
 /* Ours, and new: in a directory that others can write, one of that name may be
@@ -66,7 +66,7 @@ write_copy(struct w_resource_step *step, const writ_file_request *request,
 
 	(void)snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
 	(void)snprintf(gid, sizeof(gid), "%u", (unsigned)getegid());
-	w_resource_file_set(step, &copy);
+	w_managed_set(step, &copy);
 	copy.path = step->checked;
 	copy.content = request->content;
 	copy.content_len = request->content_len;
@@ -77,12 +77,12 @@ write_copy(struct w_resource_step *step, const writ_file_request *request,
 	copy.hide_content = request->hide_content;
 	copy.secrets = request->secrets;
 	return status == WRIT_OK
-		   ? w_resource_file_change(step, &copy, &is_changed, err)
+		   ? w_managed_change(step, &copy, &is_changed, err)
 		   : status;
 }
 
 void
-w_resource_file_validate_done(struct w_resource_step *step)
+w_managed_validate_done(struct w_resource_step *step)
 {
 	writ_error err;
 
@@ -205,7 +205,7 @@ run_check(struct w_resource_step *step, const writ_file_request *file,
 }
 
 writ_status
-w_resource_file_validate(
+w_managed_validate(
     struct w_resource_step *step, writ_file_request *request, writ_error *err)
 {
 	writ_status status = name_copy(step, request->path, err);

@@ -27,7 +27,7 @@
 /* Files that wait for the disk together. */
 #define WAITING_MAX 128
 
-struct file_tree {
+struct managed_tree {
 	struct w_resource_step *step;
 	const struct w_file_resource *file;
 	const char *source; /* NULL: none */
@@ -35,7 +35,7 @@ struct file_tree {
 	writ_file_batch *batch;
 	size_t waiting;
 	size_t entries;
-	struct w_resource_file_tree_result result;
+	struct w_managed_tree_result result;
 	writ_error failure;
 };
 
@@ -62,7 +62,8 @@ compare_names(const void *a, const void *b)
 }
 
 static bool
-tree_fail(struct file_tree *tree, int error, const char *what, const char *path)
+tree_fail(
+    struct managed_tree *tree, int error, const char *what, const char *path)
 {
 	w_resource_step_fail(
 	    tree->step, "cannot %s '%s': %s", what, path, strerror(error));
@@ -71,7 +72,7 @@ tree_fail(struct file_tree *tree, int error, const char *what, const char *path)
 
 /* In the order of their names, so that each apply does the same. */
 static bool
-read_names(struct file_tree *tree, int dir_fd, const char *path,
+read_names(struct managed_tree *tree, int dir_fd, const char *path,
     struct tree_names *out_names)
 {
 	W_AUTO_FD int fd = openat(
@@ -111,7 +112,7 @@ read_names(struct file_tree *tree, int dir_fd, const char *path,
 }
 
 static bool
-open_beneath(struct file_tree *tree, int dir_fd, const char *name,
+open_beneath(struct managed_tree *tree, int dir_fd, const char *name,
     const char *path, int *out_fd)
 {
 	*out_fd = openat(
@@ -120,7 +121,7 @@ open_beneath(struct file_tree *tree, int dir_fd, const char *name,
 }
 
 static const char *
-join_path(struct file_tree *tree, const char *dir, const char *name)
+join_path(struct managed_tree *tree, const char *dir, const char *name)
 {
 	return w_resource_step_text(tree->step, "%s/%s", dir, name);
 }
@@ -130,7 +131,7 @@ join_path(struct file_tree *tree, const char *dir, const char *name)
 static void
 tree_done(void *ctx, size_t index, const writ_error *failure)
 {
-	struct file_tree *tree = ctx;
+	struct managed_tree *tree = ctx;
 
 	(void)index;
 	if (failure != NULL && tree->failure.status == WRIT_OK)
@@ -138,7 +139,7 @@ tree_done(void *ctx, size_t index, const writ_error *failure)
 }
 
 static bool
-tree_commit(struct file_tree *tree)
+tree_commit(struct managed_tree *tree)
 {
 	if (tree->waiting > 0)
 		writ_file_batch_commit(tree->batch, false, tree_done, tree);
@@ -150,14 +151,15 @@ tree_commit(struct file_tree *tree)
 }
 
 static bool
-change_one(struct file_tree *tree, writ_file_request *request, size_t *io_count)
+change_one(
+    struct managed_tree *tree, writ_file_request *request, size_t *io_count)
 {
 	struct w_resource_step *step = tree->step;
 	writ_file_result *result = NULL;
 	writ_error err = {.status = WRIT_OK};
 
-	w_resource_file_set(step, request);
-	w_resource_file_promises(step, request);
+	w_managed_set(step, request);
+	w_managed_promises(step, request);
 	request->batch = tree->batch;
 	request->hide_content = step->resource->is_sensitive;
 	const writ_status status =
@@ -177,7 +179,7 @@ change_one(struct file_tree *tree, writ_file_request *request, size_t *io_count)
 
 /* What may be executed in the source may be so in the copy. */
 static unsigned
-mode_for(const struct file_tree *tree, const struct stat *source)
+mode_for(const struct managed_tree *tree, const struct stat *source)
 {
 	unsigned mode = tree->file->mode & 0777;
 
@@ -191,7 +193,7 @@ mode_for(const struct file_tree *tree, const struct stat *source)
 }
 
 static void
-set_owner(const struct file_tree *tree, writ_file_request *request)
+set_owner(const struct managed_tree *tree, writ_file_request *request)
 {
 	request->owner = tree->file->owner.text;
 	request->group = tree->file->group.text;
@@ -200,7 +202,7 @@ set_owner(const struct file_tree *tree, writ_file_request *request)
 /* ---- the source ---- */
 
 static bool
-copy_link(struct file_tree *tree, int dir_fd, const char *name,
+copy_link(struct managed_tree *tree, int dir_fd, const char *name,
     const char *from, const char *to)
 {
 	writ_file_request request = WRIT_FILE_REQUEST_INIT;
@@ -218,12 +220,12 @@ copy_link(struct file_tree *tree, int dir_fd, const char *name,
 	return change_one(tree, &request, &tree->result.written);
 }
 
-static bool copy_dir(struct file_tree *tree, int dir_fd, const char *from,
+static bool copy_dir(struct managed_tree *tree, int dir_fd, const char *from,
     const char *to, unsigned depth);
 
 static bool
-copy_one(struct file_tree *tree, int dir_fd, const char *name, const char *from,
-    const char *to, unsigned depth)
+copy_one(struct managed_tree *tree, int dir_fd, const char *name,
+    const char *from, const char *to, unsigned depth)
 {
 	writ_file_request request = WRIT_FILE_REQUEST_INIT;
 	struct stat st;
@@ -252,8 +254,8 @@ copy_one(struct file_tree *tree, int dir_fd, const char *name, const char *from,
 }
 
 static bool
-copy_dir(struct file_tree *tree, int dir_fd, const char *from, const char *to,
-    unsigned depth)
+copy_dir(struct managed_tree *tree, int dir_fd, const char *from,
+    const char *to, unsigned depth)
 {
 	struct tree_names names = {.count = 0};
 	bool ok = depth < DEPTH_MAX;
@@ -298,7 +300,8 @@ managed_path(const struct w_resource *resource)
 
 /* Whether another resource is about the path, or about something beneath. */
 static bool
-is_managed(const struct file_tree *tree, const char *path, bool *out_is_above)
+is_managed(
+    const struct managed_tree *tree, const char *path, bool *out_is_above)
 {
 	const struct w_manifest *manifest = tree->step->manifest;
 	const size_t len = strlen(path);
@@ -317,7 +320,7 @@ is_managed(const struct file_tree *tree, const char *path, bool *out_is_above)
 }
 
 static bool
-purge_one(struct file_tree *tree, const char *path, bool is_dir)
+purge_one(struct managed_tree *tree, const char *path, bool is_dir)
 {
 	writ_file_request request = WRIT_FILE_REQUEST_INIT;
 
@@ -328,7 +331,7 @@ purge_one(struct file_tree *tree, const char *path, bool is_dir)
 }
 
 static bool
-adjust_one(struct file_tree *tree, const char *path, const struct stat *st)
+adjust_one(struct managed_tree *tree, const char *path, const struct stat *st)
 {
 	writ_file_request request = WRIT_FILE_REQUEST_INIT;
 
@@ -342,11 +345,11 @@ adjust_one(struct file_tree *tree, const char *path, const struct stat *st)
 	return change_one(tree, &request, &tree->result.written);
 }
 
-static bool settle_dir(struct file_tree *tree, int dir_fd, int source_fd,
+static bool settle_dir(struct managed_tree *tree, int dir_fd, int source_fd,
     const char *path, unsigned depth);
 
 static bool
-settle_beneath(struct file_tree *tree, int dir_fd, int source_fd,
+settle_beneath(struct managed_tree *tree, int dir_fd, int source_fd,
     const char *name, const char *path, unsigned depth)
 {
 	W_AUTO_FD int fd = -1;
@@ -361,8 +364,8 @@ settle_beneath(struct file_tree *tree, int dir_fd, int source_fd,
 }
 
 static bool
-settle_one(struct file_tree *tree, int dir_fd, int source_fd, const char *name,
-    const char *path, unsigned depth)
+settle_one(struct managed_tree *tree, int dir_fd, int source_fd,
+    const char *name, const char *path, unsigned depth)
 {
 	struct stat st;
 	bool is_above, is_source_dir;
@@ -387,8 +390,8 @@ settle_one(struct file_tree *tree, int dir_fd, int source_fd, const char *name,
 }
 
 static bool
-settle_dir(struct file_tree *tree, int dir_fd, int source_fd, const char *path,
-    unsigned depth)
+settle_dir(struct managed_tree *tree, int dir_fd, int source_fd,
+    const char *path, unsigned depth)
 {
 	struct tree_names names = {.count = 0};
 	bool ok = depth < DEPTH_MAX;
@@ -408,7 +411,7 @@ settle_dir(struct file_tree *tree, int dir_fd, int source_fd, const char *path,
 /* ---- both ---- */
 
 static bool
-open_source(struct file_tree *tree, int *out_fd)
+open_source(struct managed_tree *tree, int *out_fd)
 {
 	if (tree->source == NULL)
 		return true;
@@ -418,7 +421,7 @@ open_source(struct file_tree *tree, int *out_fd)
 }
 
 static bool
-tree_apply(struct file_tree *tree)
+tree_apply(struct managed_tree *tree)
 {
 	W_AUTO_FD int source_fd = -1;
 
@@ -442,10 +445,10 @@ tree_apply(struct file_tree *tree)
 }
 
 bool
-w_resource_file_tree(struct w_resource_step *step, const char *source,
-    struct w_resource_file_tree_result *out_result)
+w_managed_tree_apply(struct w_resource_step *step, const char *source,
+    struct w_managed_tree_result *out_result)
 {
-	struct file_tree tree = {
+	struct managed_tree tree = {
 	    .step = step,
 	    .file = &step->resource->as.file,
 	    .source = source,
