@@ -1,188 +1,239 @@
 #!/usr/bin/env bats
-# What the policy says about hosts: of a request, of the policy, and of package
-# managers.
-# shellcheck disable=SC2154
+# The network by host: what runs reach, and what they do not. The hosts are in a
+# network of the test's own, with a DNS server.
+# shellcheck disable=SC2016,SC2154
 load helpers
-load policies
+load running
 
 setup() {
-	own_policies
-	export HOME=$BATS_TEST_TMPDIR/home
-	unset XDG_CONFIG_HOME CARGO_HOME GOPROXY GOSUMDB NPM_CONFIG_REGISTRY npm_config_registry
-	mkdir -p "$HOME"
-	stand_in npm
-	stand_in curl
+	need python3 openssl
+	mkdir -p "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return
+	cp "$BATS_TEST_DIRNAME/outside.py" "$BATS_TEST_DIRNAME/reach.py" .
+	options=()
 }
 
-# explain OPTION... -- COMMAND...: sets output to the decision object.
-explain() {
-	run --separate-stderr "$WRIT" policy explain --json "$@"
+teardown() {
+	"$WRIT" session end --all --force --quiet 2>/dev/null || true
 }
 
-# says EXPRESSION VALUE: of the object that explain made.
-says() {
-	[[ $(json "$output" "$1") == "$2" ]] || show_run
+# outside COMMAND...: in the world of outside.py.
+outside() {
+	local status=0
+	python3 outside.py "${options[@]}" world "$@" 3>&- || status=$?
+	[[ $status != 77 ]] || skip 'no network of its own can be made here'
+	return "$status"
 }
 
-@test "hosts of the policy need no question, others are asked about" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-		network: { hosts: ["api.example.com:443", "*.example.org", "192.0.2.7"] }
-	END
-	explain -- curl https://api.example.com/x
-	says "d['decision']" allow
-	says "d['sandbox']['network']" hosts
-	# The port of the policy's pattern applies, so it is not opened as a whole.
-	says "d['sandbox']['hosts']" "[]"
-	explain -- curl https://a.b.example.org/x
-	says "d['decision']" allow
-	explain -- curl https://192.0.2.7/x
-	says "d['decision']" allow
-	explain -- curl https://example.org/x
-	says "d['decision']" ask
-	says "d['hosts']" "['example.org']"
+# reaches HOSTS TRY...: a run that may reach HOSTS, a list with blanks.
+reaches() {
+	local hosts=() host
+	for host in $1; do hosts+=(--host "$host"); done
+	shift
+	outside "$WRIT" run --sandbox workspace "${hosts[@]}" -- python3 reach.py "$@"
 }
 
-@test "a pattern that is none is refused where it stands" {
-	user_policy <<-'END'
-		version: 1
-		network:
-		  hosts:
-		    - https://api.example.com/x
-		    - "@nmp"
-		    - 10.1.0.0/15
-	END
-	run -1 --separate-stderr "$WRIT" policy lint
-	[[ $stderr$output == *"policy.yaml:4:7: error: host 'https://api.example.com/x': a host has no scheme and no path"* ]] || show_run
-	[[ $stderr$output == *"did you mean 'api.example.com'?"* ]] || show_run
-	[[ $stderr$output == *"policy.yaml:5:7: error: host '@nmp': there is no such package manager"* ]] || show_run
-	[[ $stderr$output == *"did you mean '@npm'?"* ]] || show_run
-	[[ $stderr$output == *"policy.yaml:6:7:"*"did you mean '10.0.0.0/15'?"* ]] || show_run
+packets() { sort -u world/packets; }
+
+# bats test_tags=smoke
+@test "a host is reached by its name, and no other" {
+	run -0 --separate-stderr reaches good.example get:http://good.example/ lookup:good.example \
+		get:http://evil.example/ lookup:api.good.example
+	expect_stdout $'hello from good.example\n198.18.0.1\ngaierror\ngaierror'
+	# Nothing left for others, not even a question.
+	run -0 cat world/names
+	expect_stdout good.example
+	run -0 packets
+	expect_stdout '203.0.113.10 tcp 80'
 }
 
-@test "a project's list opens nothing, and its cap applies" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-	END
-	project_policy <<-'END'
-		version: 1
-		default: allow
-		network: { hosts: [evil.example.com] }
-		rules: [{ allow: { effect: [net, code, unknown], network: hosts } }]
-	END
-	explain -- curl https://evil.example.com/x
-	says "d['decision']" ask
-	project_policy <<-'END'
-		version: 1
-		default: allow
-		network: loopback
-	END
-	explain -- curl https://a.example.com/x
-	says "d['sandbox']['network']" loopback
+@test "names below a name, ports, and addresses" {
+	run -0 --separate-stderr reaches '*.good.example:8080 203.0.113.66:80' \
+		get:http://api.good.example:8080/ get:http://api.good.example/ lookup:good.example \
+		get:http://203.0.113.66/ get:http://203.0.113.66:8080/ get:http://203.0.113.10/
+	expect_stdout $'hello from api.good.example:8080\nConnectionResetError\ngaierror\nhello from 203.0.113.66\nConnectionResetError\nConnectionResetError'
+	run -0 packets
+	expect_stdout $'203.0.113.11 tcp 8080\n203.0.113.66 tcp 80'
 }
 
-@test "what an agent names is asked about, what a person names is given" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-		agents: { bot: {} }
-		rules: [{ allow: { host: known.example.com, network: hosts } }]
-	END
-	explain --agent bot --host new.example.com:22 -- true
-	says "d['decision']" ask
-	says "d['hosts']" "['new.example.com']"
-	says "d['sandbox']['hosts']" "['new.example.com:22']"
-	explain --agent bot --host known.example.com:22 -- true
-	says "d['decision']" allow
-	run -125 --separate-stderr "$WRIT" run --no-ask --agent bot --host new.example.com -- true
-	expect_in_stderr "it reaches 'new.example.com'"
+@test "names of private addresses are refused, unless the address is listed" {
+	run -0 --separate-stderr reaches 'private.example metadata.example loopback.example two.example' \
+		get:http://private.example/ get:http://metadata.example/ get:http://loopback.example/ \
+		get:http://two.example/ get:http://10.1.2.3/ get:http://169.254.169.254/
+	expect_stdout $'ConnectionResetError\nConnectionResetError\nConnectionResetError\nhello from two.example\nConnectionResetError\nConnectionResetError'
+	run -0 packets
+	expect_stdout '203.0.113.10 tcp 80'
+	run -0 --separate-stderr reaches 'private.example 10.0.0.0/8 metadata.example 0.0.0.0/0' \
+		get:http://private.example/ get:http://metadata.example/
+	expect_stdout $'hello from private.example\nConnectionResetError'
 }
 
-@test "hosts and another network cannot be given together" {
-	run -125 --separate-stderr "$WRIT" run --network host --host a.example -- true
-	expect_in_stderr "hosts and the network 'host' cannot be given together"
-	run -125 --separate-stderr "$WRIT" run --sandbox none --host a.example -- true
-	expect_in_stderr "no sandbox that could enforce this"
-	run -125 --separate-stderr "$WRIT" run --host 'a b' -- true
-	expect_in_stderr "--host: host 'a b': it has a blank or a control character"
+@test "an HTTP client that names another host is refused, also later" {
+	local get='GET / HTTP/1.1\r\nHost: good.example\r\n\r\n' other='GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n'
+	run -0 --separate-stderr reaches good.example "say:good.example:80:$get" "say:good.example:80:$other" \
+		"say:good.example:80:$get$other" "say:good.example:8080:$other" \
+		'say:good.example:80:GET / HTTP/1.0\r\n\r\n' 'say:good.example:8080:GET / HTTP/1.0\r\n\r\n' \
+		'say:good.example:80:CONNECT evil.example:443 HTTP/1.1\r\nHost: good.example\r\n\r\n' \
+		'say:good.example:80:GET http://evil.example/ HTTP/1.1\r\nHost: good.example\r\n\r\n' \
+		"say:good.example:80:GET / HTTP/1.1\r\nHost: good.example\r\nUpgrade: x\r\n\r\n$other" \
+		'say:good.example:80:SSH-2.0-x\r\n' "say:good.example:443:$get" \
+		'say:good.example:443:\x16\x03\x01\x00\x05hello'
+	local r=ConnectionResetError hello='hello from good.example'
+	[[ ${lines[0]} == "$hello" && ${lines[1]} == "$r" && ${lines[3]} == "$r" && ${lines[4]} == "$r" ]] || show_run
+	[[ ${lines[5]} == 'hello from nobody' && ${lines[6]} == "$r" && ${lines[7]} == "$r" ]] || show_run
+	[[ ${lines[9]} == "$r" && ${lines[10]} == "$r" && ${lines[11]} == "$r" ]] || show_run
+	run -1 grep evil.example world/requests
 }
 
-@test "a package manager's hosts are those of the person's configuration" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-	END
-	explain -- npm install
-	says "d['decision']" ask
-	says "d['hosts']" "['@npm']"
-	printf 'registry=https://registry.example.com/\n@corp:registry=https://user:word@npm.corp.example:8443/\n' >"$HOME/.npmrc"
-	explain -- npm install
-	says "d['decision']" ask
-	says "d['hosts']" "['registry.example.com', 'npm.corp.example']"
-	says "d['sandbox']['network']" hosts
-	[[ $output != *word* ]] || show_run
+@test "a TLS client that names another host, or none, is refused" {
+	need curl
+	cat >try <<-'EOF'
+		curl -s --cacert world/ca.pem https://good.example/ || echo "failed $?"
+		curl -s --cacert world/ca.pem --connect-to evil.example:443:good.example:443 https://evil.example/ || echo "failed $?"
+		python3 - <<-'PYTHON'
+			import socket, ssl
+			context = ssl._create_unverified_context()
+			for port in 443, 8443:
+			    try:
+			        with context.wrap_socket(socket.create_connection(("good.example", port), 20)) as line:
+			            line.sendall(b"GET / HTTP/1.0\r\nHost: evil.example\r\n\r\n")
+			            print(line.recv(15).decode())
+			    except OSError as error:
+			        print(type(error).__name__)
+		PYTHON
+	EOF
+	run -0 --separate-stderr outside "$WRIT" run --sandbox workspace --host good.example -- bash try
+	[[ ${lines[0]} == 'hello from good.example' && ${lines[1]} == 'failed 35' ]] || show_run
+	[[ ${lines[2]} == ConnectionResetError && ${lines[3]} == 'HTTP/1.1 200 OK' ]] || show_run
+	run -0 grep -c '"name_unchecked":true' "$WRIT_STATE_DIR"/audit/*.jsonl
+	expect_stdout 1
+	grep -q '"reason":"the TLS client names no host"' "$WRIT_STATE_DIR"/audit/*.jsonl
+	grep -q '"reason":"the TLS client names another host","other":"evil.example"' "$WRIT_STATE_DIR"/audit/*.jsonl
 }
 
-@test "a project's configuration names no hosts, by whatever way" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-		network: { hosts: ["@npm"] }
-	END
-	echo 'registry=https://evil.example.com/' >.npmrc
-	explain -- npm install
-	says "d['hosts']" "['@npm']"
-	ln -s "$PWD/.npmrc" "$HOME/.npmrc"
-	explain -- npm install
-	says "d['hosts']" "['@npm']"
-	rm "$HOME/.npmrc"
-	# One that others can write is nobody's.
-	echo 'registry=https://evil.example.com/' >"$HOME/.npmrc"
-	chmod 666 "$HOME/.npmrc"
-	explain -- npm install
-	says "d['hosts']" "['@npm']"
-	chmod 644 "$HOME/.npmrc"
-	explain -- npm install
-	says "d['hosts']" "['evil.example.com']"
-	says "d['decision']" allow
+@test "what is no TCP is refused at once" {
+	run -0 --separate-stderr reaches good.example lookup:good.example udp:203.0.113.10:443 udp:198.18.0.1:443 \
+		udp:8.8.8.8:1234 get:http://[2001:db8::1]/ get:http://[::ffff:203.0.113.66]/ get:http://127.0.0.1:8080/ \
+		get:http://198.18.77.1/ socket:AF_PACKET socket:AF_VSOCK socket:AF_INET
+	expect_stdout $'198.18.0.1\nConnectionRefusedError\nConnectionRefusedError\nConnectionRefusedError\nOSError\nConnectionResetError\nConnectionRefusedError\nConnectionResetError\nOSError\nOSError\nPermissionError'
+	run -0 packets
+	expect_stdout ''
 }
 
-@test "an answer is remembered for the hosts that were shown, and no others" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-		agents: { bot: {} }
-	END
-	echo 'registry=https://registry.example.com/' >"$HOME/.npmrc"
-	run -125 --separate-stderr "$WRIT" run --agent bot -- npm install </dev/null
-	id=$("$WRIT" approvals list --ids)
-	run -0 --separate-stderr "$WRIT" approvals approve "$id" --scope project
-	run -0 --separate-stderr "$WRIT" approvals grants
-	expect_in_stdout "registry.example.com"
-	explain --agent bot -- npm ci
-	says "d['decision']" allow
-	says "d['sandbox']['network']" hosts
-	explain --agent bot -- npm publish
-	says "d['decision']" ask
-	echo 'registry=https://other.example.com/' >"$HOME/.npmrc"
-	explain --agent bot -- npm ci
-	says "d['decision']" ask
-	says "d['hosts']" "['other.example.com']"
+@test "bytes arrive whole, half closed, upgraded, and beside one that stalls" {
+	run -0 --separate-stderr reaches good.example echo:good.example:2525 websocket:good.example stalled:good.example \
+		many:good.example:200
+	expect_stdout $'same\necho ping\nxxx same\n200 1'
 }
 
-@test "a policy that was written before there were hosts means them by host" {
-	user_policy <<-'END'
-		version: 1
-		default: allow
-		agents: { bot: {} }
-		rules: [{ ask: { effect: net, network: host } }]
-	END
-	explain --agent bot -- curl https://a.example.com/
-	says "d['decision']" ask
-	says "d['sandbox']['network']" host
-	explain --agent bot --host a.example.com -- true
-	says "d['decision']" ask
-	says "d['sandbox']['network']" hosts
+@test "clients work without a variable: curl, wget, git, node" {
+	need curl wget git node
+	mkdir -p world/repository
+	git init -q --bare world/repository/r.git
+	git -C world/repository/r.git symbolic-ref HEAD refs/heads/main
+	git -C world/repository/r.git -c user.name=a -c user.email=a@b commit-tree -m x \
+		"$(git -C world/repository/r.git mktree </dev/null)" >id
+	git -C world/repository/r.git update-ref refs/heads/main "$(cat id)"
+	git -C world/repository/r.git update-server-info
+	cat >try <<-'EOF'
+		curl -s http://good.example/
+		curl -s --http2 --cacert world/ca.pem https://good.example/
+		head -c 300000 /dev/zero | curl -s -H 'Transfer-Encoding: chunked' --data-binary @- http://good.example/
+		wget -q -O - --ca-certificate=world/ca.pem https://good.example/
+		git clone -q http://good.example/repository/r.git clone && git -C clone log --format=%s
+		NODE_EXTRA_CA_CERTS=world/ca.pem node -e 'fetch("https://good.example/").then(a => a.text()).then(t => process.stdout.write(t))'
+	EOF
+	run -0 --separate-stderr outside "$WRIT" run --sandbox workspace --host good.example -- bash try
+	local hello='hello from good.example'
+	expect_stdout "$hello"$'\n'"$hello"$'\ngot 300000\n'"$hello"$'\nx\n'"$hello"
+}
+
+@test "each connection is recorded, and what was refused is told" {
+	run -1 --separate-stderr outside "$WRIT" run --json --sandbox workspace --host good.example -- \
+		bash -c 'python3 reach.py get:http://good.example/bytes/5000 get:http://evil.example/ get:http://203.0.113.66:81/; exit 1'
+	[[ $(json "$output" 'd["sandbox"]["network"]') == hosts ]] || show_run
+	[[ $output == *'"host":"evil.example"'* && $output == *'"host":"203.0.113.66:81"'* ]] || show_run
+	local trail
+	trail=$(grep -h '"kind":"net"' "$WRIT_STATE_DIR"/audit/*.jsonl)
+	[[ $(wc -l <<<"$trail") == 3 ]] || show_run
+	local first
+	first=$(head -n 1 <<<"$trail")
+	[[ $(json "$first" 'd["name"], d["address"], d["port"], d["verdict"], d["rule"]') == "('good.example', '203.0.113.10', 80, 'allow', 'good.example')" ]] || show_run
+	[[ $(json "$first" 'd["received"] > 5000 and d["sent"] > 50 and d["run"] is not None') == True ]] || show_run
+	run -0 "$WRIT" audit verify
+}
+
+@test "without nftables the ports that are listed are reached" {
+	options=(--no-nft)
+	run -0 --separate-stderr reaches 'good.example good.example:2525' get:http://good.example/ echo:good.example:2525 \
+		get:http://good.example:8080/ get:http://evil.example/ get:http://203.0.113.66/
+	expect_stdout $'hello from good.example\nsame\nConnectionRefusedError\ngaierror\nConnectionResetError'
+	run -0 packets
+	expect_stdout $'203.0.113.10 tcp 2525\n203.0.113.10 tcp 80'
+}
+
+@test "a proxy of the environment is used, and only for allowed hosts" {
+	options=(--proxy)
+	export https_proxy=http://ann:s3cret@proxy.example:3128 no_proxy=api.good.example
+	run -0 --separate-stderr reaches 'good.example api.good.example' get:http://good.example/ get:http://api.good.example/ \
+		get:http://evil.example/ lookup:proxy.example
+	expect_stdout $'hello from good.example\nhello from api.good.example\ngaierror\ngaierror'
+	run -0 cat world/proxied
+	expect_stdout good.example:80
+	https_proxy=socks5://x run -125 --separate-stderr reaches good.example get:http://good.example/
+	expect_in_stderr 'https_proxy'
+}
+
+@test "the relay can be killed: the run goes on, and reaches the same" {
+	cat >try <<-'EOF'
+		python3 reach.py get:http://good.example/
+		touch ready; until [ -e killed ]; do sleep 0.02; done
+		python3 reach.py get:http://good.example/ get:http://evil.example/
+	EOF
+	cat >killer <<-'EOF'
+		"$WRIT" run --sandbox workspace --host good.example -- bash try &
+		until [ -e ready ]; do sleep 0.02; done
+		for pid in $(cat /proc/$$/task/$$/children) $(pgrep -x writ-relay); do
+			[ "$(cat /proc/$pid/comm)" = writ-relay ] && [ "$(readlink /proc/$pid/ns/net)" = "$(readlink /proc/self/ns/net)" ] && kill -KILL "$pid"
+		done
+		touch killed
+		wait
+	EOF
+	run -0 --separate-stderr outside bash killer
+	expect_stdout $'hello from good.example\nhello from good.example\ngaierror'
+}
+
+@test "a session with a name keeps its hosts" {
+	cat >try <<-'EOF'
+		"$WRIT" session start -q dev --host good.example
+		"$WRIT" run --session dev --sandbox workspace --network loopback -- python3 reach.py get:http://good.example/ get:http://evil.example/
+		"$WRIT" run --session dev --sandbox workspace --network loopback -- python3 reach.py get:http://good.example/
+		"$WRIT" session show dev | grep '^hosts'
+		"$WRIT" session end dev
+	EOF
+	run -0 --separate-stderr outside bash try
+	expect_stdout $'hello from good.example\ngaierror\nhello from good.example\nhosts       good.example'
+	run -1 --separate-stderr "$WRIT" session start dev --host 'good..example'
+	[[ $stderr == *good..example* ]] || show_run
+	run -1 --separate-stderr "$WRIT" session start dev --network off --host good.example
+	expect_in_stderr 'without a network'
+}
+
+@test "an ordinary user has the same" {
+	options=(--user)
+	run -0 --separate-stderr reaches good.example get:http://good.example/ get:http://evil.example/ \
+		get:http://203.0.113.66/ socket:AF_INET echo:good.example:2525
+	expect_stdout $'hello from good.example\ngaierror\nConnectionResetError\nPermissionError\nsame'
+	run -0 packets
+	expect_stdout $'203.0.113.10 tcp 2525\n203.0.113.10 tcp 80'
+	options=(--user --no-nft)
+	run -0 --separate-stderr reaches good.example get:http://good.example/ get:http://good.example:8080/
+	expect_stdout $'hello from good.example\nConnectionRefusedError'
+}
+
+# bats test_tags=full
+@test "ten thousand connections at once are served or told" {
+	ulimit -n 40000 2>/dev/null || skip 'not so many open files here'
+	run -0 --separate-stderr reaches good.example many:good.example:4000
+	expect_stdout '4000 1'
 }

@@ -4,7 +4,7 @@
 
 #include "engine/hosts/engine_hosts.h"
 
-#include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,6 +442,12 @@ connect_relay(struct w_engine_hosts *hosts, writ_error *err)
 		return status;
 	const int error = w_relay_line_open(
 	    &hosts->line, &runner->loop, relay->control, &hosts->judge);
+	if (error == EPIPE) {
+		(void)w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
+		    "the relay of the session has ended");
+		w_suggest(err, "end the session and start it again");
+		return WRIT_E_SYSTEM;
+	}
 	return error == 0 ? WRIT_OK
 			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
 				"cannot reach the relay of the session");

@@ -113,7 +113,7 @@ refuse(const struct lookup *lookup, enum w_relay_reason reason)
 /* ---- questions to the engine ---- */
 
 static void
-lookup_ask(struct lookup *lookup)
+lookup_ask(struct lookup *lookup, int before)
 {
 	struct w_relay_ask ask = {
 	    .kind = W_RELAY_ASK,
@@ -124,7 +124,7 @@ lookup_ask(struct lookup *lookup)
 
 	for (size_t i = 0; i < lookup->question.name_len; i++)
 		ask.name[i] = lookup->question.name[i];
-	if (relay_lines_ask(&ask, &lookup->line))
+	if (relay_lines_ask(&ask, before, &lookup->line))
 		return;
 	refuse(lookup, W_RELAY_REASON_POLICY);
 	lookup->is_used = 0;
@@ -144,7 +144,7 @@ lookup_wait(const struct lookup *asked)
 		lookup->generation = generation;
 		lookup->is_used = 1;
 		used++;
-		lookup_ask(lookup);
+		lookup_ask(lookup, RELAY_NONE);
 		return;
 	}
 	refuse(asked, W_RELAY_REASON_TOO_MANY);
@@ -155,7 +155,7 @@ dns_service_ask_again(int line)
 {
 	for (uint32_t i = 0; used > 0 && i < RELAY_LOOKUPS; i++)
 		if (lookups[i].is_used && lookups[i].line == line)
-			lookup_ask(&lookups[i]);
+			lookup_ask(&lookups[i], RELAY_NONE);
 }
 
 void
@@ -168,12 +168,12 @@ dns_service_answer(const struct w_relay_answer *answer)
 	    relay_ticket(RELAY_TICKET_LOOKUP, lookup->generation, index) !=
 		answer->ticket)
 		return;
-	lookup->is_used = 0;
-	used--;
 	if (answer->verdict != W_RELAY_YES) {
-		refuse(lookup, W_RELAY_REASON_POLICY);
+		lookup_ask(lookup, lookup->line);
 		return;
 	}
+	lookup->is_used = 0;
+	used--;
 	const int name =
 	    relay_names_add(lookup->question.name, lookup->question.name_len);
 	if (name == RELAY_NONE) {

@@ -92,9 +92,11 @@ int relay_names_of_address(uint32_t v4);
 void relay_lines_init(void);
 void relay_lines_attach(int fd);
 void relay_line_event(uint32_t index);
-/* Asks the newest engine. 0: nobody can be asked. *out_line is its line;
+/* Asks the engine that came last before this line (RELAY_NONE: of all): hosts
+ * belong to the session, and what one engine does not know another may. 0:
+ * nobody can be asked. *out_line is its line;
  * RELAY_LINES: it has no room for a question now. */
-int relay_lines_ask(const struct w_relay_ask *ask, int *out_line);
+int relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line);
 void relay_lines_cancel(int line, uint64_t ticket);
 void relay_lines_record(struct w_relay_record *record);
 /* Answers those who wait for a flush, if it is time. is_quiet: nothing has
@@ -231,7 +233,7 @@ void relay_conns_accept(uint32_t listener);
 /* ---- relay_conns.c ---- */
 
 /* Asks the engine what this phase asks. */
-void relay_conn_ask(struct relay_conn *conn);
+void relay_conn_ask(struct relay_conn *conn, int before);
 void relay_conn_event(uint32_t index, int side, uint32_t events);
 void relay_conns_answer(const struct w_relay_answer *answer);
 void relay_conns_ask_again(int line);

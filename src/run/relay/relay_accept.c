@@ -64,7 +64,7 @@ accept_begin(struct relay_conn *conn, int fd)
 	if (conn->name == RELAY_NONE && is_ours(conn->v4))
 		relay_conn_finish(conn, W_RELAY_REASON_NO_LOOKUP, NULL);
 	else
-		relay_conn_ask(conn);
+		relay_conn_ask(conn, RELAY_NONE);
 }
 
 static void

@@ -29,10 +29,12 @@ enum {
 	INDEX_MASK = 0xffffff
 };
 
+static void conn_try_next(struct relay_conn *conn);
+
 /* ---- questions ---- */
 
 void
-relay_conn_ask(struct relay_conn *conn)
+relay_conn_ask(struct relay_conn *conn, int before)
 {
 	const struct relay_name *name =
 	    conn->name == RELAY_NONE ? NULL : relay_name_at(conn->name);
@@ -53,8 +55,15 @@ relay_conn_ask(struct relay_conn *conn)
 		ask.address.family = 4;
 		relay_put_32(ask.address.bytes, conn->v4);
 	}
-	if (!relay_lines_ask(&ask, &conn->line))
+	if (relay_lines_ask(&ask, before, &conn->line))
+		return;
+	if (conn->phase == CONN_ASKING) {
 		relay_conn_finish(conn, W_RELAY_REASON_POLICY, NULL);
+		return;
+	}
+	if (conn->reason == W_RELAY_REASON_NONE)
+		conn->reason = W_RELAY_REASON_PRIVATE;
+	conn_try_next(conn);
 }
 
 void
@@ -66,13 +75,11 @@ relay_conns_ask_again(int line)
 		if ((conn->phase == CONN_ASKING ||
 			conn->phase == CONN_ASKING_ADDRESS) &&
 		    conn->line == line)
-			relay_conn_ask(conn);
+			relay_conn_ask(conn, RELAY_NONE);
 	}
 }
 
 /* ---- outside ---- */
-
-static void conn_try_next(struct relay_conn *conn);
 
 static long
 conn_connect(struct relay_conn *conn)
@@ -176,7 +183,7 @@ conn_try_next(struct relay_conn *conn)
 			return;
 		}
 		conn->phase = CONN_ASKING_ADDRESS;
-		relay_conn_ask(conn);
+		relay_conn_ask(conn, RELAY_NONE);
 		return;
 	}
 	if (conn_try_v6(conn))
@@ -280,22 +287,17 @@ relay_conns_answer(const struct w_relay_answer *answer)
 	    relay_ticket(RELAY_TICKET_CONN, conn->generation, index) !=
 		answer->ticket)
 		return;
-	if (conn->phase == CONN_ASKING) {
+	if (conn->phase != CONN_ASKING && conn->phase != CONN_ASKING_ADDRESS)
+		return;
+	if (!is_yes) {
+		relay_conn_ask(conn, conn->line);
+	} else if (conn->phase == CONN_ASKING_ADDRESS) {
+		conn_begin_connect(conn);
+	} else {
 		conn->rule = answer->rule;
 		conn->asks_addresses = answer->asks_addresses != 0;
-		conn->is_allowed = (uint8_t)is_yes;
-		if (is_yes)
-			conn_allowed(conn);
-		else
-			relay_conn_finish(conn, W_RELAY_REASON_POLICY, NULL);
-	} else if (conn->phase == CONN_ASKING_ADDRESS) {
-		if (is_yes) {
-			conn_begin_connect(conn);
-			return;
-		}
-		if (conn->reason == W_RELAY_REASON_NONE)
-			conn->reason = W_RELAY_REASON_PRIVATE;
-		conn_try_next(conn);
+		conn->is_allowed = 1;
+		conn_allowed(conn);
 	}
 }
 

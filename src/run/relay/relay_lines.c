@@ -35,14 +35,16 @@ relay_lines_init(void)
 	records = relay_map(RECORDS * sizeof(*records));
 }
 
-/* The engine that came last. */
+/* The engine that came last, of those before this one; RELAY_NONE: of all. */
 static int
-newest_line(void)
+line_before(int line)
 {
+	const uint32_t order =
+	    line == RELAY_NONE ? UINT32_MAX : lines[line].order;
 	int best = RELAY_NONE;
 
 	for (int i = 0; i < RELAY_LINES; i++)
-		if (lines[i].fd > 0 &&
+		if (lines[i].fd > 0 && lines[i].order < order &&
 		    (best == RELAY_NONE || lines[i].order > lines[best].order))
 			best = i;
 	return best;
@@ -72,7 +74,7 @@ line_drop(int line)
 static void
 send_records(void)
 {
-	const int line = newest_line();
+	const int line = line_before(RELAY_NONE);
 
 	while (line != RELAY_NONE && record_count > 0) {
 		struct w_relay_record *record = &records[first_record];
@@ -101,9 +103,9 @@ relay_lines_record(struct w_relay_record *record)
 /* ---- questions ---- */
 
 int
-relay_lines_ask(const struct w_relay_ask *ask, int *out_line)
+relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line)
 {
-	const int line = newest_line();
+	const int line = line_before(before);
 
 	*out_line = RELAY_NONE;
 	if (line == RELAY_NONE)

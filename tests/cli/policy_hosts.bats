@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# What the policy says about hosts: of a request, of the policy, and of package
+# managers.
+# shellcheck disable=SC2154
+load helpers
+load policies
+
+setup() {
+	own_policies
+	export HOME=$BATS_TEST_TMPDIR/home
+	unset XDG_CONFIG_HOME CARGO_HOME GOPROXY GOSUMDB NPM_CONFIG_REGISTRY npm_config_registry
+	mkdir -p "$HOME"
+	stand_in npm
+	stand_in curl
+}
+
+# explain OPTION... -- COMMAND...: sets output to the decision object.
+explain() {
+	run --separate-stderr "$WRIT" policy explain --json "$@"
+}
+
+# says EXPRESSION VALUE: of the object that explain made.
+says() {
+	[[ $(json "$output" "$1") == "$2" ]] || show_run
+}
+
+@test "hosts of the policy need no question, others are asked about" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		network: { hosts: ["api.example.com:443", "*.example.org", "192.0.2.7"] }
+	END
+	explain -- curl https://api.example.com/x
+	says "d['decision']" allow
+	says "d['sandbox']['network']" hosts
+	# The port of the policy's pattern applies, so it is not opened as a whole.
+	says "d['sandbox']['hosts']" "[]"
+	explain -- curl https://a.b.example.org/x
+	says "d['decision']" allow
+	explain -- curl https://192.0.2.7/x
+	says "d['decision']" allow
+	explain -- curl https://example.org/x
+	says "d['decision']" ask
+	says "d['hosts']" "['example.org']"
+}
+
+@test "a pattern that is none is refused where it stands" {
+	user_policy <<-'END'
+		version: 1
+		network:
+		  hosts:
+		    - https://api.example.com/x
+		    - "@nmp"
+		    - 10.1.0.0/15
+	END
+	run -1 --separate-stderr "$WRIT" policy lint
+	[[ $stderr$output == *"policy.yaml:4:7: error: host 'https://api.example.com/x': a host has no scheme and no path"* ]] || show_run
+	[[ $stderr$output == *"did you mean 'api.example.com'?"* ]] || show_run
+	[[ $stderr$output == *"policy.yaml:5:7: error: host '@nmp': there is no such package manager"* ]] || show_run
+	[[ $stderr$output == *"did you mean '@npm'?"* ]] || show_run
+	[[ $stderr$output == *"policy.yaml:6:7:"*"did you mean '10.0.0.0/15'?"* ]] || show_run
+}
+
+@test "a project's list opens nothing, and its cap applies" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	project_policy <<-'END'
+		version: 1
+		default: allow
+		network: { hosts: [evil.example.com] }
+		rules: [{ allow: { effect: [net, code, unknown], network: hosts } }]
+	END
+	explain -- curl https://evil.example.com/x
+	says "d['decision']" ask
+	project_policy <<-'END'
+		version: 1
+		default: allow
+		network: loopback
+	END
+	explain -- curl https://a.example.com/x
+	says "d['sandbox']['network']" loopback
+}
+
+@test "what an agent names is asked about, what a person names is given" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		agents: { bot: {} }
+		rules: [{ allow: { host: known.example.com, network: hosts } }]
+	END
+	explain --agent bot --host new.example.com:22 -- true
+	says "d['decision']" ask
+	says "d['hosts']" "['new.example.com']"
+	says "d['sandbox']['hosts']" "['new.example.com:22']"
+	explain --agent bot --host known.example.com:22 -- true
+	says "d['decision']" allow
+	run -125 --separate-stderr "$WRIT" run --no-ask --agent bot --host new.example.com -- true
+	expect_in_stderr "it reaches 'new.example.com'"
+}
+
+@test "hosts and another network cannot be given together" {
+	run -125 --separate-stderr "$WRIT" run --network host --host a.example -- true
+	expect_in_stderr "hosts and the network 'host' cannot be given together"
+	run -125 --separate-stderr "$WRIT" run --sandbox none --host a.example -- true
+	expect_in_stderr "no sandbox that could enforce this"
+	run -125 --separate-stderr "$WRIT" run --host 'a b' -- true
+	expect_in_stderr "--host: host 'a b': it has a blank or a control character"
+}
+
+@test "a package manager's hosts are those of the person's configuration" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	explain -- npm install
+	says "d['decision']" ask
+	says "d['hosts']" "['@npm']"
+	printf 'registry=https://registry.example.com/\n@corp:registry=https://user:word@npm.corp.example:8443/\n' >"$HOME/.npmrc"
+	explain -- npm install
+	says "d['decision']" ask
+	says "d['hosts']" "['registry.example.com', 'npm.corp.example']"
+	says "d['sandbox']['network']" hosts
+	[[ $output != *word* ]] || show_run
+}
+
+@test "a project's configuration names no hosts, by whatever way" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		network: { hosts: ["@npm"] }
+	END
+	echo 'registry=https://evil.example.com/' >.npmrc
+	explain -- npm install
+	says "d['hosts']" "['@npm']"
+	ln -s "$PWD/.npmrc" "$HOME/.npmrc"
+	explain -- npm install
+	says "d['hosts']" "['@npm']"
+	rm "$HOME/.npmrc"
+	# One that others can write is nobody's.
+	echo 'registry=https://evil.example.com/' >"$HOME/.npmrc"
+	chmod 666 "$HOME/.npmrc"
+	explain -- npm install
+	says "d['hosts']" "['@npm']"
+	chmod 644 "$HOME/.npmrc"
+	explain -- npm install
+	says "d['hosts']" "['evil.example.com']"
+	says "d['decision']" allow
+}
+
+@test "an answer is remembered for the hosts that were shown, and no others" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		agents: { bot: {} }
+	END
+	echo 'registry=https://registry.example.com/' >"$HOME/.npmrc"
+	run -125 --separate-stderr "$WRIT" run --agent bot -- npm install </dev/null
+	id=$("$WRIT" approvals list --ids)
+	run -0 --separate-stderr "$WRIT" approvals approve "$id" --scope project
+	run -0 --separate-stderr "$WRIT" approvals grants
+	expect_in_stdout "registry.example.com"
+	explain --agent bot -- npm ci
+	says "d['decision']" allow
+	says "d['sandbox']['network']" hosts
+	explain --agent bot -- npm publish
+	says "d['decision']" ask
+	echo 'registry=https://other.example.com/' >"$HOME/.npmrc"
+	explain --agent bot -- npm ci
+	says "d['decision']" ask
+	says "d['hosts']" "['other.example.com']"
+}
+
+@test "a policy that was written before there were hosts means them by host" {
+	user_policy <<-'END'
+		version: 1
+		default: allow
+		agents: { bot: {} }
+		rules: [{ ask: { effect: net, network: host } }]
+	END
+	explain --agent bot -- curl https://a.example.com/
+	says "d['decision']" ask
+	says "d['sandbox']['network']" host
+	explain --agent bot --host a.example.com -- true
+	says "d['decision']" ask
+	says "d['sandbox']['network']" hosts
+}

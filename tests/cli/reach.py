@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What a program does that tries hosts; each word is one try, and prints one line.
+
+    reach.py TRY...
+
+    get:URL            urllib
+    say:HOST:PORT:X    sends the bytes of X (with \\r\\n as escapes), prints what
+                       comes back
+    echo:HOST:PORT     half a megabyte there and back, with a half close
+    websocket:HOST     an upgrade, and what follows it
+    udp:ADDRESS:PORT   a datagram
+    lookup:NAME        its address
+    many:HOST:N        so many connections at once
+    stalled:HOST       one that reads nothing, then others beside it
+    socket:FAMILY      whether there is such a socket
+"""
+import socket, sys, threading, urllib.request
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        return answer.read().decode().strip()
+
+
+def connect(host, port):
+    line = socket.create_connection((host, int(port)), timeout=20)
+    line.settimeout(20)
+    return line
+
+
+def say(host, port, text):
+    with connect(host, port) as line:
+        line.sendall(text.encode().decode("unicode_escape").encode("latin1"))
+        got = b""
+        while b"\n" not in got or b"hello from" not in got:
+            more = line.recv(4096)
+            if not more:
+                break
+            got += more
+        return got.decode("latin1").replace("\r", "").strip().split("\n")[-1]
+
+
+def echo(host, port):
+    sent = bytes(range(256)) * 2048
+    with connect(host, port) as line:
+        threading.Thread(target=lambda: (line.sendall(sent), line.shutdown(socket.SHUT_WR))).start()
+        got = b""
+        while more := line.recv(65536):
+            got += more
+    return "same" if got == b"220 hello\n" + sent else f"{len(got)} bytes"
+
+
+def websocket(host):
+    with connect(host, 80) as line:
+        line.sendall(f"GET /websocket HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
+        got = b""
+        while b"open\n" not in got:
+            got += line.recv(4096)
+        line.sendall(b"ping\n")
+        return line.recv(4096).decode().strip()
+
+
+def udp(host, port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.settimeout(20)
+        line.connect((host, int(port)))
+        line.send(b"x")
+        return line.recv(10)
+
+
+def many(host, count):
+    lines = [connect(host, 2525) for _ in range(int(count))]
+    heads = {line.recv(10) for line in lines}
+    for i, line in enumerate(lines):
+        line.sendall(b"%06d" % i)
+    good = sum(line.recv(6) == b"%06d" % i for i, line in enumerate(lines))
+    return f"{good} {len(heads)}"
+
+
+def stalled(host):
+    stuck = connect(host, 2526)
+    stuck.setblocking(False)
+    try:
+        while True:
+            stuck.send(b"x" * 65536)
+    except BlockingIOError:
+        pass
+    return get(f"http://{host}/bytes/3000000")[:3] + " " + echo(host, 2525)
+
+
+def make_socket(family):
+    kind = socket.SOCK_STREAM if family == "AF_VSOCK" else socket.SOCK_RAW
+    socket.socket(getattr(socket, family), kind, socket.IPPROTO_ICMP if family == "AF_INET" else 0)
+    return "made"
+
+
+for word in sys.argv[1:]:
+    name, _, rest = word.partition(":")
+    try:
+        if name == "get":
+            print(get(rest))
+        elif name == "say":
+            print(say(*rest.split(":", 2)))
+        elif name == "echo":
+            print(echo(*rest.split(":")))
+        elif name == "websocket":
+            print(websocket(rest))
+        elif name == "udp":
+            print(udp(*rest.split(":")))
+        elif name == "lookup":
+            print(socket.gethostbyname(rest))
+        elif name == "many":
+            print(many(*rest.split(":")))
+        elif name == "stalled":
+            print(stalled(rest))
+        else:
+            print(make_socket(rest))
+    except OSError as error:
+        cause = getattr(error, "reason", error)
+        print(type(cause).__name__)
