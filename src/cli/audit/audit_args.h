@@ -56,7 +56,7 @@ writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
 
 /* clang-format off */
 #define W_AUDIT_KINDS                                                     \
-	"begin|input|end|refused|ask|answer|closed|revoke|changes|checkpoint|"     \
+	"begin|input|end|net|refused|ask|answer|closed|revoke|changes|checkpoint|"     \
 	"prune|recovery|segment|seal"
 #define W_AUDIT_JSON_ROW(text) \
 	{.name = "json", W_TO(FLAG, struct w_audit_args, is_json), .help = (text), \
@@ -116,6 +116,7 @@ int w_cli_audit_fail(const struct w_audit_args *args, const writ_error *err);
 extern const struct w_cli_command w_cmd_audit_checkpoint;
 extern const struct w_cli_command w_cmd_audit_export;
 extern const struct w_cli_command w_cmd_audit_list;
+extern const struct w_cli_command w_cmd_audit_net;
 extern const struct w_cli_command w_cmd_audit_prune;
 extern const struct w_cli_command w_cmd_audit_replay;
 extern const struct w_cli_command w_cmd_audit_search;

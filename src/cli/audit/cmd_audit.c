@@ -30,6 +30,7 @@ static const struct w_cli_command *const subs[] = {
     &w_cmd_audit_tail,
     &w_cmd_audit_search,
     &w_cmd_audit_stats,
+    &w_cmd_audit_net,
     &w_cmd_audit_triggers,
     &w_cmd_audit_verify,
     &w_cmd_audit_replay,

@@ -17,7 +17,9 @@
 #include "cli/audit/audit_answer.h"
 #include "cli/audit/audit_args.h"
 #include "cli/audit/audit_difference.h"
+#include "cli/audit/audit_disk.h"
 #include "cli/audit/audit_outcome.h"
+#include "cli/audit/host_sums.h"
 #include "cli/audit/record_page.h"
 #include "cli/options/datetime.h"
 #include "cli/output/print.h"
@@ -202,6 +204,36 @@ show_record(struct showing *showing, writ_audit *audit, uint64_t seq)
 	return status;
 }
 
+/* What it reached of the network. */
+static writ_status
+show_hosts(
+    struct showing *showing, writ_audit *audit, const writ_audit_filter *filter)
+{
+	struct w_host_sums sums = {.items = NULL};
+	char sent[W_AUDIT_SIZE_MAX], received[W_AUDIT_SIZE_MAX];
+	char text[TEXT_MAX];
+	writ_status status =
+	    w_host_sums_read(audit, filter, &sums, &showing->err);
+
+	if (status == WRIT_OK && sums.count > 0)
+		w_page_heading(&showing->page, "hosts");
+	for (size_t i = 0; i < sums.count; i++) {
+		const struct w_host_sum *sum = &sums.items[i];
+
+		w_cli_audit_disk_size(sum->sent, sent);
+		w_cli_audit_disk_size(sum->received, received);
+		(void)snprintf(text, sizeof(text),
+		    "%" PRIu64 " connections, %s sent, %s received, %" PRIu64
+		    " refused%s%s",
+		    sum->connections, sent, received, sum->refused,
+		    sum->reason == NULL ? "" : ": ",
+		    sum->reason == NULL ? "" : sum->reason);
+		w_page_row(&showing->page, sum->host, text);
+	}
+	w_host_sums_done(&sums);
+	return status;
+}
+
 static writ_status
 show_run(struct showing *showing, writ_audit *audit)
 {
@@ -215,10 +247,12 @@ show_run(struct showing *showing, writ_audit *audit)
 	if (showing->approval[0] != '\0')
 		status = w_page_answer(
 		    &showing->page, audit, showing->approval, &showing->err);
+	filter.run_id = showing->run_id;
+	if (status == WRIT_OK)
+		status = show_hosts(showing, audit, &filter);
 	if (status != WRIT_OK)
 		return status;
 	w_page_heading(&showing->page, "records");
-	filter.run_id = showing->run_id;
 	filter.oldest_first = true;
 	return writ_audit_records(
 	    audit, &filter, take_place, showing, &showing->err);
