@@ -353,7 +353,7 @@ requests_for_others_do_not_pass(void **state)
 	    CASE("GET / HTTP/2.0\r\nHost: good.example\r\n\r\n", 0, HTTP_BAD),
 	    CASE("GET  / HTTP/1.1\r\nHost: good.example\r\n\r\n", 0, HTTP_BAD),
 	    CASE(GET "\r\nGET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-		strlen(GET) + 2, HTTP_OTHER),
+		sizeof(GET) + 1, HTTP_OTHER),
 #undef CASE
 	};
 
