@@ -218,7 +218,7 @@ commands_of() { json "$1" '[r["command"] for r in d]'; }
 
 @test "wrong usage is said exactly" {
 	run -2 --separate-stderr "$WRIT" audit
-	expect_stderr "writ: audit: say what: list, show, tail, search, stats, triggers, verify, replay, export, prune or checkpoint"$'\n'"  try: writ audit --help"
+	expect_stderr "writ: audit: say what: list, show, tail, search, stats, net, triggers, verify, replay, export, prune or checkpoint"$'\n'"  try: writ audit --help"
 	run -2 --separate-stderr "$WRIT" audit lst
 	expect_in_stderr "writ: audit: unknown word 'lst', did you mean 'list'?"
 	run -2 --separate-stderr "$WRIT" audit list --since tomorrow

@@ -105,6 +105,17 @@ rule_number(const struct w_host_list *list, const struct w_host_rule *rule)
 	return rule == NULL ? 0 : (uint32_t)(rule - list->rules) + 1;
 }
 
+static bool
+denies_addresses(const struct w_host_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->rules[i].verdict == W_HOST_DENY &&
+		    list->rules[i].kind != W_HOST_NAME &&
+		    list->rules[i].kind != W_HOST_BENEATH)
+			return true;
+	return false;
+}
+
 static struct w_relay_saying
 say(const struct w_host_list *list, const struct w_host_match *match)
 {
@@ -112,8 +123,8 @@ say(const struct w_host_list *list, const struct w_host_match *match)
 	    .said = match->verdict == W_HOST_ALLOW ? W_RELAY_SAID_YES
 						   : W_RELAY_SAID_NO,
 	    .rule = rule_number(list, match->rule),
-	    /* A pattern may deny addresses. */
-	    .asks_addresses = true,
+	    .asks_addresses = denies_addresses(list),
+	    .holds = true,
 	};
 }
 

@@ -44,6 +44,7 @@ w_relay_line_answer(struct w_relay_line *line, uint64_t ticket,
 	    .ticket = ticket,
 	    .rule = saying->rule,
 	    .asks_addresses = saying->asks_addresses,
+	    .holds = saying->holds,
 	};
 
 	/* It reads: its answers are smaller than its questions, of which it

@@ -18,6 +18,7 @@ struct w_relay_saying {
 	enum w_relay_said said;
 	uint32_t rule; /* comes back in the record */
 	bool asks_addresses;
+	bool holds; /* YES needs not be asked again */
 };
 
 /* Who decides about hosts, and keeps the records. */

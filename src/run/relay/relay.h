@@ -21,6 +21,7 @@ enum {
 	RELAY_LOOKUPS = 512, /* that wait for the engine */
 	RELAY_QUERIES = 256, /* that wait for a DNS server */
 	RELAY_LINES = 64,
+	RELAY_ALLOWED = 2, /* ports of a name that need no question */
 	RELAY_NONE = -1
 };
 
@@ -64,8 +65,14 @@ long relay_lock_up(void);
 
 /* A name and its address inside; what it is outside. */
 struct relay_name {
-	uint32_t text; /* its place */
-	uint32_t next; /* with the same hash; index + 1 */
+	struct {
+		uint32_t port; /* 0: none */
+		uint32_t rule;
+		uint32_t order; /* of the line that allowed it */
+	} allowed[RELAY_ALLOWED];
+	uint32_t allowed_at; /* the next to be replaced */
+	uint32_t text;       /* its place */
+	uint32_t next;       /* with the same hash; index + 1 */
 	uint8_t len;
 	uint8_t is_hidden; /* it is not answered inside */
 	uint8_t is_asking; /* outside */
@@ -97,6 +104,9 @@ void relay_line_event(uint32_t index);
  * nobody can be asked. *out_line is its line;
  * RELAY_LINES: it has no room for a question now. */
 int relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line);
+/* A number that no other line has or will have; 0: it is gone. */
+uint32_t relay_lines_order(int line);
+int relay_lines_has(uint32_t order);
 void relay_lines_cancel(int line, uint64_t ticket);
 void relay_lines_record(struct w_relay_record *record);
 /* Answers those who wait for a flush, if it is time. is_quiet: nothing has
@@ -232,6 +242,8 @@ void relay_conns_accept(uint32_t listener);
 
 /* ---- relay_conns.c ---- */
 
+/* Goes on without a question, if an answer that holds was yes. 0: it is not. */
+int relay_conn_pass(struct relay_conn *conn);
 /* Asks the engine what this phase asks. */
 void relay_conn_ask(struct relay_conn *conn, int before);
 void relay_conn_event(uint32_t index, int side, uint32_t events);

@@ -63,7 +63,7 @@ accept_begin(struct relay_conn *conn, int fd)
 	conn->name = relay_names_of_address(conn->v4);
 	if (conn->name == RELAY_NONE && is_ours(conn->v4))
 		relay_conn_finish(conn, W_RELAY_REASON_NO_LOOKUP, NULL);
-	else
+	else if (!relay_conn_pass(conn))
 		relay_conn_ask(conn, RELAY_NONE);
 }
 

@@ -276,6 +276,36 @@ conn_allowed(struct relay_conn *conn)
 	conn_begin_connect(conn);
 }
 
+/* Remembers an answer that holds. */
+static void
+name_allow(const struct relay_conn *conn)
+{
+	struct relay_name *name = relay_name_at(conn->name);
+	const uint32_t at = name->allowed_at++ % RELAY_ALLOWED;
+
+	name->allowed[at].port = conn->port;
+	name->allowed[at].rule = conn->rule;
+	name->allowed[at].order = relay_lines_order(conn->line);
+}
+
+int
+relay_conn_pass(struct relay_conn *conn)
+{
+	const struct relay_name *name =
+	    conn->name == RELAY_NONE ? NULL : relay_name_at(conn->name);
+
+	for (uint32_t i = 0; name != NULL && i < RELAY_ALLOWED; i++) {
+		if (name->allowed[i].port != conn->port ||
+		    !relay_lines_has(name->allowed[i].order))
+			continue;
+		conn->rule = name->allowed[i].rule;
+		conn->is_allowed = 1;
+		conn_allowed(conn);
+		return 1;
+	}
+	return 0;
+}
+
 void
 relay_conns_answer(const struct w_relay_answer *answer)
 {
@@ -297,6 +327,9 @@ relay_conns_answer(const struct w_relay_answer *answer)
 		conn->rule = answer->rule;
 		conn->asks_addresses = answer->asks_addresses != 0;
 		conn->is_allowed = 1;
+		if (answer->holds != 0 && !conn->asks_addresses &&
+		    conn->name != RELAY_NONE)
+			name_allow(conn);
 		conn_allowed(conn);
 	}
 }

@@ -119,6 +119,23 @@ relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line)
 	return 1;
 }
 
+uint32_t
+relay_lines_order(int line)
+{
+	return line >= 0 && line < RELAY_LINES && lines[line].fd > 0
+		   ? lines[line].order
+		   : 0;
+}
+
+int
+relay_lines_has(uint32_t order)
+{
+	for (int i = 0; i < RELAY_LINES; i++)
+		if (lines[i].fd > 0 && lines[i].order == order)
+			return 1;
+	return 0;
+}
+
 void
 relay_lines_cancel(int line, uint64_t ticket)
 {

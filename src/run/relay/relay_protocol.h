@@ -102,6 +102,9 @@ struct w_relay_answer {
 	uint32_t rule;           /* the engine's, comes back in the record */
 	uint32_t asks_addresses; /* every address of this name is to be asked
 				    about, not only private ones */
+	uint32_t holds; /* YES is also the answer to the same question later, as
+			   long as this engine is there */
+	uint32_t zero;
 };
 
 /* Why a connection or a name was refused, or ended; the text is for people. */
