@@ -21,13 +21,14 @@
 #include "engine/decide/decider.h"
 #include "engine/profile/shown_profile.h"
 
-#define DOCUMENT_MAX 256
+#define DOCUMENT_MAX 320
 
 /* The request of the question. */
 struct asked {
 	struct w_words argv;
 	const char *shell;
 	const char *cwd;
+	struct w_words hosts;
 	struct w_policy_expect expect;
 };
 
@@ -66,6 +67,11 @@ take_asked(const struct w_approval *item, struct asked *asked)
 	}
 	if ((asked->argv.count == 0) == (asked->shell == NULL))
 		return false;
+	yyjson_arr_foreach(yyjson_obj_get(request, "hosts"), i, count, val)
+	{
+		if (!grant_fit_add_word(&asked->hosts, val))
+			return false;
+	}
 	asked->expect = (struct w_policy_expect){
 	    .argv = asked->shell == NULL
 			? (const char *const *)asked->argv.items
@@ -88,9 +94,11 @@ read_policy(const struct w_approval *item, const char *effect)
 	W_AUTO_BUF struct w_buf document;
 
 	w_buf_init(&document, DOCUMENT_MAX);
+	/* The second rule says that the policy knows of hosts. */
 	w_buf_add_fmt(&document,
 	    "version: 1\ndefault: allow\nagents: { '*': {} }\n"
-	    "rules:\n  - ask: { effect: %s }\n",
+	    "rules:\n  - ask: { effect: %s }\n"
+	    "  - allow: { effect: read, network: hosts }\n",
 	    effect);
 	/* With the profile of the request: rules may test it. */
 	if (profile != NULL && profile[0] != '\0' &&
@@ -151,6 +159,9 @@ grant_fit_judge(const writ_config *config, const struct w_approval *item,
 		decider.profile_dirs = dirs.paths;
 		decider.reader = &reader;
 		decider.supposed = grant;
+		if (asked->hosts.count > 0)
+			decider.supposed_hosts =
+			    (const char *const *)asked->hosts.items;
 		fits = fits_some(&decider, item, asked);
 	}
 	w_decider_done(&decider);
@@ -170,5 +181,6 @@ w_grant_rule_fits(const writ_config *config, const struct w_approval *item,
 	if (take_asked(item, &asked))
 		fits = grant_fit_judge(config, item, &asked, &grant);
 	w_words_done(&asked.argv);
+	w_words_done(&asked.hosts);
 	return fits;
 }

@@ -22,8 +22,10 @@ leaves(const struct w_touch *touch, const char **out_host)
 	const bool is_named =
 	    touch->kind == W_TOUCH_HOST && touch->target != NULL;
 
+	/* The machine's loopback is meant where the request names it. */
 	if (touch->effect != W_EFFECT_NET || touch->is_possible ||
-	    (is_named && w_address_is_loopback(touch->target, touch->len)))
+	    (is_named && touch->why != w_access_asked_host &&
+		w_address_is_loopback(touch->target, touch->len)))
 		return false;
 	*out_host = is_named ? touch->target : NULL;
 	return true;
@@ -69,18 +71,23 @@ constraints_hosts_add(
 		w_constraints_list_copy(list, text);
 }
 
-/* Whether `network: {hosts: ...}` of a policy is about the host: its pattern,
- * which may name a port, is what applies. */
+/* Whether `network: {hosts: ...}` of a policy names the host: its pattern,
+ * which may have a port, is what applies. */
 static bool
 is_of_policy(
     const struct w_constraints *constraints, const struct w_touch *touch)
 {
+	struct w_touch itself = *touch;
+
+	/* The policy names the manager, and which hosts these are stands in
+	 * the configuration of the person. */
+	itself.manager = NULL;
 	for (size_t i = 0; i < constraints->count; i++) {
 		const struct w_policy_hosts *hosts =
 		    constraints->tiers[i].policy->hosts;
 
 		for (; hosts != NULL; hosts = hosts->next) {
-			if (w_host_list_has_touch(&hosts->list, touch))
+			if (w_host_list_has_touch(&hosts->list, &itself))
 				return true;
 		}
 	}

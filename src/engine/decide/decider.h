@@ -48,6 +48,7 @@ struct w_decider {
 	struct w_denied_programs denied;
 	const struct w_grant *supposed; /* grant to assume for lines of
 					   expect; NULL: none */
+	const char *const *supposed_hosts; /* likewise, of the request */
 	writ_notice_fn on_notice;       /* NULL: nobody listens */
 	void *notice_ctx;
 	bool has_reported_default;

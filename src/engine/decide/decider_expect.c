@@ -39,6 +39,7 @@ check_init(struct expect_check *check, const struct w_decider *decider,
 	    (struct expect_check){.asked = standard, .program = {.fd = -1}};
 	check->asked.shell = expect->shell;
 	check->asked.agent = expect->agent;
+	check->asked.hosts = decider->supposed_hosts;
 	check->loaded.tier = W_TIER_USER;
 	/* Never modified. */
 	memcpy(&check->loaded.policy, &policy, sizeof(policy));
@@ -91,7 +92,7 @@ decider_expect_take_words(struct expect_check *check,
 }
 
 static writ_status
-decider_expect_fill(struct expect_check *check, const struct w_decider *decider,
+decider_expect_fill(struct expect_check *check, struct w_decider *decider,
     int cwd_fd, writ_error *err)
 {
 	const char *path_list = secure_getenv("PATH");
@@ -106,6 +107,11 @@ decider_expect_fill(struct expect_check *check, const struct w_decider *decider,
 	    .shell = check->constraints.shell,
 	    .program = &check->program,
 	    .roots = check->constraints.roots,
+	    .hosts = decider->supposed_hosts,
+	    /* What an expectation says holds on every machine; a question was
+	     * about the hosts of this one. */
+	    .managers = decider->supposed != NULL ? &decider->managers : NULL,
+	    .person_env = (const char *const *)environ,
 	};
 	const struct w_program_scope scope = {
 	    .path_list = input.path_list, .cwd_fd = cwd_fd, .cwd = input.cwd};

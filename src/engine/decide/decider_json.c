@@ -272,6 +272,8 @@ w_decider_request_json(struct w_decider *decider,
 	w_redact_add(redactor, &buf, prepared->program.path);
 	add_changes(&buf, redactor, request);
 	decider_json_add_input(&buf, redactor, request);
+	if (request->hosts != NULL && request->hosts[0] != NULL)
+		w_json_add_list_member(&buf, "hosts", request->hosts);
 	decider_json_add_sandbox(&buf, decider);
 	w_json_add_object_member(
 	    &buf, "limits", limit_fields, &decider->granted);

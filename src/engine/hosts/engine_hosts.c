@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/hosts/reach.h"
 #include "run/denials/wall_denials.h"
 #include "run/hosts/relay_line.h"
 #include "run/hosts/relay_start.h"
@@ -17,9 +18,10 @@
 #define STAGE "hosts"
 
 enum {
-	REFUSED_MAX = 32,   /* that are kept for the results of runs */
-	LOOKUPS_MAX = 1024, /* refused names that are told apart */
-	HOST_TEXT_MAX = 264 /* name:port */
+	REFUSED_MAX = 32,    /* that are kept for the results of runs */
+	LOOKUPS_MAX = 1024,  /* refused names that are told apart */
+	HOST_TEXT_MAX = 264, /* name:port */
+	HOST_RULE_MAX = 512  /* file:line:column */
 };
 
 /* One that was refused. */
@@ -34,6 +36,7 @@ struct w_engine_hosts {
 	struct writ_session *session; /* NULL: of one run */
 	struct writ_job *job;         /* that run */
 	struct w_host_list list;
+	struct w_reach scope; /* of the newest run */
 	struct w_relay_line line;
 	struct w_relay_judge judge;
 	struct refused_host refused[REFUSED_MAX]; /* a ring */
@@ -46,15 +49,15 @@ struct w_engine_hosts {
 static const struct w_relay_saying no = {.said = W_RELAY_SAID_NO};
 
 static writ_status
-engine_hosts_add(struct w_host_list *list, const char *const *patterns,
-    const char *origin, writ_error *err)
+read_patterns(
+    struct w_host_list *list, const char *const *patterns, writ_error *err)
 {
 	writ_status status = WRIT_OK;
 
 	for (; patterns != NULL && *patterns != NULL && status == WRIT_OK;
 	     patterns++)
 		status =
-		    w_host_list_add(list, *patterns, W_HOST_ALLOW, origin, err);
+		    w_host_list_add(list, *patterns, W_HOST_ALLOW, NULL, err);
 	return status;
 }
 
@@ -73,7 +76,7 @@ w_engine_hosts_ports(const char *const *patterns,
 {
 	struct w_host_ports ports = {.count = 2, .items = {80, 443}};
 	struct w_host_list list = {.rules = NULL};
-	writ_status status = engine_hosts_add(&list, patterns, NULL, err);
+	writ_status status = read_patterns(&list, patterns, err);
 
 	/* Where netfilter redirects, ports make no difference: those that find
 	 * no room are refused elsewhere. */
@@ -138,6 +141,40 @@ may_use(const struct w_host_list *list, const struct w_host_address *address,
 	       w_host_list_has_address(list, address, port);
 }
 
+/* The rules go before the list when they deny, and after it when they allow. */
+static void
+judge(struct w_engine_hosts *hosts, const char *name, uint16_t port,
+    struct w_host_match *match)
+{
+	char rule[HOST_RULE_MAX];
+
+	if (hosts->scope.count == 0)
+		return;
+	const enum w_host_verdict verdict = w_reach_judge(&hosts->scope,
+	    &hosts->engine->decider, name, port, rule, sizeof(rule));
+	/* What a rule denies. A default that denies is for what is not listed.
+	 */
+	if (verdict == W_HOST_DENY && rule[0] != '\0')
+		match->verdict = W_HOST_DENY;
+	else if (match->rule == NULL)
+		match->verdict = verdict;
+}
+
+static bool
+may_look_up(struct w_engine_hosts *hosts, const char *name)
+{
+	struct w_host_match match = {
+	    .verdict = w_host_list_knows_name(&hosts->list, name)
+			   ? W_HOST_ALLOW
+			   : W_HOST_DENY};
+	static const struct w_host_rule known;
+
+	if (match.verdict == W_HOST_ALLOW)
+		match.rule = &known;
+	judge(hosts, name, 0, &match);
+	return match.verdict == W_HOST_ALLOW;
+}
+
 static struct w_relay_saying
 engine_hosts_ask(void *ctx, const struct w_relay_ask *ask)
 {
@@ -150,11 +187,11 @@ engine_hosts_ask(void *ctx, const struct w_relay_ask *ask)
 	switch ((enum w_relay_question)ask->question) {
 	case W_RELAY_MAY_LOOK_UP:
 		return (struct w_relay_saying){
-		    .said = w_host_list_knows_name(list, ask->name)
-				? W_RELAY_SAID_YES
-				: W_RELAY_SAID_NO};
+		    .said = may_look_up(hosts, ask->name) ? W_RELAY_SAID_YES
+							  : W_RELAY_SAID_NO};
 	case W_RELAY_MAY_CONNECT:
 		match = w_host_list_match(list, ask->name, port);
+		judge(hosts, ask->name, port, &match);
 		return say(list, &match);
 	case W_RELAY_MAY_REACH_FROM:
 		match = w_host_list_match_address(list, &address, port);
@@ -397,6 +434,7 @@ engine_hosts_free(void *ctx)
 
 	w_relay_line_close(&hosts->line);
 	w_host_list_done(&hosts->list);
+	w_reach_done(&hosts->scope);
 	free(hosts);
 }
 
@@ -473,8 +511,8 @@ open_hosts(struct w_run_hosts *of, struct w_engine_hosts *fresh,
 
 	if (hosts == NULL)
 		return w_fail_nomem(err, STAGE);
-	writ_status status =
-	    engine_hosts_add(&hosts->list, patterns, origin, err);
+	writ_status status = w_reach_add(
+	    &hosts->list, &hosts->engine->decider, patterns, origin, err);
 	if (status == WRIT_OK)
 		status = connect_relay(hosts, err);
 	if (hosts != fresh)
@@ -502,13 +540,25 @@ w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
 	return open_hosts(&session->hosts, fresh, patterns, origin, err);
 }
 
+static writ_status
+take_scope(struct w_run_hosts *of, writ_error *err)
+{
+	struct w_engine_hosts *hosts = of->ctx;
+
+	return w_reach_take(&hosts->scope, &hosts->engine->decider, err);
+}
+
 writ_status
 w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
     const char *const *patterns, writ_error *err)
 {
-	if (job->session != NULL)
-		return w_engine_hosts_open(
+	if (job->session != NULL) {
+		writ_status status = w_engine_hosts_open(
 		    engine, job->session, patterns, "run", err);
+
+		return status == WRIT_OK ? take_scope(&job->session->hosts, err)
+					 : status;
+	}
 	if (job->own_walls == NULL)
 		return WRIT_OK; /* best effort left its network out */
 	struct w_engine_hosts *fresh = calloc(1, sizeof(*fresh));
@@ -516,7 +566,9 @@ w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
 		return w_fail_nomem(err, STAGE);
 	init_hosts(fresh, engine);
 	fresh->job = job;
-	return open_hosts(&job->own_hosts, fresh, patterns, "run", err);
+	writ_status status =
+	    open_hosts(&job->own_hosts, fresh, patterns, "run", err);
+	return status == WRIT_OK ? take_scope(&job->own_hosts, err) : status;
 }
 
 writ_status

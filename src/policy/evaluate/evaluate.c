@@ -284,6 +284,9 @@ report_match(struct w_evaluation *evaluation, struct w_evaluation_item *item,
 	struct judging *judging = (struct judging *)evaluation;
 	const bool is_void = is_outranked(item, rule);
 
+	/* As it is decided: rule_of(). */
+	if (item->is_given && rule->verdict == W_ASK)
+		return;
 	add_reason(judging, item, rule,
 	    rule->verdict == W_ASK && !is_void &&
 		grant_of(evaluation, item) != NULL,

@@ -32,16 +32,21 @@ evaluation_items_add(
  * none of them: it reaches what others have opened, or this run's own loopback.
  */
 static bool
-opens_nothing(const struct w_policy_facts *facts, const struct w_touch *touch)
+opens_nothing(const struct w_policy_facts *facts,
+    const struct w_analysis *analysis, const struct w_touch *touch)
 {
 	const enum w_policy_network network =
 	    facts->has_usual ? facts->usual_network : facts->network;
+
+	/* The machine's loopback is meant where the request names it. */
+	const bool is_of_words = touch->word < analysis->argc;
 
 	return network == W_POLICY_NETWORK_HOSTS &&
 	       touch->effect == W_EFFECT_NET &&
 	       (touch->is_possible || touch->kind != W_TOUCH_HOST ||
 		   touch->target == NULL ||
-		   w_address_is_loopback(touch->target, touch->len));
+		   (is_of_words &&
+		       w_address_is_loopback(touch->target, touch->len)));
 }
 
 /* Where only hosts are reached that the caller has given, what is sent there is
@@ -82,7 +87,7 @@ evaluation_items_add_touches(struct w_evaluation *evaluation)
 			(touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) !=
 			    0) ||
 		    is_host_given(evaluation->facts, touch) ||
-		    opens_nothing(evaluation->facts, touch);
+		    opens_nothing(evaluation->facts, analysis, touch);
 	}
 }
 
