@@ -141,6 +141,10 @@ add_denials(struct w_buf *buf, const writ_result *result, size_t start)
 		if (denial->ask_network != NULL) {
 			w_buf_add_fmt(buf, "; network: \"%s\" asks for it",
 			    denial->ask_network);
+		} else if (denial->ask_host != NULL) {
+			w_buf_add_str(buf, "; hosts: [");
+			w_json_add_text(buf, denial->ask_host);
+			w_buf_add_str(buf, "] asks for it");
 		} else if (denial->ask_write != NULL) {
 			w_buf_add_str(buf, "; write: [");
 			w_json_add_text(buf, denial->ask_write);

@@ -21,7 +21,8 @@ enum {
 
 /* Arguments that are keys of a request. */
 static const char *const request_keys[] = {"command", "argv", "env", "stdin",
-    "timeout_ms", "description", "sandbox", "network", "write", NULL};
+    "timeout_ms", "description", "sandbox", "network",
+    "hosts", "write", NULL};
 
 /* A call until it was answered. */
 struct tool_exec_command {
@@ -166,20 +167,20 @@ static const char input_schema[] =
 		"\"keep stdin open for run_input\"},"
 	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":0,"
 		"\"maximum\":1048576,\"description\":"
-		"\"of output in the answer; default 18432\"},"
-	"\"pty\":{\"type\":\"boolean\",\"description\":"
-		"\"run in a terminal\"},"
+		"\"of output answered; default 18432\"},"
+	"\"pty\":{\"type\":\"boolean\"},"
 	"\"rows\":{\"type\":\"integer\",\"maximum\":4096},"
 	"\"columns\":{\"type\":\"integer\",\"maximum\":4096},"
 	"\"session\":{\"type\":\"string\",\"description\":"
-		"\"a name: cwd and env hold for later calls with it\"},"
+		"\"a name: cwd and env hold for its calls\"},"
 	"\"sandbox\":{\"type\":\"string\",\"description\":"
-		"\"other profile than the policy's; a person may be "
-		"asked\"},"
+		"\"another profile; a person may be asked\"},"
 	"\"network\":{\"type\":\"string\",\"description\":"
-		"\"off, loopback or host; likewise\"},"
+		"\"off, loopback, hosts or host; likewise\"},"
+	"\"hosts\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+		"\"description\":\"as api.example:443; likewise\"},"
 	"\"write\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
-		"\"description\":\"more paths to write; likewise\"}},"
+		"\"description\":\"to write; likewise\"}},"
 	"\"additionalProperties\":false}";
 
 static const char output_schema[] = W_TOOL_ANSWER("exec",
