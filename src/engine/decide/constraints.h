@@ -165,6 +165,14 @@ struct w_constraints_walls {
 writ_status w_constraints_restrict(
     const struct w_constraints_walls *walls, writ_error *err);
 
+/* ---- constraints_hide.c ---- */
+
+/* Hides other projects and the rest of the home directory from a run that
+ * reaches hosts, or that shares a session with one that may. WRIT_E_SANDBOX:
+ * there is too much of it. */
+writ_status w_constraints_hide_home(
+    const struct w_constraints_walls *walls, writ_error *err);
+
 /* ---- constraints_programs.c ---- */
 
 /* The files of the program allowlists; *out_files is NULL: no allowlist. */

@@ -359,5 +359,7 @@ w_constraints_restrict(const struct w_constraints_walls *walls, writ_error *err)
 		status = restrict_execute(walls, err);
 	if (status == WRIT_OK)
 		status = hide_denied(walls, err);
+	if (status == WRIT_OK)
+		status = w_constraints_hide_home(walls, err);
 	return status;
 }

@@ -91,8 +91,10 @@ static void
 add_restriction(struct w_buf *key, const struct w_restriction *restriction)
 {
 	if (restriction == NULL ||
-	    (!restriction->has_write && !restriction->has_execute))
+	    (!restriction->has_write && !restriction->has_execute &&
+		restriction->hide == NULL))
 		return;
+	run_sandbox_add_list(key, restriction->hide);
 	w_buf_add_char(key, !restriction->has_write    ? '-'
 			    : restriction->writes_home ? 'h'
 						       : 'w');

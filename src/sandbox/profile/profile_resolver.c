@@ -130,6 +130,13 @@ w_profile_collect_hidden(struct w_profile_resolver *resolver, writ_error *err)
 	};
 	const struct profile_resolver_list of_request = {
 	    .what = "hide", .paths = resolver->context->hide};
+	const struct w_restriction *restriction =
+	    resolver->context->restriction;
+	const struct profile_resolver_list of_restriction = {
+	    .what = "hide",
+	    .paths = restriction == NULL ? NULL : restriction->hide,
+	    .is_optional = true,
+	};
 	writ_status status = WRIT_OK;
 
 	if (resolver->state_dir != NULL)
@@ -142,6 +149,8 @@ w_profile_collect_hidden(struct w_profile_resolver *resolver, writ_error *err)
 		status = hide_root_home(resolver, err);
 	if (status == WRIT_OK)
 		status = add_hidden_list(resolver, &of_request, err);
+	if (status == WRIT_OK && of_restriction.paths != NULL)
+		status = add_hidden_list(resolver, &of_restriction, err);
 	w_real_paths_sort(&resolver->resolved->hidden);
 	return status;
 }

@@ -34,6 +34,9 @@ struct w_restriction {
 	const char *const *execute;
 	const char *const *helpers; /* NULL: none */
 
+	/* Hidden besides: what is not there any more is passed over. */
+	const char *const *hide; /* NULL: nothing */
+
 	/* The settings of a repository that the command is understood to
 	 * change: in its place is a link to the copy. Ignored where the profile
 	 * does not protect them. */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a run that reaches hosts does not see: it could carry out what it reads.
+ * In the home directory that is everything but the project, what the request
+ * names, and the files and directories of tools: names that begin with a dot,
+ * of which the profile hides secrets, and a few others. A link is left alone;
+ * what it leads to in the home directory is hidden by its own name.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "engine/decide/constraints.h"
+#include "os/resolve.h"
+#include "run/run_session.h"
+
+#define STAGE      "policy"
+#define HIDDEN_MAX 1000
+#define DEPTH_MAX  32
+
+/* Where tools keep what they need, besides names with a dot. */
+static const char *const of_tools[] = {"bin", "go", "snap", NULL};
+
+struct hiding {
+	struct w_constraints_list kept; /* paths that stay visible */
+	struct w_constraints_list hidden;
+};
+
+static bool
+is_of_tools(const char *name)
+{
+	if (name[0] == '.')
+		return true;
+	for (size_t i = 0; of_tools[i] != NULL; i++) {
+		if (strcmp(name, of_tools[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether all of a path stays visible, or something below it. */
+static bool
+is_kept(const struct hiding *hiding, const char *path, bool *out_has_kept)
+{
+	*out_has_kept = false;
+	for (size_t i = 0; i < hiding->kept.count; i++) {
+		const char *kept = hiding->kept.items[i];
+
+		if (w_resolve_is_in(path, kept))
+			return true;
+		*out_has_kept |= w_resolve_is_in(kept, path);
+	}
+	return false;
+}
+
+static writ_status hide_beside(
+    struct hiding *hiding, const char *dir, unsigned depth, writ_error *err);
+
+static writ_status
+hide_entry(struct hiding *hiding, const char *path, int dir_fd,
+    const char *name, unsigned depth, writ_error *err)
+{
+	bool has_kept = false;
+	struct stat st;
+
+	if (is_kept(hiding, path, &has_kept))
+		return WRIT_OK;
+	if (has_kept)
+		return hide_beside(hiding, path, depth + 1, err);
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)))
+		return WRIT_OK;
+	if (hiding->hidden.count == HIDDEN_MAX) {
+		(void)w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
+		    "more than %d files and directories beside the project "
+		    "would have to be hidden from a run that reaches hosts, "
+		    "such as '%.200s'",
+		    HIDDEN_MAX, path);
+		w_suggest(
+		    err, "the profile 'strict', which shows none of them");
+		return WRIT_E_SANDBOX;
+	}
+	w_constraints_list_copy(&hiding->hidden, path);
+	return WRIT_OK;
+}
+
+/* A directory that cannot be read cannot be read by the run either. */
+static writ_status
+hide_beside(
+    struct hiding *hiding, const char *dir, unsigned depth, writ_error *err)
+{
+	DIR *listing = depth < DEPTH_MAX ? opendir(dir) : NULL;
+	const struct dirent *entry;
+	writ_status status = WRIT_OK;
+	char path[PATH_MAX];
+
+	if (listing == NULL)
+		return WRIT_OK;
+	while (status == WRIT_OK && (entry = readdir(listing)) != NULL) {
+		const char *name = entry->d_name;
+		int len = snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+		    (depth == 0 && is_of_tools(name)) || len < 0 ||
+		    (size_t)len >= sizeof(path))
+			continue;
+		status =
+		    hide_entry(hiding, path, dirfd(listing), name, depth, err);
+	}
+	(void)closedir(listing);
+	return status;
+}
+
+/* Paths that the request names were judged as touches of the command. */
+static void
+keep_asked(struct hiding *hiding, const struct w_constraints_walls *walls)
+{
+	const struct w_policy_command *first = &walls->facts->commands[0];
+
+	for (size_t i = 0; i < first->analysis->touch_count; i++) {
+		const char *target = first->analysis->touches[i].target;
+		const char *const *asked = walls->request->read;
+
+		for (; asked != NULL && *asked != NULL; asked++) {
+			if (*asked == target &&
+			    first->paths[i].resolved != NULL)
+				w_constraints_list_add(
+				    &hiding->kept, first->paths[i].resolved);
+		}
+	}
+}
+
+static bool
+reaches_hosts(const struct w_constraints_walls *walls)
+{
+	const struct writ_session *session = walls->request->in_session;
+
+	/* What one run of a session reads, another can send. */
+	return walls->facts->network == W_POLICY_NETWORK_HOSTS ||
+	       (session != NULL && session->hosts.ctx != NULL &&
+		   walls->constraints->knows_hosts &&
+		   walls->facts->network == W_POLICY_NETWORK_LOOPBACK);
+}
+
+writ_status
+w_constraints_hide_home(
+    const struct w_constraints_walls *walls, writ_error *err)
+{
+	struct w_constraints *constraints = walls->constraints;
+	struct hiding hiding = {.kept = {.constraints = constraints},
+	    .hidden = {.constraints = constraints}};
+	const char *home = walls->facts->home;
+
+	if (!reaches_hosts(walls) || home == NULL || strcmp(home, "/") == 0 ||
+	    constraints->walls == W_WALLS_STRICT)
+		return WRIT_OK;
+	w_constraints_list_add_all(&hiding.kept, constraints->roots);
+	w_constraints_list_add_all(&hiding.kept, constraints->profile_write);
+	w_constraints_list_add_all(&hiding.kept, constraints->asked_write);
+	w_constraints_list_add_all(&hiding.kept, walls->restriction->write);
+	if (walls->facts->cwd != NULL)
+		w_constraints_list_add(&hiding.kept, walls->facts->cwd);
+	keep_asked(&hiding, walls);
+	writ_status status = hide_beside(&hiding, home, 0, err);
+	if (status != WRIT_OK)
+		return status;
+	walls->restriction->hide = w_constraints_list_end(&hiding.hidden);
+	return walls->restriction->hide == NULL || hiding.kept.has_failed
+		   ? w_fail_nomem(err, STAGE)
+		   : WRIT_OK;
+}
