@@ -79,14 +79,15 @@ fail_start(writ_engine *engine, struct writ_job *job, const writ_error *err)
 
 /* A run in a session uses the session's network. */
 static writ_status
-prepare_hosts(
-    struct w_prepared *prepared, const writ_request *granted, writ_error *err)
+prepare_hosts(writ_engine *engine, struct w_prepared *prepared,
+    const writ_request *granted, writ_error *err)
 {
 	writ_status status =
 	    w_engine_hosts_ports(granted->hosts, &prepared->host_ports, err);
 
 	return status == WRIT_OK && !prepared->decision.is_outsider
-		   ? w_engine_hosts_check(granted->in_session, err)
+		   ? w_engine_hosts_prepare(engine, granted->in_session,
+			 &prepared->host_ports, err)
 		   : status;
 }
 
@@ -124,7 +125,7 @@ try_start(writ_engine *engine, const writ_request *checked,
 
 	const bool has_hosts = granted.network == WRIT_NETWORK_HOSTS;
 	if (status == WRIT_OK && has_hosts)
-		status = prepare_hosts(&prepared, &granted, err);
+		status = prepare_hosts(engine, &prepared, &granted, err);
 	if (status == WRIT_OK)
 		status =
 		    w_run_apply_profile(&prepared, &granted, &context, err);

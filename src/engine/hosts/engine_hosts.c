@@ -119,15 +119,18 @@ denies_addresses(const struct w_host_list *list)
 	return false;
 }
 
+/* Rules can change meanwhile, a list cannot. */
 static struct w_relay_saying
-say(const struct w_host_list *list, const struct w_host_match *match)
+say(const struct w_engine_hosts *hosts, const struct w_host_match *match)
 {
+	const struct w_host_list *list = &hosts->list;
+
 	return (struct w_relay_saying){
 	    .said = match->verdict == W_HOST_ALLOW ? W_RELAY_SAID_YES
 						   : W_RELAY_SAID_NO,
 	    .rule = rule_number(list, match->rule),
 	    .asks_addresses = denies_addresses(list),
-	    .holds = true,
+	    .holds = hosts->scope.count == 0,
 	};
 }
 
@@ -192,12 +195,12 @@ engine_hosts_ask(void *ctx, const struct w_relay_ask *ask)
 	case W_RELAY_MAY_CONNECT:
 		match = w_host_list_match(list, ask->name, port);
 		judge(hosts, ask->name, port, &match);
-		return say(list, &match);
+		return say(hosts, &match);
 	case W_RELAY_MAY_REACH_FROM:
 		match = w_host_list_match_address(list, &address, port);
 		if (!may_use(list, &address, port))
 			match.verdict = W_HOST_DENY;
-		return say(list, &match);
+		return say(hosts, &match);
 	case W_RELAY_MAY_USE:
 		return (struct w_relay_saying){
 		    .said = may_use(list, &address, port) ? W_RELAY_SAID_YES
@@ -572,11 +575,24 @@ w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
 }
 
 writ_status
-w_engine_hosts_check(const struct writ_session *session, writ_error *err)
+w_engine_hosts_prepare(writ_engine *engine, struct writ_session *session,
+    const struct w_host_ports *ports, writ_error *err)
 {
+	struct w_runner *runner = &engine->runner;
+
 	if (session == NULL || session->walls->relay.count > 0 ||
 	    session->walls->relay.control >= 0)
 		return WRIT_OK;
+	if (session->held == NULL && session->walls->net_ns >= 0) {
+		writ_status status = w_session_walls_open_hosts(
+		    &runner->launcher, session->walls, ports, err);
+
+		/* Their views are without its files. */
+		if (status == WRIT_OK)
+			w_run_sandbox_forget(
+			    &runner->launcher.sandbox_cache, session->walls);
+		return status;
+	}
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "session '%s' was started without hosts", session->name);
 	w_suggest(err, "writ session start --host HOST NAME, or run without "

@@ -28,9 +28,12 @@ writ_status w_engine_hosts_open(writ_engine *engine,
 writ_status w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
     const char *const *patterns, writ_error *err);
 
-/* What is missing for a run that was granted hosts to be in this session:
- * WRIT_OK: nothing. */
-writ_status w_engine_hosts_check(
-    const struct writ_session *session, writ_error *err);
+/* A run that was granted hosts is going to be in this session (NULL: in none):
+ * its network becomes one for hosts, if it is none. Fails with WRIT_E_INVALID
+ * if it cannot, since another process keeps it, or as w_session_walls_make().
+ */
+writ_status w_engine_hosts_prepare(writ_engine *engine,
+    struct writ_session *session, const struct w_host_ports *ports,
+    writ_error *err);
 
 #endif /* W_ENGINE_HOSTS_H */

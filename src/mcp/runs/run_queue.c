@@ -155,8 +155,6 @@ find_approval(struct w_mcp_run *run)
 static writ_status
 join_session(struct w_mcp_run *run, writ_error *err)
 {
-	/* None yet, but its runs may be granted some. */
-	static const char *const no_hosts[] = {NULL};
 	struct w_connection *connection = run->connection;
 	writ_session_options options = WRIT_SESSION_OPTIONS_INIT;
 	writ_status status = WRIT_OK;
@@ -164,16 +162,9 @@ join_session(struct w_mcp_run *run, writ_error *err)
 	options.agent = run->server->options.agent;
 	options.publish = run->server->options.publish;
 	options.connect = run->server->options.connect;
-	options.hosts = no_hosts;
-	if (connection->session == NULL && !connection->has_no_session) {
+	if (connection->session == NULL && !connection->has_no_session)
 		status = writ_session_open(
 		    run->server->engine, &options, &connection->session, err);
-		/* Where there can be no network by host. */
-		options.hosts = NULL;
-		if (status == WRIT_E_SANDBOX)
-			status = writ_session_open(run->server->engine,
-			    &options, &connection->session, err);
-	}
 	if (status == WRIT_E_SANDBOX) {
 		connection->has_no_session = true;
 		status = WRIT_OK;

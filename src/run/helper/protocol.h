@@ -27,7 +27,8 @@
  * execute that descriptor. For a session maker follow 'n' when the session has
  * a network, 'd' when OPTIONS is a directory on disk and not the options of its
  * tmpfs, 'h' when it has a layer over HOME, 'r' when its network is one for
- * hosts; 'f' when it only makes a fresh
+ * hosts; 'j' when it only makes the network of a session that it joins into
+ * one, with 'u' for its user namespace; 'f' when it only makes a fresh
  * layer in a session that it joins, with 'u' for its user namespace. For a
  * forwarder an 'i' follows when it is to be inside the session, with 'u' for
  * its user namespace. Subreaper and setuid stub start with the command's

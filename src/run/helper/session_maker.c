@@ -235,6 +235,22 @@ set_up_fresh(uint32_t joins, uint32_t *out_refused, struct fault *out_fault)
 	return ret;
 }
 
+/* A session that reaches hosts from now on. What was started before keeps the
+ * files that it sees. */
+static long
+set_up_hosts(
+    uint32_t joins, struct host_sockets *out_sockets, struct fault *out_fault)
+{
+	out_fault->step = W_STEP_SHARED;
+	long ret = join_all(joins | W_JOINS_NETWORK);
+	if (ret == 0)
+		ret = w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	out_fault->step = W_STEP_NETWORK;
+	return ret == 0
+		   ? host_network_set_up(&session_order()->ports, out_sockets)
+		   : ret;
+}
+
 static long
 open_all(int fds[W_SESSION_FDS])
 {
@@ -266,13 +282,14 @@ session_maker(const char *letters, const char *text)
 	struct host_sockets sockets = {.count = 0};
 	int fds[W_SESSION_FDS];
 	uint32_t refused = 0;
+	const uint32_t joins =
+	    W_JOINS_MOUNT | (maker_has(letters, 'u') ? W_JOINS_USER : 0);
 	long ret;
 
 	if (maker_has(letters, 'f'))
-		ret = set_up_fresh(
-		    W_JOINS_MOUNT |
-			(maker_has(letters, 'u') ? W_JOINS_USER : 0),
-		    &refused, &fault);
+		ret = set_up_fresh(joins, &refused, &fault);
+	else if (maker_has(letters, 'j'))
+		ret = set_up_hosts(joins, &sockets, &fault);
 	else
 		ret = set_up(text, letters, &refused, &sockets, &fault);
 	if (ret == 0)

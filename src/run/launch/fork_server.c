@@ -37,7 +37,7 @@ w_helper_spawn(struct w_launcher *launcher,
 	const bool is_joined =
 	    walls != NULL &&
 	    (sandbox_plan == NULL
-		    ? as->role == W_ROLE_FORWARDER
+		    ? as->role == W_ROLE_FORWARDER || as->joins_network
 		    : (sandbox_plan->joins & W_JOINS_NETWORK) != 0);
 	const void *bytes = sandbox_plan != NULL ? sandbox_plan : as->file;
 	char name[] = "writ", role[ROLE_SIZE], text[ROLE_TEXT_SIZE];

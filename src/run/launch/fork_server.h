@@ -16,6 +16,7 @@ struct w_helper_role {
 	int socket;          /* W_HELPER_SOCKET_FD */
 	int spec_socket;     /* W_HELPER_REPORT_FD; -1: none */
 	const struct w_session_walls *walls; /* to join; NULL: none */
+	bool joins_network;                  /* and their network, too */
 	const void *file; /* for one without a plan; NULL: none */
 	size_t file_size;
 	int program; /* to execute; 0: the helper */

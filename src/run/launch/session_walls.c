@@ -415,6 +415,41 @@ w_session_walls_make_fresh(struct w_launcher *launcher,
 	return WRIT_OK;
 }
 
+static struct w_attempt
+ask_for_hosts(struct w_launcher *launcher, struct w_session_walls *walls,
+    const struct w_host_ports *ports)
+{
+	struct w_helper_role as = {
+	    .role = W_ROLE_SESSION_MAKER,
+	    .letters = walls->user_ns >= 0 ? "ju" : "j",
+	    .spec_socket = -1,
+	    .walls = walls,
+	    .joins_network = true,
+	};
+	int fds[W_SESSION_FDS] = {-1, -1, -1, -1};
+	int refused = 0;
+
+	struct w_attempt attempt =
+	    ask_maker(launcher, walls, ports, &as, fds, &refused);
+	/* They are those that we have. */
+	for (int i = 0; i < W_SESSION_FDS; i++)
+		w_close(&fds[i]);
+	return attempt;
+}
+
+writ_status
+w_session_walls_open_hosts(struct w_launcher *launcher,
+    struct w_session_walls *walls, const struct w_host_ports *ports,
+    writ_error *err)
+{
+	writ_status status = w_launcher_need_helper(launcher, err);
+
+	if (status != WRIT_OK)
+		return status;
+	const struct w_attempt attempt = ask_for_hosts(launcher, walls, ports);
+	return attempt.error == 0 ? WRIT_OK : explain_session(&attempt, err);
+}
+
 /* ---- of another process ---- */
 
 void

@@ -81,6 +81,12 @@ writ_status w_session_walls_make(struct w_launcher *launcher,
     const struct w_session_walls_options *options,
     struct w_session_walls **out_walls, writ_error *err);
 
+/* Makes the network of walls one for hosts; runs that start from now on reach
+ * them. Fails as w_session_walls_make(). */
+writ_status w_session_walls_open_hosts(struct w_launcher *launcher,
+    struct w_session_walls *walls, const struct w_host_ports *ports,
+    writ_error *err);
+
 /* The parts of walls that another process made, by W_SESSION_FD_; -1: it has
  * none of that. */
 struct w_session_parts {
