@@ -237,25 +237,3 @@ packets() { sort -u world/packets; }
 	run -0 --separate-stderr reaches good.example many:good.example:4000
 	expect_stdout '4000 1'
 }
-
-@test "a run that reaches hosts sees no other project, and not the rest of HOME" {
-	user_policy <<-'END'
-		version: 1
-		include: [developer]
-	END
-	# /tmp is private in a sandbox, so HOME must lie elsewhere.
-	HOME=$(mktemp -d "${XDG_RUNTIME_DIR:-/var/lib}/writ-test.XXXXXX" 2>/dev/null) ||
-		skip "no place for a HOME outside of /tmp"
-	mkdir -p "$HOME/src/app" "$HOME/src/other" "$HOME/Documents" "$HOME/.cache/tool"
-	echo secret | tee "$HOME/src/other/key" "$HOME/todo" "$HOME/Documents/letter" "$HOME/.cache/tool/file" >/dev/null
-	cd "$HOME/src/app"
-	echo mine >file
-	run --separate-stderr "$WRIT" run --host a.example -- sh -c 'cat file ~/.cache/tool/file ../other/key ~/todo ~/Documents/letter'
-	[[ $output == $'mine\nsecret' && $status == 1 ]] || show_run
-	run -0 --separate-stderr "$WRIT" run --host a.example --read "$HOME/src/other" -- cat ../other/key
-	expect_stdout secret
-	run -0 --separate-stderr "$WRIT" run -- cat ../other/key
-	expect_stdout secret
-	cd /
-	rm -r "$HOME"
-}

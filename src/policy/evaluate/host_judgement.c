@@ -61,10 +61,21 @@ connection_init(struct connection *connection,
 	};
 }
 
+/* `allow: {}` lets a command start; it does not open every host to one that was
+ * given a list. */
+static bool
+speaks_of_hosts(const struct w_rule *rule)
+{
+	return rule->hosts != NULL || rule->host_list != NULL ||
+	       ((rule->effects & W_EFFECT_NET) != 0 &&
+		   (rule->networks & (1U << W_POLICY_NETWORK_HOSTS)) != 0);
+}
+
 static bool
 host_judgement_matches(struct connection *connection, const struct w_rule *rule)
 {
-	if (rule->kind != W_RULE_PLAIN)
+	if (rule->kind != W_RULE_PLAIN ||
+	    (rule->verdict == W_ALLOW && !speaks_of_hosts(rule)))
 		return false;
 	/* On a port that the list does not name the rule says nothing. */
 	const struct w_host_connection *asked = connection->asked;

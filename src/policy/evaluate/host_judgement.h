@@ -27,7 +27,8 @@ struct w_host_connection {
 
 /*
  * Of facts only agent, network, walls, home, project and the times are looked
- * at. A default never allows a host: one that asks asks, and any other denies.
+ * at. A default never allows a host: one that asks asks, and any other denies;
+ * nor does a rule that allows without a word about hosts.
  */
 writ_status w_policy_judge_host(const struct w_policy_set *policy_set,
     const struct w_policy_facts *facts,
