@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/xattr.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -39,6 +40,10 @@ can_be_upper(const char *path)
 	struct statfs fs;
 
 	if (statfs(path, &fs) < 0)
+		return false;
+	/* Without attributes there is no opaque directory: tmpfs before 6.6. */
+	if (getxattr(path, "user.overlay.opaque", NULL, 0) < 0 &&
+	    errno == EOPNOTSUPP)
 		return false;
 	for (size_t i = 0; i < sizeof(cannot) / sizeof(*cannot); i++) {
 		if ((unsigned long)fs.f_type == cannot[i])
