@@ -95,8 +95,9 @@ w_cli_caller_of(const writ_request *request)
 	const bool needs_trust =
 	    request->sandbox != NULL || request->read != NULL ||
 	    request->write != NULL || request->best_effort ||
-	    request->network != WRIT_NETWORK_DEFAULT || request->hosts != NULL ||
-	    request->env_mode != WRIT_ENV_MINIMAL || isatty(STDERR_FILENO) == 1;
+	    request->network != WRIT_NETWORK_DEFAULT ||
+	    request->hosts != NULL || request->env_mode != WRIT_ENV_MINIMAL ||
+	    isatty(STDERR_FILENO) == 1;
 
 	return request->agent != NULL || !needs_trust ? WRIT_CALLER_UNTRUSTED
 						      : w_cli_caller();

@@ -46,10 +46,10 @@ struct w_decider {
 	struct w_grant_cache grants;
 	struct w_managers *managers; /* NULL: not needed yet */
 	struct w_denied_programs denied;
-	const struct w_grant *supposed; /* grant to assume for lines of
-					   expect; NULL: none */
+	const struct w_grant *supposed;    /* grant to assume for lines of
+					      expect; NULL: none */
 	const char *const *supposed_hosts; /* likewise, of the request */
-	writ_notice_fn on_notice;       /* NULL: nobody listens */
+	writ_notice_fn on_notice;          /* NULL: nobody listens */
 	void *notice_ctx;
 	bool has_reported_default;
 

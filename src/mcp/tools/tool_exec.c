@@ -21,8 +21,7 @@ enum {
 
 /* Arguments that are keys of a request. */
 static const char *const request_keys[] = {"command", "argv", "env", "stdin",
-    "timeout_ms", "description", "sandbox", "network",
-    "hosts", "write", NULL};
+    "timeout_ms", "description", "sandbox", "network", "hosts", "write", NULL};
 
 /* A call until it was answered. */
 struct tool_exec_command {

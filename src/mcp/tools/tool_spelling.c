@@ -206,7 +206,8 @@ read_switch(struct exec_reader *reader, const struct spelling *spelling,
 	if (spelling->unit == WALLS && !is_default) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "'%s': every command runs in the sandbox", spelling->name);
-		w_suggest(err, "'hosts', 'network', 'write' and 'sandbox' ask for more");
+		w_suggest(err,
+		    "'hosts', 'network', 'write' and 'sandbox' ask for more");
 		return WRIT_E_INVALID;
 	}
 	if (!yyjson_is_bool(value) && !is_default)
