@@ -90,11 +90,20 @@ host_judgement_matches(struct connection *connection, const struct w_rule *rule)
 	       w_rule_matches_command(&connection->evaluation, rule);
 }
 
+/* A rule that allows everything lets a run start; which hosts it reaches is for
+ * those that name hosts. */
+static bool
+names_hosts(const struct w_rule *rule)
+{
+	return rule->host_list != NULL || rule->hosts != NULL;
+}
+
 static void
 note(struct connection *connection, const struct w_rule *rule,
     struct tier_says *says)
 {
-	if (!host_judgement_matches(connection, rule))
+	if ((rule->verdict == W_ALLOW && !names_hosts(rule)) ||
+	    !host_judgement_matches(connection, rule))
 		return;
 	if (rule->verdict == W_ALLOW)
 		says->outranked |= rule->outranks;
