@@ -67,7 +67,7 @@ audit_net_add_size(struct w_text_table *table, uint64_t bytes)
 }
 
 static int
-audit_net_print_table(const struct w_host_sums *sums)
+audit_net_print_table(const struct w_cli_host_sums *sums)
 {
 	static const char *const headings[] = {"HOST", ">CONNECTIONS", ">SENT",
 	    ">RECEIVED", ">REFUSED", "WHY", NULL};
@@ -79,7 +79,7 @@ audit_net_print_table(const struct w_host_sums *sums)
 	}
 	w_text_table_init(&table, headings);
 	for (size_t i = 0; i < sums->count; i++) {
-		const struct w_host_sum *sum = &sums->items[i];
+		const struct w_cli_host_sum *sum = &sums->items[i];
 
 		w_text_table_add(&table, sum->host);
 		audit_net_add_count(&table, sum->connections);
@@ -101,14 +101,14 @@ audit_net_print_table(const struct w_host_sums *sums)
 }
 
 static int
-audit_net_print_json(const struct w_host_sums *sums)
+audit_net_print_json(const struct w_cli_host_sums *sums)
 {
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
 	w_buf_add_str(&buf, "{\"hosts\":[");
 	for (size_t i = 0; i < sums->count; i++) {
-		const struct w_host_sum *sum = &sums->items[i];
+		const struct w_cli_host_sum *sum = &sums->items[i];
 
 		w_buf_add_str(&buf, i == 0 ? "{" : ",{");
 		w_json_add_path_member(&buf, "host", sum->host);
@@ -135,7 +135,7 @@ audit_net_take_run(void *ctx, const writ_audit_run *run)
 static int
 run_net(struct w_audit_args *args, writ_audit *audit)
 {
-	struct w_host_sums sums = {.items = NULL};
+	struct w_cli_host_sums sums = {.items = NULL};
 	char run_id[RUN_MAX] = "";
 	writ_error err;
 	writ_status status = WRIT_OK;
@@ -146,12 +146,13 @@ run_net(struct w_audit_args *args, writ_audit *audit)
 		args->filter.run_id = run_id;
 	}
 	if (status == WRIT_OK)
-		status = w_host_sums_read(audit, &args->filter, &sums, &err);
+		status =
+		    w_cli_host_sums_read(audit, &args->filter, &sums, &err);
 	if (status != WRIT_OK)
 		return w_cli_audit_fail(args, &err);
 	const int exit_status = args->is_json ? audit_net_print_json(&sums)
 					      : audit_net_print_table(&sums);
-	w_host_sums_done(&sums);
+	w_cli_host_sums_done(&sums);
 	return exit_status;
 }
 

@@ -209,16 +209,16 @@ static writ_status
 show_hosts(
     struct showing *showing, writ_audit *audit, const writ_audit_filter *filter)
 {
-	struct w_host_sums sums = {.items = NULL};
+	struct w_cli_host_sums sums = {.items = NULL};
 	char sent[W_AUDIT_SIZE_MAX], received[W_AUDIT_SIZE_MAX];
 	char text[TEXT_MAX];
 	writ_status status =
-	    w_host_sums_read(audit, filter, &sums, &showing->err);
+	    w_cli_host_sums_read(audit, filter, &sums, &showing->err);
 
 	if (status == WRIT_OK && sums.count > 0)
 		w_page_heading(&showing->page, "hosts");
 	for (size_t i = 0; i < sums.count; i++) {
-		const struct w_host_sum *sum = &sums.items[i];
+		const struct w_cli_host_sum *sum = &sums.items[i];
 
 		w_cli_audit_disk_size(sum->sent, sent);
 		w_cli_audit_disk_size(sum->received, received);
@@ -230,7 +230,7 @@ show_hosts(
 		    sum->reason == NULL ? "" : sum->reason);
 		w_page_row(&showing->page, sum->host, text);
 	}
-	w_host_sums_done(&sums);
+	w_cli_host_sums_done(&sums);
 	return status;
 }
 

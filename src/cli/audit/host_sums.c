@@ -19,30 +19,30 @@ enum {
 };
 
 void
-w_host_sums_done(struct w_host_sums *sums)
+w_cli_host_sums_done(struct w_cli_host_sums *sums)
 {
 	for (size_t i = 0; i < sums->count; i++) {
 		free(sums->items[i].host);
 		free(sums->items[i].reason);
 	}
 	free(sums->items);
-	*sums = (struct w_host_sums){.items = NULL};
+	*sums = (struct w_cli_host_sums){.items = NULL};
 }
 
 /* The sum of a host; NULL: there is no room. */
-static struct w_host_sum *
-host_sum_of(struct w_host_sums *sums, const char *host)
+static struct w_cli_host_sum *
+host_sum_of(struct w_cli_host_sums *sums, const char *host)
 {
 	for (size_t i = 0; i < sums->count; i++)
 		if (strcmp(sums->items[i].host, host) == 0)
 			return &sums->items[i];
-	if (sums->count == W_HOST_SUMS_MAX) {
+	if (sums->count == W_CLI_HOST_SUMS_MAX) {
 		sums->left_out++;
 		return NULL;
 	}
 	if (sums->count == sums->cap) {
 		const size_t cap = sums->cap == 0 ? 16 : 2 * sums->cap;
-		struct w_host_sum *items =
+		struct w_cli_host_sum *items =
 		    realloc(sums->items, cap * sizeof(*items));
 
 		if (items == NULL) {
@@ -52,8 +52,8 @@ host_sum_of(struct w_host_sums *sums, const char *host)
 		sums->items = items;
 		sums->cap = cap;
 	}
-	struct w_host_sum *sum = &sums->items[sums->count];
-	*sum = (struct w_host_sum){.host = strdup(host)};
+	struct w_cli_host_sum *sum = &sums->items[sums->count];
+	*sum = (struct w_cli_host_sum){.host = strdup(host)};
 	sums->has_failed |= sum->host == NULL;
 	if (sum->host == NULL)
 		return NULL;
@@ -74,7 +74,7 @@ number_of(yyjson_val *record, const char *key)
 }
 
 static void
-host_sum_add(struct w_host_sums *sums, yyjson_val *record)
+host_sum_add(struct w_cli_host_sums *sums, yyjson_val *record)
 {
 	const char *name = text_of(record, "name");
 	const char *verdict = text_of(record, "verdict");
@@ -90,7 +90,7 @@ host_sum_add(struct w_host_sums *sums, yyjson_val *record)
 		(void)snprintf(host, sizeof(host), "%s", name);
 	else
 		(void)snprintf(host, sizeof(host), "%s:%" PRIu64, name, port);
-	struct w_host_sum *sum = host_sum_of(sums, host);
+	struct w_cli_host_sum *sum = host_sum_of(sums, host);
 	if (sum == NULL)
 		return;
 	if (strcmp(verdict, "allow") == 0)
@@ -112,7 +112,7 @@ host_sums_take(void *ctx, const writ_record *record)
 {
 	const struct w_json_limits limits = {
 	    .bytes_max = W_LOG_LINE_MAX, .depth_max = DEPTH_MAX};
-	struct w_host_sums *sums = ctx;
+	struct w_cli_host_sums *sums = ctx;
 	struct w_json *document = NULL;
 
 	if (w_json_read(record->json, record->json_len, &limits, &document,
@@ -125,7 +125,7 @@ host_sums_take(void *ctx, const writ_record *record)
 static int
 compare_sums(const void *a, const void *b)
 {
-	const struct w_host_sum *left = a, *right = b;
+	const struct w_cli_host_sum *left = a, *right = b;
 	const uint64_t of_left = left->received + left->sent;
 	const uint64_t of_right = right->received + right->sent;
 
@@ -135,11 +135,11 @@ compare_sums(const void *a, const void *b)
 }
 
 writ_status
-w_host_sums_read(writ_audit *audit, const writ_audit_filter *filter,
-    struct w_host_sums *out_sums, writ_error *err)
+w_cli_host_sums_read(writ_audit *audit, const writ_audit_filter *filter,
+    struct w_cli_host_sums *out_sums, writ_error *err)
 {
 	writ_audit_filter wanted = *filter;
-	struct w_host_sums sums = {.items = NULL};
+	struct w_cli_host_sums sums = {.items = NULL};
 
 	wanted.kind = "net";
 	wanted.limit = 0;
@@ -149,7 +149,7 @@ w_host_sums_read(writ_audit *audit, const writ_audit_filter *filter,
 	if (status == WRIT_OK && sums.has_failed)
 		status = w_fail_nomem(err, "audit");
 	if (status != WRIT_OK) {
-		w_host_sums_done(&sums);
+		w_cli_host_sums_done(&sums);
 		return status;
 	}
 	if (sums.count > 1)

@@ -11,10 +11,10 @@
 /* What was reached of the network, host by host, from the records of
  * connections ("net"). */
 enum {
-	W_HOST_SUMS_MAX = 4096
+	W_CLI_HOST_SUMS_MAX = 4096
 };
 
-struct w_host_sum {
+struct w_cli_host_sum {
 	char *host; /* name:port or address:port; a name that was only looked
 		       up has no port */
 	uint64_t connections;
@@ -25,18 +25,19 @@ struct w_host_sum {
 	char *reason; /* why the last one was refused or failed; NULL: none */
 };
 
-struct w_host_sums {
-	struct w_host_sum *items; /* by what was received, most first */
+struct w_cli_host_sums {
+	struct w_cli_host_sum *items; /* by what was received, most first */
 	size_t count;
 	size_t cap;
 	uint64_t left_out; /* records that found no room */
 	bool has_failed;   /* no memory */
 };
 
-void w_host_sums_done(struct w_host_sums *sums);
+void w_cli_host_sums_done(struct w_cli_host_sums *sums);
 
 /* Reads the records that match. The kind of the filter is set here. */
-writ_status w_host_sums_read(writ_audit *audit, const writ_audit_filter *filter,
-    struct w_host_sums *out_sums, writ_error *err);
+writ_status w_cli_host_sums_read(writ_audit *audit,
+    const writ_audit_filter *filter, struct w_cli_host_sums *out_sums,
+    writ_error *err);
 
 #endif /* W_CLI_HOST_SUMS_H */

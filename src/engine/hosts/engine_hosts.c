@@ -310,40 +310,6 @@ append_net(struct w_engine_hosts *hosts, const struct w_record_net *net)
 	(void)w_recorder_append(recorder, W_LOG_ENDS, &seq, &inner);
 }
 
-/* Others are failures of what was allowed. */
-static bool
-is_refusal(uint32_t reason)
-{
-	switch ((enum w_relay_reason)reason) {
-	case W_RELAY_REASON_NONE:
-	case W_RELAY_REASON_NOT_FOUND:
-	case W_RELAY_REASON_NO_SERVER:
-	case W_RELAY_REASON_UNREACHABLE:
-	case W_RELAY_REASON_PROXY:
-	case W_RELAY_REASON_SHORT:
-	case W_RELAY_REASON_TIMEOUT:
-	case W_RELAY_REASON_CUT:
-		return false;
-	case W_RELAY_REASON_POLICY:
-	case W_RELAY_REASON_NO_LOOKUP:
-	case W_RELAY_REASON_PRIVATE:
-	case W_RELAY_REASON_SNI_MISSING:
-	case W_RELAY_REASON_SNI_OTHER:
-	case W_RELAY_REASON_ECH:
-	case W_RELAY_REASON_TLS_BAD:
-	case W_RELAY_REASON_NOT_TLS:
-	case W_RELAY_REASON_NOT_HTTP:
-	case W_RELAY_REASON_HTTP_OTHER:
-	case W_RELAY_REASON_HTTP_MISSING:
-	case W_RELAY_REASON_HTTP_BAD:
-	case W_RELAY_REASON_HTTP_CONNECT:
-	case W_RELAY_REASON_TOO_MANY:
-	case W_RELAY_REASON_COUNT:
-		break;
-	}
-	return true;
-}
-
 static void
 engine_hosts_record(void *ctx, const struct w_relay_record *record)
 {
@@ -359,7 +325,7 @@ engine_hosts_record(void *ctx, const struct w_relay_record *record)
 	const char *address = address_text(&record->address, room);
 	const char *reason = reasons[record->reason];
 
-	if (is_refusal(record->reason))
+	if (w_relay_is_refusal(record->reason))
 		note_refused(hosts, record, address);
 	if (is_lookup && !is_new_lookup(hosts, record->name))
 		return;
@@ -375,8 +341,9 @@ engine_hosts_record(void *ctx, const struct w_relay_record *record)
 	    .name = record->name[0] == '\0' ? NULL : record->name,
 	    .address = address,
 	    .port = record->port,
-	    .verdict =
-		is_allowed && !is_refusal(record->reason) ? "allow" : "deny",
+	    .verdict = is_allowed && !w_relay_is_refusal(record->reason)
+			   ? "allow"
+			   : "deny",
 	    .rule = record->rule == 0 || record->rule > hosts->list.count
 			? NULL
 			: hosts->list.rules[record->rule - 1].text,

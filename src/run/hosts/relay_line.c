@@ -170,3 +170,36 @@ w_relay_line_flush(struct w_relay_line *line, bool is_end)
 	}
 	return line->source.fd >= 0;
 }
+
+bool
+w_relay_is_refusal(uint32_t reason)
+{
+	switch ((enum w_relay_reason)reason) {
+	case W_RELAY_REASON_NONE:
+	case W_RELAY_REASON_NOT_FOUND:
+	case W_RELAY_REASON_NO_SERVER:
+	case W_RELAY_REASON_UNREACHABLE:
+	case W_RELAY_REASON_PROXY:
+	case W_RELAY_REASON_SHORT:
+	case W_RELAY_REASON_TIMEOUT:
+	case W_RELAY_REASON_CUT:
+		return false;
+	case W_RELAY_REASON_POLICY:
+	case W_RELAY_REASON_NO_LOOKUP:
+	case W_RELAY_REASON_PRIVATE:
+	case W_RELAY_REASON_SNI_MISSING:
+	case W_RELAY_REASON_SNI_OTHER:
+	case W_RELAY_REASON_ECH:
+	case W_RELAY_REASON_TLS_BAD:
+	case W_RELAY_REASON_NOT_TLS:
+	case W_RELAY_REASON_NOT_HTTP:
+	case W_RELAY_REASON_HTTP_OTHER:
+	case W_RELAY_REASON_HTTP_MISSING:
+	case W_RELAY_REASON_HTTP_BAD:
+	case W_RELAY_REASON_HTTP_CONNECT:
+	case W_RELAY_REASON_TOO_MANY:
+	case W_RELAY_REASON_COUNT:
+		break;
+	}
+	return true;
+}

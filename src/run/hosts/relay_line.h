@@ -61,4 +61,8 @@ void w_relay_line_answer(struct w_relay_line *line, uint64_t ticket,
  */
 bool w_relay_line_flush(struct w_relay_line *line, bool is_end);
 
+/* Whether the reason of a record (enum w_relay_reason) is a refusal: the others
+ * are failures of what was allowed. */
+bool w_relay_is_refusal(uint32_t reason);
+
 #endif /* W_RUN_RELAY_LINE_H */
