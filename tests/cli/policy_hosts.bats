@@ -208,3 +208,45 @@ says() {
 	cd /
 	rm -r "$HOME"
 }
+
+@test "lint warns about names for rent and networks of everything" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		network: { hosts: ["*.cloudfront.net", "0.0.0.0/0", api.example.com] }
+		rules:
+		  - allow: { host: "*.com", network: hosts }
+		  - allow: { host: "*.s3.amazonaws.com", network: hosts }
+		  - allow: { host: "*.example.com", network: hosts }
+		  - deny: { host: "*.github.io" }
+		expect: [{ ask: npm install }]
+	END
+	run -1 --separate-stderr "$WRIT" policy lint
+	expect_in_stdout "'*.cloudfront.net' allows hosts of anybody"
+	expect_in_stdout "'0.0.0.0/0' allows every host"
+	expect_in_stdout "'*.com' allows hosts of anybody"
+	expect_in_stdout "'*.s3.amazonaws.com' allows hosts of anybody"
+	[[ $output != *"*.example.com'"* && $output != *"github.io'"* ]] || show_run
+}
+
+@test "init names the package managers of the project" {
+	echo '{"name": "x"}' >package.json
+	echo 'module example.com/x' >go.mod
+	run -0 --separate-stderr "$WRIT" init
+	run -0 cat .writ/policy.yaml
+	expect_in_stdout '#   - allow: { host: "@npm", network: hosts }'
+	expect_in_stdout '#   - allow: { host: "@go", network: hosts }'
+	[[ $output != *@cargo* ]] || show_run
+}
+
+@test "a profile has hosts, and bad ones are told" {
+	mkdir -p "$WRIT_CONFIG_DIR/profiles"
+	printf 'version: 1\nextends: workspace\nnetwork: { hosts: [api.example.com:443] }\n' >"$WRIT_CONFIG_DIR/profiles/agent.yaml"
+	run -0 --separate-stderr "$WRIT" sandbox show agent
+	expect_in_stdout $'network:\n  hosts:\n    - "api.example.com:443"'
+	run -0 --separate-stderr "$WRIT" run --json --sandbox agent -- true
+	[[ $(json "$output" "d['sandbox']['network']") == hosts ]] || show_run
+	printf 'version: 1\nextends: workspace\nnetwork: { hosts: ["a b"] }\n' >bad.yaml
+	run -1 --separate-stderr "$WRIT" sandbox check bad.yaml
+	expect_in_stderr "host 'a b': it has a blank"
+}

@@ -79,6 +79,7 @@ lint_rule(struct w_lint *lint, const struct w_rule *rule,
 {
 	w_lint_names(lint, rule);
 	w_lint_broad(lint, rule);
+	w_lint_hosts(lint, rule);
 	w_lint_dead(lint, rule, agent);
 }
 

@@ -43,11 +43,12 @@ struct w_lint_brief w_lint_brief(const struct w_rule *rule);
 /* Whether every name that matches others also matches globs. */
 bool w_lint_globs_cover(w_globs globs, w_globs others);
 
-/* ---- lint_dead.c, lint_broad.c, lint_names.c: each checks one rule. agent:
- * whose rule it is; NULL: everybody's ---- */
+/* ---- lint_dead.c, lint_broad.c, lint_names.c, lint_hosts.c: each checks one
+ * rule. agent: whose rule it is; NULL: everybody's ---- */
 void w_lint_dead(struct w_lint *lint, const struct w_rule *rule,
     const struct w_policy_agent *agent);
 void w_lint_broad(struct w_lint *lint, const struct w_rule *rule);
 void w_lint_names(struct w_lint *lint, const struct w_rule *rule);
+void w_lint_hosts(struct w_lint *lint, const struct w_rule *rule);
 
 #endif /* W_POLICY_LINT_H */
