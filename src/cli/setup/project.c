@@ -82,6 +82,8 @@ take_kind(struct w_project_view *view, const struct w_project_kind *kind)
 	project_add_all(view, &project->daily, kind->daily);
 	project_add_all(view, &project->asked, kind->asked);
 	project_add_all(view, &project->secrets, kind->secrets);
+	if (kind->manager != NULL)
+		w_cli_project_add(view, &project->managers, kind->manager);
 	if (kind->rule != NULL) {
 		w_cli_project_add(view, &project->rules, kind->rule);
 		w_cli_project_add(view, &project->rules, kind->because);
@@ -156,5 +158,6 @@ w_cli_project_done(struct w_project *project)
 	w_words_done(&project->asked);
 	w_words_done(&project->secrets);
 	w_words_done(&project->rules);
+	w_words_done(&project->managers);
 	w_words_done(&project->notes);
 }

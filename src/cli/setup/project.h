@@ -21,6 +21,7 @@ struct w_project {
 	struct w_words asked;    /* lines that reach outside of the project */
 	struct w_words secrets;  /* globs of files that must not be read */
 	struct w_words rules;    /* further rules: pairs of rule and reason */
+	struct w_words managers; /* of its packages: "@npm" */
 	struct w_words notes;    /* unreadable files, one line each */
 };
 

@@ -23,6 +23,7 @@ struct w_project_kind {
 	const char *const *daily;
 	const char *const *asked;
 	const char *const *secrets;
+	const char *manager; /* of its packages, "@npm"; NULL: none */
 	const char *rule;    /* an additional rule; NULL: none */
 	const char *because; /* the reason of the rule */
 	void (*detect)(struct w_project_view *view); /* NULL: none */

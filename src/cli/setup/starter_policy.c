@@ -90,6 +90,24 @@ starter_policy_add_head(
 	    "version: 1\n\n");
 }
 
+/* A project's policy opens nothing: the rules are for the user's. */
+static void
+starter_policy_add_managers(struct w_buf *buf, const struct w_words *managers)
+{
+	if (managers->count == 0)
+		return;
+	add_comment(buf, 0,
+	    "Packages come from the hosts that your configuration of the "
+	    "package manager names. The first time is a question, whose answer "
+	    "is remembered. To say yes before, put this into your own policy, "
+	    "with 'project' if only here:");
+	for (size_t i = 0; i < managers->count; i++)
+		w_buf_add_fmt(buf,
+		    "#   - allow: { host: \"%s\", network: hosts }\n",
+		    managers->items[i]);
+	w_buf_add_char(buf, '\n');
+}
+
 static void
 starter_policy_add_base(
     struct w_buf *buf, const struct w_starter_policy *starter)
@@ -103,6 +121,7 @@ starter_policy_add_base(
 		    "secrets.");
 	add_comment(buf, 0, "All of it: writ policy show --effective");
 	w_buf_add_fmt(buf, "include: [%s]\n\n", starter->preset);
+	starter_policy_add_managers(buf, &starter->project->managers);
 	w_buf_add_str(buf,
 	    "# limits: { timeout: 10m, memory: 4GiB }   # of every run\n"
 	    "# agents: { reviewer: { sandbox: readonly } }\n\n");
