@@ -44,12 +44,13 @@ copy_hosts(struct w_constraints *constraints, const struct w_profile *profile,
 	struct w_constraints_list list = {.constraints = constraints};
 
 	for (size_t i = 0; i < profile->hosts.count; i++) {
+		writ_error cause = {.status = WRIT_OK};
 		writ_status status =
-		    w_host_pattern_check(profile->hosts.items[i], err);
+		    w_host_pattern_check(profile->hosts.items[i], &cause);
 
 		if (status != WRIT_OK)
 			return w_fail(err, status, STAGE, 0, "%s: %s",
-			    profile->origin, err->message);
+			    profile->origin, cause.message);
 		w_constraints_list_copy(&list, profile->hosts.items[i]);
 	}
 	*out_hosts = w_constraints_list_end(&list);

@@ -20,7 +20,6 @@
 #include "base/auto.h"
 #include "engine/decide/constraints.h"
 #include "os/resolve.h"
-#include "run/run_session.h"
 
 #define STAGE      "policy"
 #define HIDDEN_MAX 1000
@@ -138,16 +137,15 @@ keep_asked(struct hiding *hiding, const struct w_constraints_walls *walls)
 	}
 }
 
+/* What one run of a session reads and leaves in its /tmp, another can send: so
+ * from its start, wherever a policy says that hosts may be asked for. */
 static bool
 reaches_hosts(const struct w_constraints_walls *walls)
 {
-	const struct writ_session *session = walls->request->in_session;
-
-	/* What one run of a session reads, another can send. */
 	return walls->facts->network == W_POLICY_NETWORK_HOSTS ||
-	       (session != NULL && session->hosts.ctx != NULL &&
+	       (walls->request->in_session != NULL &&
 		   walls->constraints->knows_hosts &&
-		   walls->facts->network == W_POLICY_NETWORK_LOOPBACK);
+		   walls->facts->network < W_POLICY_NETWORK_HOSTS);
 }
 
 writ_status

@@ -9,6 +9,7 @@
 
 #include <writ/run.h>
 
+#include "policy/hosts/host_list.h"
 #include "sandbox/plan/wall_layers.h"
 #include "sandbox/probe/host_info.h"
 
@@ -131,6 +132,26 @@ shown_profile_show(struct w_shown_profile *shown)
 	};
 }
 
+/* The layer that reads profiles knows nothing of hosts. */
+static writ_status
+check_hosts(const struct w_profile *profile, writ_error *err)
+{
+	for (size_t i = 0; i < profile->hosts.count; i++) {
+		writ_error cause = {.status = WRIT_OK};
+		writ_status status =
+		    w_host_pattern_check(profile->hosts.items[i], &cause);
+
+		if (status == WRIT_OK)
+			continue;
+		(void)w_fail(err, status, "profile", 0, "%s: %s",
+		    profile->origin, cause.message);
+		if (cause.suggestion[0] != '\0')
+			w_suggest(err, "%s", cause.suggestion);
+		return status;
+	}
+	return WRIT_OK;
+}
+
 writ_status
 writ_profile_find(const writ_config *config, const char *name,
     writ_profile **out_profile, writ_error *err)
@@ -144,6 +165,11 @@ writ_profile_find(const writ_config *config, const char *name,
 	if (status == WRIT_OK) {
 		status = w_profile_find(name, dirs.paths, &shown->inner, err);
 		w_config_profile_dirs_done(&dirs);
+	}
+	if (status == WRIT_OK) {
+		status = check_hosts(&shown->inner, err);
+		if (status != WRIT_OK)
+			w_profile_done(&shown->inner);
 	}
 	if (status != WRIT_OK) {
 		free(shown);
