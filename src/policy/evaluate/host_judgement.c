@@ -61,21 +61,19 @@ connection_init(struct connection *connection,
 	};
 }
 
-/* `allow: {}` lets a command start; it does not open every host to one that was
- * given a list. */
+/* A rule that allows everything lets a run start; which hosts it reaches is for
+ * those that name hosts. */
 static bool
-speaks_of_hosts(const struct w_rule *rule)
+names_hosts(const struct w_rule *rule)
 {
-	return rule->hosts != NULL || rule->host_list != NULL ||
-	       ((rule->effects & W_EFFECT_NET) != 0 &&
-		   (rule->networks & (1U << W_POLICY_NETWORK_HOSTS)) != 0);
+	return rule->host_list != NULL || rule->hosts != NULL;
 }
 
 static bool
 host_judgement_matches(struct connection *connection, const struct w_rule *rule)
 {
 	if (rule->kind != W_RULE_PLAIN ||
-	    (rule->verdict == W_ALLOW && !speaks_of_hosts(rule)))
+	    (rule->verdict == W_ALLOW && !names_hosts(rule)))
 		return false;
 	/* On a port that the list does not name the rule says nothing. */
 	const struct w_host_connection *asked = connection->asked;
@@ -90,20 +88,11 @@ host_judgement_matches(struct connection *connection, const struct w_rule *rule)
 	       w_rule_matches_command(&connection->evaluation, rule);
 }
 
-/* A rule that allows everything lets a run start; which hosts it reaches is for
- * those that name hosts. */
-static bool
-names_hosts(const struct w_rule *rule)
-{
-	return rule->host_list != NULL || rule->hosts != NULL;
-}
-
 static void
 note(struct connection *connection, const struct w_rule *rule,
     struct tier_says *says)
 {
-	if ((rule->verdict == W_ALLOW && !names_hosts(rule)) ||
-	    !host_judgement_matches(connection, rule))
+	if (!host_judgement_matches(connection, rule))
 		return;
 	if (rule->verdict == W_ALLOW)
 		says->outranked |= rule->outranks;
