@@ -168,6 +168,11 @@ write_list(struct w_change_set *set, writ_error *err)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, error,
 		    "cannot write the changes of '%s'", set->id);
 	set->has_list = true;
+	/* Runs are undone in the order in which they were accepted, and the
+	 * file system's clock is too coarse for that. */
+	(void)clock_gettime(CLOCK_REALTIME, &set->ended);
+	const struct timespec times[2] = {set->ended, set->ended};
+	(void)utimensat(set->dir_fd, "list", times, AT_SYMLINK_NOFOLLOW);
 	return WRIT_OK;
 }
 

@@ -101,7 +101,8 @@ struct changes_search {
 	char id[64];
 };
 
-/* What was undone last is done again first. */
+/* What was accepted last is undone first, and what was undone last is done
+ * again first. */
 static bool
 look_at_changes(void *ctx, writ_changes *changes)
 {
@@ -115,7 +116,8 @@ look_at_changes(void *ctx, writ_changes *changes)
 		(void)snprintf(
 		    search->id, sizeof(search->id), "%s", changes->run_id);
 	}
-	return search->action == WRIT_CHANGES_REDO;
+	return search->action == WRIT_CHANGES_REDO ||
+	       search->action == WRIT_CHANGES_UNDO;
 }
 
 static writ_status

@@ -5,9 +5,11 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/undo/changes_args.h"
@@ -63,31 +65,74 @@ move_one(struct w_changes_args *args, writ_changes_action action)
 	return status;
 }
 
+/* The runs to undo, and when each was accepted. */
 struct undo_since {
 	struct w_changes_args *args;
-	int status;
+	struct accepted_run {
+		uint64_t moved_us;
+		char id[64];
+	} * runs;
 	size_t count;
+	size_t cap;
+	bool has_failed; /* no memory */
 };
 
 static bool
-undo_if_since(void *ctx, writ_changes *changes)
+take_if_since(void *ctx, writ_changes *changes)
 {
 	struct undo_since *since = ctx;
+	const struct w_changes_args *args = since->args;
 
-	if (changes->began_us < since->args->since_us)
+	if (changes->began_us < args->since_us)
 		return false;
-	if (since->args->session != NULL &&
-	    (changes->session == NULL ||
-		strcmp(changes->session, since->args->session) != 0))
-		return true;
-	if (!w_cli_changes_can(changes, WRIT_CHANGES_UNDO) ||
+	if ((args->session != NULL &&
+		(changes->session == NULL ||
+		    strcmp(changes->session, args->session) != 0)) ||
+	    !w_cli_changes_can(changes, WRIT_CHANGES_UNDO) ||
 	    !w_cli_changes_is_here(changes))
 		return true;
-	const int status =
-	    w_cli_changes_move(since->args, changes, WRIT_CHANGES_UNDO);
-	since->status = since->status != 0 ? since->status : status;
-	since->count++;
+	if (!w_grow(&since->runs, since->count, &since->cap)) {
+		since->has_failed = true;
+		return false;
+	}
+	struct accepted_run *run = &since->runs[since->count++];
+	run->moved_us = changes->moved_us;
+	(void)snprintf(run->id, sizeof(run->id), "%s", changes->run_id);
 	return true;
+}
+
+/* What was accepted last is undone first: it may have replaced what another run
+ * had made. */
+static int
+compare_runs(const void *left, const void *right)
+{
+	const struct accepted_run *a = left, *b = right;
+
+	return a->moved_us != b->moved_us
+		   ? (a->moved_us < b->moved_us) - (a->moved_us > b->moved_us)
+		   : strcmp(b->id, a->id);
+}
+
+static int
+undo_runs(struct undo_since *since)
+{
+	int status = 0;
+
+	qsort(since->runs, since->count, sizeof(*since->runs), compare_runs);
+	for (size_t i = 0; i < since->count; i++) {
+		writ_changes *changes = NULL;
+		writ_error err;
+
+		const int one =
+		    writ_changes_open(since->args->config, since->runs[i].id,
+			&changes, &err) != WRIT_OK
+			? w_cli_changes_fail(since->args, &err)
+			: w_cli_changes_move(
+			      since->args, changes, WRIT_CHANGES_UNDO);
+		writ_changes_free(changes);
+		status = status != 0 ? status : one;
+	}
+	return status;
 }
 
 static int
@@ -102,16 +147,22 @@ undo_all_since(struct w_changes_args *args)
 					  : "--since takes no RUN");
 		return w_print_failure(&err, args->is_json, 2);
 	}
-	if (writ_changes_each(args->config, undo_if_since, &since, &err) !=
-	    WRIT_OK)
-		return w_cli_changes_fail(args, &err);
-	if (since.count > 0)
-		return since.status;
-	(void)w_fail(&err, WRIT_E_NOTFOUND, "undo", 0,
-	    args->session != NULL
-		? "no run of that session changed anything in this directory"
-		: "no run changed anything in this directory since then");
-	return w_cli_changes_fail(args, &err);
+	writ_status status =
+	    writ_changes_each(args->config, take_if_since, &since, &err);
+	if (status == WRIT_OK && since.has_failed)
+		status = w_fail_nomem(&err, "undo");
+	if (status == WRIT_OK && since.count == 0)
+		status = w_fail(&err, WRIT_E_NOTFOUND, "undo", 0,
+		    args->session != NULL
+			? "no run of that session changed anything in this "
+			  "directory"
+			: "no run changed anything in this directory since "
+			  "then");
+	const int exit_status = status == WRIT_OK
+				    ? undo_runs(&since)
+				    : w_cli_changes_fail(args, &err);
+	free(since.runs);
+	return exit_status;
 }
 
 static int
