@@ -100,30 +100,32 @@ many() {
 @test "a full disk in the middle is told, nothing is half done, and resume goes on" {
 	need unshare mount
 	unshare -rm true 2>/dev/null || skip "no mounts of one's own here"
-	mkdir t
+	mkdir m
 	{
 		printf 'ccm:\n  fail_on_error: true\n  resources:\n    - file:\n'
 		for ((i = 0; i < 60; i++)); do
-			printf '        - %s/t/%d: {content: "{{ repeat('\''%d '\'', 5000) }}"}\n' "$D" "$i" "$i"
+			printf '        - %s/m/t/%d: {content: "{{ repeat('\''%d '\'', 5000) }}"}\n' "$D" "$i" "$i"
 		done
 		printf '    - exec:\n        - last: {command: touch %s/last}\n' "$D"
 	} >"$MANIFEST"
 	unshare -rm bash -ec '
 		folder=$1 writ=$2 manifest=$3
-		mount -t tmpfs -o size=300k,mode=700 tmpfs "$folder/t"
+		mount -t tmpfs -o size=1400k,mode=700 tmpfs "$folder/m"
+		mkdir "$folder/m/t"
+		head -c 1000k /dev/zero >"$folder/m/filler"
 		status=0
 		"$writ" apply --json "$manifest" >"$folder/out" 2>&1 || status=$?
 		[ "$status" = 4 ]
 		grep -q "No space left on device" "$folder/out"
 		[ ! -e "$folder/last" ]
 		# Each is whole or not there, and nothing else is.
-		for file in $(ls -A "$folder/t"); do
-			[ "$(wc -w <"$folder/t/$file")" = 5000 ]
+		for file in $(ls -A "$folder/m/t"); do
+			[ "$(wc -w <"$folder/m/t/$file")" = 5000 ]
 		done
-		[ "$(ls -A "$folder/t" | wc -l)" -gt 5 ]
-		mount -o remount,size=8m "$folder/t"
+		[ "$(ls -A "$folder/m/t" | wc -l)" -gt 5 ]
+		rm "$folder/m/filler"
 		"$writ" apply --json --resume "$(ls "$WRIT_STATE_DIR/sessions")" "$manifest" >"$folder/out"
-		[ "$(ls -A "$folder/t" | wc -l)" = 60 ] && [ -e "$folder/last" ]
+		[ "$(ls -A "$folder/m/t" | wc -l)" = 60 ] && [ -e "$folder/last" ]
 		[ "$(tail -n 1 "$folder/out" | grep -c "\"failed_resources\":0")" = 1 ]
 		"$writ" apply --json "$manifest" | tail -n 1 | grep -q "\"changed_resources\":1,"
 	' - "$D" "$WRIT" "$MANIFEST"
