@@ -17,6 +17,7 @@
 #define STAGE      "format"
 #define LEVELS_MAX (2 * W_YAML_DEPTH_MAX + 2)
 #define STEP       2
+#define PASSES_MAX 4
 
 struct yaml_level {
 	size_t was; /* column */
@@ -544,18 +545,14 @@ check_same(const struct w_yaml *before, const struct w_buf *after,
 	return compare_trees(before, yaml, err);
 }
 
-writ_status
-w_yaml_format(const char *text, size_t len, const struct w_json_limits *limits,
-    struct w_buf *out, writ_error *err)
+/* One pass over the text. */
+static writ_status
+format_text(const char *text, size_t len, struct w_buf *out, writ_error *err)
 {
 	struct yaml_formatter in = {
 	    .text = text, .len = len, .out = out, .comments = SIZE_MAX};
-	struct w_yaml *yaml __attribute__((cleanup(free_yaml))) = NULL;
 	struct yaml_line line;
-	writ_status status = w_yaml_read(text, len, limits, &yaml, err);
 
-	if (status != WRIT_OK)
-		return status;
 	for (size_t at = 0; next_line(&in, &line); at = in.at)
 		format_line(&in, &line, at);
 	if (in.comments != SIZE_MAX)
@@ -568,5 +565,42 @@ w_yaml_format(const char *text, size_t len, const struct w_json_limits *limits,
 	if (in.is_too_deep)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the text is nested too deep to be formatted");
-	return check_same(yaml, out, limits, err);
+	return WRIT_OK;
+}
+
+/* Strange texts take more than one pass until nothing changes any more. */
+static writ_status
+settle_text(const char *text, size_t len, struct w_buf *out, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf next;
+	writ_status status = format_text(text, len, out, err);
+
+	w_buf_init(&next, out->max);
+	for (int i = 0; status == WRIT_OK && i < PASSES_MAX; i++) {
+		status = format_text(out->data, out->len, &next, err);
+		if (status != WRIT_OK)
+			return status;
+		if (next.len == out->len &&
+		    memcmp(next.data, out->data, next.len) == 0)
+			return WRIT_OK;
+		out->len = 0;
+		w_buf_add(out, next.data, next.len);
+		next.len = 0;
+	}
+	return status != WRIT_OK
+		   ? status
+		   : w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			 "the text does not come to rest when it is formatted");
+}
+
+writ_status
+w_yaml_format(const char *text, size_t len, const struct w_json_limits *limits,
+    struct w_buf *out, writ_error *err)
+{
+	struct w_yaml *yaml __attribute__((cleanup(free_yaml))) = NULL;
+	writ_status status = w_yaml_read(text, len, limits, &yaml, err);
+
+	if (status == WRIT_OK)
+		status = settle_text(text, len, out, err);
+	return status == WRIT_OK ? check_same(yaml, out, limits, err) : status;
 }
