@@ -187,6 +187,36 @@ leave() {
 	END
 }
 
+@test "a person ends what an agent runs" {
+	window <<-'END'
+		import json
+		agent = subprocess.Popen([WRIT, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+		def say(**message):
+		    agent.stdin.write((json.dumps({"jsonrpc": "2.0", **message}) + "\n").encode())
+		    agent.stdin.flush()
+		say(id=1, method="initialize", params={"protocolVersion": "2025-06-18", "capabilities": {},
+		                                       "clientInfo": {"name": "t", "version": "1"}})
+		say(method="notifications/initialized")
+		say(id=2, method="tools/call", params={"name": "exec", "arguments": {"command": "echo here; sleep 1000"}})
+		w = Window(WRIT, "watch")
+		w.until("^> running .*sleep 1000")
+		w.until("^here$")
+		listens = "%s/attach/server-%d" % (os.environ["WRIT_STATE_DIR"], agent.pid)
+		while not os.path.exists(listens):
+		    time.sleep(0.01)
+		w.type("x")
+		w.until("^End .* y: yes, other keys: no")
+		w.type("y")
+		w.until("^> cancelled ")
+		agent.stdout.readline()
+		assert b"cancelled" in agent.stdout.readline()
+		w.type("q")
+		assert w.leaves() == 0
+		agent.stdin.close()
+		assert agent.wait() == 0
+	END
+}
+
 @test "a question rings once, and is answered only where it was shown" {
 	make_project
 	window <<-'END'

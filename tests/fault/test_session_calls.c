@@ -44,7 +44,6 @@ static const struct {
     {"clone3", EAGAIN},
     {"waitid", EINTR},
     {"pidfd_open", EMFILE},
-    {"pidfd_send_signal", ESRCH},
 };
 
 enum {
