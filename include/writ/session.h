@@ -250,6 +250,29 @@ WRIT_API writ_status writ_session_find(const writ_config *config,
 WRIT_API writ_status writ_session_end(const writ_config *config,
     const char *name, bool has_force, unsigned *out_left, writ_error *err);
 
+/* What a session wrote to HOME: an entry of one of its directories, with all
+ * that is below it. */
+typedef struct writ_session_file {
+	size_t size;      /* sizeof(writ_session_file) */
+	const char *path; /* in HOME, as ".config/git". Runs chose the name */
+	uint64_t files;
+	uint64_t bytes;
+	bool is_deleted; /* the session deleted it; HOME still has it */
+} writ_session_file;
+
+typedef void (*writ_session_written_fn)(
+    void *ctx, const writ_session_file *file);
+
+/*
+ * Tells what the session of this name wrote to HOME, or the one that ended last
+ * if none has it now: that is kept for some days, without its caches.
+ * *out_is_cut (NULL is allowed): there is more. WRIT_E_NOTFOUND: nothing is
+ * kept of such a session.
+ */
+WRIT_API writ_status writ_session_written(const writ_config *config,
+    const char *name, writ_session_written_fn tell, void *ctx, bool *out_is_cut,
+    writ_error *err);
+
 WRIT_END_DECLS
 
 #endif /* WRIT_SESSION_H */

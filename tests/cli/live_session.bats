@@ -234,6 +234,36 @@ nothing_runs() { [[ -z $("$WRIT" ps --ids 2>/dev/null) ]]; }
 	[[ -z $(ls "$WRIT_STATE_DIR/tmp") ]]
 }
 
+@test "what a session wrote to HOME is listed, also after its end" {
+	# A HOME that no view has a directory of its own for.
+	local home=$HOME/.writ-test-$BATS_TEST_NUMBER-$$
+	mkdir -p "$home/project" "$home/.config" 2>/dev/null || skip "HOME cannot be written here"
+	echo old >"$home/.config/gone"
+	cd "$home/project"
+	local listed=()
+	HOME=$home "$WRIT" session start -q dev
+	HOME=$home walled dev -- sh -c 'echo x >~/.config/made; mkdir -p ~/.npm/a; echo y >~/.npm/a/b; rm ~/.config/gone' || true
+	if [[ $(HOME=$home "$WRIT" run --json --session dev --sandbox workspace -- true) != *'"home":"overlay"'* ]]; then
+		HOME=$home "$WRIT" session end -q dev
+		rm -rf "$home"
+		skip "no overlay here"
+	fi
+	run -0 "$WRIT" session show dev
+	listed+=("$output")
+	"$WRIT" session end -q dev
+	run -0 "$WRIT" session show dev
+	listed+=("$output")
+	run -0 "$WRIT" session show dev --json
+	cd "$BATS_TEST_TMPDIR"
+	rm -rf "$home"
+	[[ ${listed[0]} == *'~/.config/made  2B in 1 file'* && ${listed[0]} == *'~/.config/gone deleted'* ]]
+	[[ ${listed[0]} == *'~/.npm/a  2B in 1 file'* ]]
+	# Caches are the project's.
+	[[ ${listed[1]} == *'has ended'*'~/.config/made'* && ${listed[1]} != *.npm* ]]
+	[[ $(json "$output" 'sorted(one["path"] for one in d["written"])') == "['.config/gone', '.config/made']" ]]
+	run -1 "$WRIT" session show none
+}
+
 @test "a session without a network shares none" {
 	"$WRIT" session start -q dev --network off
 	[[ $(json "$("$WRIT" session show dev --json)" 'd["network"]') == off ]]

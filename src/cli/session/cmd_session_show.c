@@ -4,6 +4,7 @@
  * `writ session show NAME`: a live session.
  */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 #include "cli/options/options.h"
 #include "cli/output/print.h"
 #include "cli/session/session_rows.h"
+#include "data/json.h"
 
 enum {
 	FAILED = 1
@@ -29,6 +31,7 @@ struct session_show_args {
 	bool is_json;
 	writ_config *config;
 	struct w_buf page;
+	size_t written; /* rows */
 };
 
 /* clang-format off */
@@ -95,7 +98,6 @@ session_show_add(void *ctx, const writ_session_info *info)
 
 	if (args->is_json) {
 		w_cli_session_add_json(page, info);
-		w_buf_add_char(page, '\n');
 		return;
 	}
 	(void)snprintf(pid, sizeof(pid), "%d", info->pid);
@@ -121,10 +123,60 @@ session_show_add(void *ctx, const writ_session_info *info)
 	session_show_row(page, "holder", pid);
 }
 
+static void
+session_show_file(void *ctx, const writ_session_file *file)
+{
+	struct session_show_args *args = ctx;
+	char path[600], size[W_SIZE_TEXT_MAX], text[700];
+
+	if (args->is_json) {
+		w_buf_add_str(&args->page, args->written++ > 0 ? ",{" : "{");
+		w_json_add_text_member(&args->page, "path", file->path);
+		w_json_add_bool_member(
+		    &args->page, "is_deleted", file->is_deleted);
+		w_buf_add_fmt(&args->page,
+		    ",\"files\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
+		    file->files, file->bytes);
+		return;
+	}
+	(void)snprintf(path, sizeof(path), "~/%s", file->path);
+	w_size_format(file->bytes, size);
+	if (file->is_deleted)
+		(void)snprintf(text, sizeof(text), "%s deleted", path);
+	else
+		(void)snprintf(text, sizeof(text),
+		    "%s  %s in %" PRIu64 " file%s", path, size, file->files,
+		    file->files == 1 ? "" : "s");
+	session_show_row(
+	    &args->page, args->written++ == 0 ? "wrote" : "", text);
+}
+
+/* Also of a session that has ended. */
+static writ_status
+session_show_written(struct session_show_args *args, writ_error *err)
+{
+	bool is_cut = false;
+
+	if (args->is_json) {
+		/* A member of the object that ends here. */
+		if (args->page.len > 0)
+			args->page.len--;
+		w_buf_add_str(&args->page, args->page.len == 0 ? "{" : ",");
+		w_buf_add_str(&args->page, "\"written\":[");
+	}
+	writ_status status = writ_session_written(
+	    args->config, args->name, session_show_file, args, &is_cut, err);
+	if (args->is_json)
+		w_buf_add_str(&args->page, "]}\n");
+	else if (is_cut)
+		session_show_row(&args->page, "", "and more");
+	return status;
+}
+
 static int
 session_show(struct session_show_args *args)
 {
-	writ_error err;
+	writ_error err, why;
 	writ_status status = WRIT_OK;
 	int exit_status = FAILED;
 
@@ -137,6 +189,14 @@ session_show(struct session_show_args *args)
 	if (status == WRIT_OK)
 		status = writ_session_find(
 		    args->config, args->name, session_show_add, args, &err);
+	const bool is_over = status == WRIT_E_NOTFOUND;
+	if (is_over && !args->is_json) {
+		session_show_row(&args->page, "session", args->name);
+		session_show_row(&args->page, "use", "has ended");
+	}
+	if ((status == WRIT_OK || is_over) &&
+	    session_show_written(args, &why) == WRIT_OK)
+		status = WRIT_OK;
 	if (status == WRIT_OK)
 		exit_status = w_print(&args->page);
 	else
@@ -166,8 +226,9 @@ const struct w_cli_command w_cmd_session_show = {
     .summary = "Show a live session",
     .usage = "session show [--json] NAME",
     .about = "Shows where the next run of a session starts and with which "
-	     "variables, how full its /tmp is, how many runs are in it, and "
-	     "when it ends.",
+	     "variables, how full its /tmp is, how many runs are in it, "
+	     "when it ends, and what it wrote to HOME; of one that has ended, "
+	     "only that.",
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,
