@@ -96,25 +96,17 @@ w_cli_facts_load(const struct w_fact_args *args,
 	return status;
 }
 
-/* The real path of the directory that holds path. */
+/* The directory that holds path, as it is written. */
 static writ_status
 loaded_manifest_find_dir(const char *path, char **out_dir, writ_error *err)
 {
 	const char *slash = path == NULL ? NULL : strrchr(path, '/');
-	W_AUTO_FREE char *dir = NULL;
 
-	if (slash == NULL)
-		dir = strdup(".");
-	else
-		dir = strndup(path, slash == path ? 1 : (size_t)(slash - path));
-	if (dir == NULL)
-		return w_fail_nomem(err, STAGE);
-	char *real = realpath(dir, NULL);
-	if (real == NULL)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
-		    "cannot find the directory '%s'", dir);
-	*out_dir = real;
-	return WRIT_OK;
+	*out_dir =
+	    slash == NULL
+		? strdup(".")
+		: strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	return *out_dir == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
 writ_status
