@@ -10,9 +10,10 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -65,19 +66,23 @@ poll(struct pollfd *fds, nfds_t count, int timeout)
 	return (int)syscall(SYS_poll, fds, count, timeout > 0 ? -1 : timeout);
 }
 
-FILE *gate_fopen(const char *path, const char *mode) __asm__("fopen");
-
-/* In place of the C library's fopen64(), which fopen() is with large files.
- * The status of another process cannot be read. */
-__attribute__((visibility("default"))) FILE *
-fopen(const char *path, const char *mode)
+/* The status of another process cannot be read. In place of the C library's
+ * open64(), which open() is with large files. */
+__attribute__((visibility("default"))) int
+open(const char *path, int flags, ...)
 {
 	const size_t len = strlen(path);
+	va_list rest;
+	mode_t mode = 0;
 
 	if (strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' &&
 	    path[6] <= '9' && strcmp(path + len - 5, "/stat") == 0) {
 		errno = ENOENT;
-		return NULL;
+		return -1;
 	}
-	return gate_fopen(path, mode);
+	va_start(rest, flags);
+	if ((flags & O_CREAT) != 0)
+		mode = va_arg(rest, mode_t);
+	va_end(rest);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

@@ -11,61 +11,72 @@
 
 #include "cli/caller.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/error.h"
-#include "base/pid_stat.h"
 
 #define ANCESTORS_MAX 64
+#define NAME_ROOM     32 /* the kernel keeps 15 bytes */
 
-/* Reads the beginning of /proc/PROCESS/NAME; adds a NUL. */
+/* Reads the beginning of /proc/PROCESS/NAME; adds a NUL. These files are made
+ * whole when they are read, so one read gets all that fits. */
 static bool
 caller_read_text(const char *process, const char *name, char *text, size_t size)
 {
 	char path[64];
 
 	(void)snprintf(path, sizeof(path), "/proc/%s/%s", process, name);
-	FILE *file = fopen(path, "re");
-	if (file == NULL)
+	W_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t len = fd < 0 ? -1 : read(fd, text, size - 1);
+	if (len < 0)
 		return false;
-	const size_t len = fread(text, 1, size - 1, file);
-	(void)fclose(file);
 	text[len] = '\0';
 	return true;
 }
 
-/* 0: none, or unknown. */
-static int
-caller_parent_of(const char *process)
+/* Its name and its parent, from /proc/PROCESS/stat: "PID (name) S PARENT ...".
+ * The name may have any byte in it, also ')'; nothing behind it has one. false:
+ * there is none, or it is unknown. */
+static bool
+look_at(const char *process, char name[NAME_ROOM], int *out_parent)
 {
 	char text[1024];
-	struct w_pid_stat stat;
 
-	return caller_read_text(process, "stat", text, sizeof(text)) &&
-		       w_pid_stat_parse(text, &stat)
-		   ? stat.parent
-		   : 0;
+	if (!caller_read_text(process, "stat", text, sizeof(text)))
+		return false;
+	const char *begin = strchr(text, '(');
+	const char *end = strrchr(text, ')');
+	if (begin == NULL || end == NULL || end <= begin || strlen(end) < 4)
+		return false;
+	const size_t len = (size_t)(end - begin - 1);
+	(void)snprintf(name, NAME_ROOM, "%.*s",
+	    (int)(len < NAME_ROOM ? len : NAME_ROOM - 1), begin + 1);
+	*out_parent = (int)strtol(end + 4, NULL, 10);
+	return true;
 }
 
 static bool
 is_beneath_run(const char *descendant)
 {
 	char cgroup[4096];
-	int pid = caller_parent_of(descendant);
+	char name[NAME_ROOM];
+	char process[16];
+	int pid = 0;
 
+	(void)look_at(descendant, name, &pid);
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
-		char process[16];
-		char name[32];
-
 		(void)snprintf(process, sizeof(process), "%d", pid);
+		pid = 0;
 		/* writ-helper is PID 1 of a run's pid namespace. */
-		if (caller_read_text(process, "comm", name, sizeof(name)) &&
-		    (strcmp(name, "writ\n") == 0 ||
-			strcmp(name, "writ-helper\n") == 0))
+		if (look_at(process, name, &pid) &&
+		    (strcmp(name, "writ") == 0 ||
+			strcmp(name, "writ-helper") == 0))
 			return true;
-		pid = caller_parent_of(process);
 	}
 	/* An orphan was reparented, but it stays in the run's cgroup. */
 	return caller_read_text(descendant, "cgroup", cgroup, sizeof(cgroup)) &&
