@@ -13,6 +13,7 @@
 #include "cli/output/print.h"
 #include "cli/output/text_table.h"
 #include "data/json.h"
+#include "manifest/library/manifest_library.h"
 
 #define TEXT_MAX ((size_t)1 << 30)
 
@@ -198,16 +199,16 @@ manifest_graph_show(const struct manifest_graph_args *args)
 	writ_status status = w_loaded_open(&loaded, args->file, &err);
 
 	if (status == WRIT_OK)
-		status = w_loaded_read(&loaded, &args->facts, NULL, NULL, &err);
+		status = w_loaded_read(&loaded, &args->facts, NULL, &err);
 	if (status != WRIT_OK) {
 		w_cli_faults_print(
 		    &loaded, w_cmd_manifest_graph.name, &err, args->is_json);
 		return INVALID;
 	}
 	if (args->is_json)
-		return print_json(loaded.manifest);
-	return args->is_dot ? print_dot(loaded.manifest)
-			    : print_table(loaded.manifest);
+		return print_json(loaded.manifest->read);
+	return args->is_dot ? print_dot(loaded.manifest->read)
+			    : print_table(loaded.manifest->read);
 }
 
 static int
