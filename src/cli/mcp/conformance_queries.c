@@ -38,7 +38,6 @@ static const char *const asked_about[] = {
     "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
     "{\"argv\":[\"shred\",\".writ-mcp-check\"]}",
     "{\"argv\":[\"cat\",\"--writ-mcp-check\"]}",
-    "{\"argv\":[\"true\"],\"network\":\"host\"}",
     "{\"argv\":[\"curl\",\"http://writ-mcp-check.invalid/\"]}",
     "{\"argv\":[\"wget\",\"http://writ-mcp-check.invalid/\"]}",
     "{\"argv\":[\"git\",\"push\"]}",
