@@ -63,19 +63,30 @@ is_kept(const struct hiding *hiding, const char *path, bool *out_has_kept)
 static writ_status hide_beside(
     struct hiding *hiding, const char *dir, unsigned depth, writ_error *err);
 
+/* A directory or a file: what else there is holds nothing that could be sent,
+ * or is a link. */
+static bool
+has_contents(int dir_fd, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR || entry->d_type == DT_REG;
+	return fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode));
+}
+
 static writ_status
 hide_entry(struct hiding *hiding, const char *path, int dir_fd,
-    const char *name, unsigned depth, writ_error *err)
+    const struct dirent *entry, unsigned depth, writ_error *err)
 {
 	bool has_kept = false;
-	struct stat st;
 
 	if (is_kept(hiding, path, &has_kept))
 		return WRIT_OK;
 	if (has_kept)
 		return hide_beside(hiding, path, depth + 1, err);
-	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)))
+	if (!has_contents(dir_fd, entry))
 		return WRIT_OK;
 	if (hiding->hidden.count == HIDDEN_MAX) {
 		(void)w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
@@ -112,7 +123,7 @@ hide_beside(
 		    (size_t)len >= sizeof(path))
 			continue;
 		status =
-		    hide_entry(hiding, path, dirfd(listing), name, depth, err);
+		    hide_entry(hiding, path, dirfd(listing), entry, depth, err);
 	}
 	(void)closedir(listing);
 	return status;
