@@ -85,10 +85,21 @@ name_file(struct ref_search *search, int dir_fd, const char *name)
 	return error == 0 && !content.failed;
 }
 
+static bool
+is_plain_file(int dir_fd, const char *path)
+{
+	struct stat st;
+	W_AUTO_FD int fd =
+	    dir_fd < 0 ? -1 : w_open_beneath(dir_fd, path, O_PATH);
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* The directory above path that has a .git. Sets what of path is in its work
- * tree. A descriptor, or -1. */
+ * tree; a new linked one has a .git file. A descriptor, or -1. */
 static int
-open_repository(struct ref_search *search, int low_fd, const char *path)
+open_repository(
+    struct ref_search *search, const struct w_git_refs *refs, const char *path)
 {
 	char dir[PATH_MAX + sizeof("/.git")];
 
@@ -99,11 +110,12 @@ open_repository(struct ref_search *search, int low_fd, const char *path)
 			len--;
 		(void)snprintf(dir, sizeof(dir), "%.*s.git", (int)len, path);
 		const int fd =
-		    w_open_beneath(low_fd, dir, O_PATH | O_DIRECTORY);
-		if (fd >= 0) {
+		    w_open_beneath(refs->low_fd, dir, O_PATH | O_DIRECTORY);
+		if (search->path == NULL &&
+		    (fd >= 0 || is_plain_file(refs->upper_fd, dir)))
 			search->path = path + len;
+		if (fd >= 0)
 			return fd;
-		}
 		if (len > 0)
 			len--;
 	}
@@ -270,7 +282,7 @@ w_git_refs_hold(const struct w_git_refs *refs, const char *path, int dir_fd,
 
 	if (!name_file(&search, dir_fd, name))
 		return false;
-	search.git_fd = open_repository(&search, refs->low_fd, path);
+	search.git_fd = open_repository(&search, refs, path);
 	if (search.git_fd < 0)
 		return false;
 	w_buf_init(&search.object, FILE_MAX);

@@ -11,6 +11,7 @@
  */
 struct w_git_refs {
 	int low_fd;             /* the project, as it was */
+	int upper_fd;           /* what was written over it; -1: nothing */
 	struct timespec before; /* refs that changed since then do not count */
 };
 

@@ -85,8 +85,9 @@ mark(struct w_undo_list *list, size_t index, const char *why)
 static bool
 is_checked_out(const struct w_undo_hold *hold, const char *path)
 {
-	const struct w_git_refs refs = {
-	    .low_fd = hold->low_fd, .before = hold->session_began};
+	const struct w_git_refs refs = {.low_fd = hold->low_fd,
+	    .upper_fd = hold->upper_fd,
+	    .before = hold->session_began};
 	const char *name;
 
 	if (hold->session_began.tv_sec == 0)

@@ -181,6 +181,9 @@ print(*sorted(os.path.relpath(row["path"], sys.argv[1]) for row in json.load(sys
 		layered git checkout -q HEAD^
 		[[ $(git status --short) == "" && $(held) == "" ]]
 		layered git checkout -q main
+		layered git worktree add -q tree other
+		[[ $(<tree/.envrc) == "layout x" && $(held) == "" ]]
+		git worktree remove tree
 	done
 	layered sh -c 'echo evil >.envrc; git add .envrc; git commit -qm evil; git checkout -q HEAD^; git checkout -q main'
 	[[ ! -e .envrc && $(held) == .envrc ]]

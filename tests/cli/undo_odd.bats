@@ -106,7 +106,7 @@ comes_back() {
 	git commit -qm library
 	git init -q nested
 	echo x >nested/x
-	comes_back sh -c 'git worktree add -q tree -b side; cd tree; echo y >y; git add y; git commit -qm y'
+	comes_back sh -c 'git worktree add -q tree -b side; cd tree; echo y >y; git add y; git -c user.name=a -c user.email=a@b commit -qm y'
 	comes_back sh -c 'rm -rf library nested .git/modules; git reset -q --hard; git clean -qfdx'
 	[[ $(git status --short) == "?? nested/" ]]
 	[[ $(git -C library log --format=%s) == library ]]

@@ -67,7 +67,8 @@ holds(const char *path)
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	now.tv_sec++;
 	W_AUTO_FD int fd = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct w_git_refs refs = {.low_fd = fd, .before = now};
+	const struct w_git_refs refs = {
+	    .low_fd = fd, .upper_fd = -1, .before = now};
 	assert_true(fd >= 0);
 	return w_git_refs_hold(&refs, path, fd, path);
 }
@@ -125,7 +126,8 @@ a_ref_that_is_too_new_does_not_apply(void **state)
 		skip();
 	history();
 	W_AUTO_FD int fd = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct w_git_refs refs = {.low_fd = fd, .before = {.tv_sec = 1}};
+	const struct w_git_refs refs = {
+	    .low_fd = fd, .upper_fd = -1, .before = {.tv_sec = 1}};
 	assert_false(w_git_refs_hold(&refs, "d/f", fd, "d/f"));
 }
 
