@@ -40,11 +40,12 @@ engine_of_all(void)
 	return engine;
 }
 
-/* How many lines the input has, for the places of faults. */
+/* How many lines the input has, for the places of faults. The end of a text
+ * without a line break is on a line of its own. */
 static unsigned
 lines_of(const char *text, size_t len)
 {
-	unsigned lines = 1;
+	unsigned lines = 2;
 
 	for (size_t i = 0; i < len; i++)
 		lines += text[i] == '\n' || text[i] == '\r' ||

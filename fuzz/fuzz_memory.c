@@ -12,13 +12,15 @@
 
 #include "check.h"
 
+/* A carriage return, and some characters beyond ASCII, break lines in YAML. */
 static unsigned
 count_lines(const char *text, size_t len)
 {
 	unsigned lines = 1;
 
 	for (size_t i = 0; i < len; i++)
-		lines += text[i] == '\n';
+		lines += text[i] == '\n' || text[i] == '\r' ||
+			 (unsigned char)text[i] >= 0x80;
 	return lines;
 }
 
