@@ -242,8 +242,6 @@ tidying_gives_up_and_tries_again(void **state)
 		unsigned at;
 	} faults[] = {
 	    {"allocation", 1}, {"allocation", 2}, {"openat", 1}, {"flock", 1}};
-	const struct w_manifest_session_keep none = {
-	    .bytes = UINT64_MAX, .seconds = UINT64_MAX};
 	const struct temp *temp = *state;
 	char *dir = NULL;
 	int fds = count_fds();

@@ -32,8 +32,8 @@ w_conformance_test_modules(struct w_conformance *check)
  * of them runs, since every elicitation is declined. None would do harm if it
  * ran, and none asks for more than the sandbox allows, which no approval can
  * grant. The first ones need only what every system has. Each is asked about
- * for another reason, so a policy that asks less still asks about one of them. What
- * has an & may leave a process behind, so it cannot be undone.
+ * for another reason, so a policy that asks less still asks about one of them.
+ * What has an & may leave a process behind, so it cannot be undone.
  */
 static const char *const asked_about[] = {
     "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
