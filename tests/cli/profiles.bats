@@ -130,7 +130,7 @@ print(json.dumps(d, indent=1))'
 
 @test "show --json has every key" {
 	run -0 --separate-stderr "$WRIT" sandbox show --json strict
-	[[ $(json "$output" 'list(d)') == "['name', 'origin', 'description', 'walls', 'network', 'layers', 'read', 'write', 'execute', 'hide', 'protect', 'limits']" ]]
+	[[ $(json "$output" 'list(d)') == "['name', 'origin', 'description', 'walls', 'network', 'hosts', 'layers', 'read', 'write', 'execute', 'hide', 'protect', 'limits']" ]]
 	[[ $(json "$output" 'd["name"], d["origin"], d["network"]') == "('strict', 'built in', 'off')" ]]
 	[[ $(json "$output" '"seccomp" in d["layers"] and "mountns" in d["layers"]') == True ]]
 	[[ $(json "$output" '("userns" in d["layers"])') == "$([[ $(id -u) == 0 ]] && echo False || echo True)" ]]

@@ -20,13 +20,15 @@
 #include "base/auto.h"
 #include "engine/decide/constraints.h"
 #include "os/resolve.h"
+#include "sandbox/profile/linked_worktree.h"
 
 #define STAGE      "policy"
 #define HIDDEN_MAX 1000
 #define DEPTH_MAX  32
 
 /* Where tools keep what they need, besides names with a dot. */
-static const char *const of_tools[] = {"bin", "go", "snap", NULL};
+static const char *const of_tools[] = {"anaconda3", "bin", "go", "miniconda3",
+    "miniforge3", "perl5", "sdk", "snap", "venv", "venvs", "virtualenvs", NULL};
 
 struct hiding {
 	struct w_constraints_list kept; /* paths that stay visible */
@@ -34,15 +36,19 @@ struct hiding {
 };
 
 static bool
-is_of_tools(const char *name)
+is_of_tools(int dir_fd, const char *name)
 {
+	char path[NAME_MAX + sizeof("/pyvenv.cfg")];
+
 	if (name[0] == '.')
 		return true;
 	for (size_t i = 0; of_tools[i] != NULL; i++) {
 		if (strcmp(name, of_tools[i]) == 0)
 			return true;
 	}
-	return false;
+	/* A virtual environment of Python has its programs in it. */
+	(void)snprintf(path, sizeof(path), "%s/pyvenv.cfg", name);
+	return faccessat(dir_fd, path, F_OK, 0) == 0;
 }
 
 /* Whether all of a path stays visible, or something below it. */
@@ -119,8 +125,8 @@ hide_beside(
 		int len = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-		    (depth == 0 && is_of_tools(name)) || len < 0 ||
-		    (size_t)len >= sizeof(path))
+		    (depth == 0 && is_of_tools(dirfd(listing), name)) ||
+		    len < 0 || (size_t)len >= sizeof(path))
 			continue;
 		status =
 		    hide_entry(hiding, path, dirfd(listing), entry, depth, err);
@@ -145,6 +151,18 @@ keep_asked(struct hiding *hiding, const struct w_constraints_walls *walls)
 				w_constraints_list_add(
 				    &hiding->kept, first->paths[i].resolved);
 		}
+	}
+}
+
+/* The repository of a linked work tree is a part of the project. */
+static void
+keep_repository(struct hiding *hiding, const char *const *roots)
+{
+	char path[PATH_MAX];
+
+	for (; roots != NULL && *roots != NULL; roots++) {
+		if (w_profile_find_repository(*roots, path))
+			w_constraints_list_copy(&hiding->kept, path);
 	}
 }
 
@@ -178,6 +196,7 @@ w_constraints_hide_home(
 	if (walls->facts->cwd != NULL)
 		w_constraints_list_add(&hiding.kept, walls->facts->cwd);
 	keep_asked(&hiding, walls);
+	keep_repository(&hiding, constraints->roots);
 	writ_status status = hide_beside(&hiding, home, 0, err);
 	if (status != WRIT_OK)
 		return status;

@@ -26,6 +26,7 @@
 
 #include "base/auto.h"
 #include "os/file.h"
+#include "sandbox/profile/linked_worktree.h"
 #include "sandbox/profile/profile_resolver.h"
 
 #define STAGE "sandbox"
@@ -106,6 +107,18 @@ linked_worktree_find(const char *root, struct linked_worktree *out_tree)
 	return read_link_file(out_tree->own, "gitdir", "", named) &&
 	       strncmp(named, root, root_len) == 0 &&
 	       strcmp(named + root_len, "/.git") == 0;
+}
+
+bool
+w_profile_find_repository(const char *root, char out_path[PATH_MAX])
+{
+	struct linked_worktree *tree = calloc(1, sizeof(*tree));
+	const bool is_linked = tree != NULL && linked_worktree_find(root, tree);
+
+	if (is_linked)
+		memcpy(out_path, tree->common, sizeof(tree->common));
+	free(tree);
+	return is_linked;
 }
 
 /* ---- protecting the rest ---- */
