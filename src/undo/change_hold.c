@@ -142,7 +142,7 @@ stash_one(
 {
 	const char *name;
 	char slot[24];
-	mode_t mode;
+	mode_t mode, own_mode;
 
 	(void)snprintf(slot, sizeof(slot), "%zu", index);
 	if (faccessat(held_fd, slot, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
@@ -152,8 +152,14 @@ stash_one(
 	if (dir_fd < 0)
 		return -dir_fd;
 	const bool is_loose = w_undo_loosen(dir_fd, &mode);
+	/* A directory has to be writable for its new "..". */
+	W_AUTO_FD int own_fd =
+	    openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	const bool is_own_loose = w_undo_loosen(own_fd, &own_mode);
 	const int error =
 	    renameat2(dir_fd, name, held_fd, slot, 0) < 0 ? errno : 0;
+	if (is_own_loose)
+		w_undo_tighten(own_fd, own_mode);
 	if (is_loose)
 		w_undo_tighten(dir_fd, mode);
 	return error;

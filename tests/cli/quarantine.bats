@@ -121,7 +121,7 @@ print(*sorted(os.path.relpath(row["path"], sys.argv[1]) for row in json.load(sys
 		put("elsewhere/config", '[core]\n\tfsmonitor = "' + evil + '; :"\n')
 		subprocess.run(["git", "init", "-q", "nested"])
 		put("nested/x", "x")
-		subprocess.run("cd nested && git add x && git commit -qm x && git config core.fsmonitor '" + evil + "; :'", shell=True)
+		subprocess.run("cd nested && git add x && git -c user.name=a -c user.email=a@b commit -qm x && git config core.fsmonitor '" + evil + "; :'", shell=True)
 		subprocess.run(["git", "add", "nested"])
 		put("bare/HEAD", "ref: refs/heads/main\n")
 		os.makedirs("bare/objects"); os.makedirs("bare/refs")
