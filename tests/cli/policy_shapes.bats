@@ -140,9 +140,11 @@ explained() {
 	for variable in LD_PRELOAD=./x.so PATH=. BASH_ENV=x PYTHONPATH=. HTTPS_PROXY=http://example.com/ GIT_SSH_COMMAND=./x HOME=.; do
 		explained ask -e "$variable" -- pip install six
 		explained ask -e "$variable" -- git fetch
-		explained ask -e "$variable" -- wget https://example.com/
 		explained ask --shell "$variable pip install six"
-		explained ask -e "$variable" --shell 'PIP_QUIET=1 PATH=/opt:$PATH frob; curl https://example.com/'
+		# These reach the host that was agreed to, and no other.
+		[[ $variable == *://* ]] && word=ask || word=allow
+		explained $word -e "$variable" -- wget https://example.com/
+		explained $word -e "$variable" --shell 'PIP_QUIET=1 PATH=/opt:$PATH frob; curl https://example.com/'
 	done
 	explained ask --shell 'pip install six >out'
 }
@@ -160,7 +162,7 @@ explained() {
 	explained deny -e PATH=. -- ls
 }
 
-@test "an approval of one package is proposed for names only" {
+@test "an approval of a package is proposed for the hosts of its manager" {
 	printf 'version: 1\nagents: {"*": {}}\ninclude: [developer]\n' >../asking.yaml
 	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
 	stand_in pip
@@ -172,8 +174,8 @@ explained() {
 		run -0 "$WRIT" approvals show --json "$id"
 		[[ $(jq -r .rule <<<"$output") == "$expected" ]] || { echo "$command: $expected"; show_run; }
 	done <<-'END'
-		pip install six|allow: pip install ...
-		pip install ./pkg|allow: pip install ./pkg
-		pip install -e pkg|allow: pip install -e pkg
+		pip install six|allow: { host: "@pip", network: hosts }
+		pip install ./pkg|allow: { host: "@pip", network: hosts }
+		pip install -e pkg|allow: { host: "@pip", network: hosts }
 	END
 }
