@@ -16,6 +16,7 @@ for name in ("state", "cache", "config", "system"):
 
 import writ  # noqa: E402
 from cases import case, equal, fails, holds, is_in, run, skip  # noqa: E402
+from client import wait_until  # noqa: E402
 from writ import _library  # noqa: E402
 
 OPEN = "version: 1\nsandbox: none\nrules: [{allow: {}}]\n"
@@ -309,7 +310,7 @@ def _():
     word = f"73{os.getpid()}"
     one = engine()
     job = one.start(["sleep", word])
-    holds(processes(word), "it does not run")
+    wait_until(lambda: processes(word), "it runs")
     one.close()
     equal(processes(word), [])
     fails(ValueError, job.wait)
