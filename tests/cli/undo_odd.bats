@@ -129,11 +129,13 @@ comes_back() {
 	[[ ! -e same && $(wc -l <mine) == 3 ]]
 }
 
-@test "in case-folding directories, as far as the machine has them" {
+@test "in a directory that folds case, if the machine has any" {
+	local folds=false
 	mkdir folded
-	chattr +F folded 2>/dev/null || skip "no directory here can fold case"
+	! chattr +F folded 2>/dev/null || folds=true
 	run --separate-stderr layered sh -c 'echo x >folded/A'
-	[[ $status == 0 || $status == 125 ]]
+	# The kernel may refuse to lay anything over such a directory.
+	[[ $status == 0 || ($folds == true && $status == 125) ]]
 }
 
 # bats test_tags=full
