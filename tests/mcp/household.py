@@ -72,10 +72,10 @@ def find(program):
     return path and os.path.realpath(path)
 
 
-def need(*programs):
+def need(*programs, runs_elsewhere=False):
     missing = [name for name in programs if find(name) is None]
     if missing:
-        skip(f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed")
+        skip(f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed", runs_elsewhere)
 
 
 def rust():

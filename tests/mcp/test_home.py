@@ -250,7 +250,7 @@ def _():
 
 @case("npm install: one that a person agreed to can write to ~/.npm, of which nothing stays")
 def _():
-    need("npm", "node")
+    need("npm", "node", runs_elsewhere=True)
     with Household({**FILES, "project/package.json": '{"name":"p","version":"1.0.0","scripts":{"postinstall":"echo built >made"}}'}) as home:
         before = tree(home.home)
         command = "npm install --no-audit --no-fund && ls -d ~/.npm/_*"

@@ -156,8 +156,8 @@ hundreds_of_runs_let_nothing_grow(void **state)
 
 	count_up_to(300);
 	assert_in_range(count_fds(), fds - 4, fds + 4);
-	assert_in_range(
-	    children_of(getpid()).count, children - 2, children + 2);
+	assert_in_range(children_of(getpid()).count,
+	    children < 2 ? 0 : children - 2, children + 2);
 }
 
 enum {
