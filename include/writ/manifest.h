@@ -40,7 +40,7 @@ typedef struct writ_manifest writ_manifest;
 
 /* ---- reading ---- */
 
-/* What is wrong with a manifest, or hardly meant. Texts are borrowed. */
+/* What is wrong with a manifest, or probably a mistake. Texts are borrowed. */
 typedef struct writ_manifest_fault {
 	unsigned line; /* from 1; 0: not about one place */
 	unsigned column;

@@ -288,7 +288,7 @@ struct w_manifest_input {
 	const writ_manifest_text *hiera; /* merged over the data */
 	size_t hiera_count;
 	bool reads_files; /* data files, includes and templates beneath dir */
-	/* What is no fault, but hardly meant; NULL: not collected. */
+	/* Valid, but probably mistakes; NULL: not collected. */
 	struct w_faults *warnings;
 	const struct w_value *given; /* data over that of the manifest; NULL:
 				      * none */

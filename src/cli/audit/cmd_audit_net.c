@@ -15,7 +15,6 @@
 #include "data/json.h"
 
 enum {
-	NUMBER_MAX = 32,
 	RUN_MAX = 64
 };
 
@@ -49,15 +48,6 @@ static const struct w_example examples[] = {
 /* clang-format on */
 
 static void
-audit_net_add_count(struct w_text_table *table, uint64_t number)
-{
-	char text[NUMBER_MAX];
-
-	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
-	w_text_table_add(table, number == 0 ? "" : text);
-}
-
-static void
 audit_net_add_size(struct w_text_table *table, uint64_t bytes)
 {
 	char text[W_AUDIT_SIZE_MAX];
@@ -82,10 +72,10 @@ audit_net_print_table(const struct w_cli_host_sums *sums)
 		const struct w_cli_host_sum *sum = &sums->items[i];
 
 		w_text_table_add(&table, sum->host);
-		audit_net_add_count(&table, sum->connections);
+		w_text_table_add_count(&table, sum->connections);
 		audit_net_add_size(&table, sum->sent);
 		audit_net_add_size(&table, sum->received);
-		audit_net_add_count(&table, sum->refused);
+		w_text_table_add_count(&table, sum->refused);
 		w_text_table_tint(&table, sum->refused > 0 ? "31" : NULL);
 		w_text_table_add(&table, sum->reason != NULL  ? sum->reason
 					 : sum->unchecked > 0 ? "name unchecked"

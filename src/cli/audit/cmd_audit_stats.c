@@ -6,7 +6,6 @@
  */
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +20,6 @@
 
 #define ROWS_DEFAULT 20
 #define BAR_WIDTH    20
-#define COUNT_MAX    32
 
 /* clang-format off */
 static const struct w_option options[] = {
@@ -96,15 +94,6 @@ audit_stats_add_json(struct w_buf *buf, const writ_audit_count *count)
 }
 
 static void
-audit_stats_add_number(struct w_text_table *table, uint64_t number)
-{
-	char text[COUNT_MAX];
-
-	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
-	w_text_table_add(table, number == 0 ? "" : text);
-}
-
-static void
 audit_stats_add_duration(struct w_text_table *table, uint64_t ms)
 {
 	char text[W_DURATION_TEXT_MAX];
@@ -137,10 +126,10 @@ audit_stats_add_row(
 
 	w_cli_audit_disk_size(count->out_bytes, size);
 	w_text_table_add(table, count->name);
-	audit_stats_add_number(table, count->runs);
-	audit_stats_add_number(table, count->failed);
+	w_text_table_add_count(table, count->runs);
+	w_text_table_add_count(table, count->failed);
 	w_text_table_tint(table, count->failed > 0 ? "31" : NULL);
-	audit_stats_add_number(table, count->refused);
+	w_text_table_add_count(table, count->refused);
 	w_text_table_tint(table, count->refused > 0 ? "31" : NULL);
 	audit_stats_add_duration(table, count->duration_ms);
 	audit_stats_add_duration(table, count->longest_ms);

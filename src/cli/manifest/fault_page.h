@@ -22,7 +22,7 @@ void w_cli_faults_add_json(struct w_buf *buf, const struct w_faults *faults);
 void w_cli_faults_print(const struct w_loaded_manifest *loaded,
     const char *command, const writ_error *err, bool is_json);
 
-/* What is no fault, but hardly meant: lines on standard error. */
+/* What is valid, but probably a mistake: lines on standard error. */
 void w_cli_warnings_print(
     const struct w_loaded_manifest *loaded, const char *command);
 

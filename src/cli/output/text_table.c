@@ -7,6 +7,8 @@
 #include "cli/output/text_table.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -230,6 +232,15 @@ add_rows(struct w_buf *out, const struct w_text_table *table)
 			    out, GAP + (is_right(table, column) ? 0 : blanks));
 		cell += strlen(cell) + 1;
 	}
+}
+
+void
+w_text_table_add_count(struct w_text_table *table, uint64_t number)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
+	w_text_table_add(table, number == 0 ? "" : text);
 }
 
 int

@@ -3,6 +3,7 @@
 #define W_CLI_TEXT_TABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -31,6 +32,8 @@ void w_text_table_done(struct w_text_table *table);
 
 /* The next cell, row by row; NULL or "" is shown as "-". */
 void w_text_table_add(struct w_text_table *table, const char *text);
+/* A number; 0 is empty. */
+void w_text_table_add_count(struct w_text_table *table, uint64_t number);
 
 /* Colours the cell that was added last: SGR parameters ("31"), borrowed.
  * Ignored where colours are off. */

@@ -106,7 +106,8 @@ print_held(struct w_changes_args *args)
 }
 
 static int
-show_held(struct w_changes_args *args)
+with_held(struct w_changes_args *args,
+    int (*work)(struct w_changes_args *args, writ_changes *changes))
 {
 	writ_changes *changes = NULL;
 	writ_error err;
@@ -115,27 +116,34 @@ show_held(struct w_changes_args *args)
 	    WRIT_OK)
 		return w_cli_changes_fail(args, &err);
 	args->shows_held = true;
-	const int status = args->is_json
-			       ? w_cli_changes_print(args, changes)
-			       : w_cli_changes_print_texts(args, changes);
+	const int status = work(args, changes);
 	writ_changes_free(changes);
 	return status;
 }
 
 static int
+print_differences(struct w_changes_args *args, writ_changes *changes)
+{
+	return args->is_json ? w_cli_changes_print(args, changes)
+			     : w_cli_changes_print_texts(args, changes);
+}
+
+static int
+show_held(struct w_changes_args *args)
+{
+	return with_held(args, print_differences);
+}
+
+static int
+move_back(struct w_changes_args *args, writ_changes *changes)
+{
+	return w_cli_changes_move(args, changes, WRIT_CHANGES_RESTORE);
+}
+
+static int
 restore_held(struct w_changes_args *args)
 {
-	writ_changes *changes = NULL;
-	writ_error err;
-
-	if (w_cli_changes_open(args, WRIT_CHANGES_RESTORE, &changes, &err) !=
-	    WRIT_OK)
-		return w_cli_changes_fail(args, &err);
-	args->shows_held = true;
-	const int status =
-	    w_cli_changes_move(args, changes, WRIT_CHANGES_RESTORE);
-	writ_changes_free(changes);
-	return status;
+	return with_held(args, move_back);
 }
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Warnings about commands that are valid, but hardly meant:
+ * Warnings about commands that are valid, but probably a mistake:
  *
  *   ls /tmp | wc        without a shell these are arguments of ls
  *   sh -c 'echo {{ x }}'    the inner shell reads the value as commands

@@ -96,7 +96,7 @@ bool w_parse_refuse_within(struct w_parser *parser,
     const struct w_manifest_location *at, const char *text, const char *what,
     const writ_error *err);
 
-/* Reports what is no fault, but hardly meant; and how it is mended. */
+/* Warns of what is valid, but probably a mistake; and how to mend it. */
 void w_parse_warn(struct w_parser *parser, const struct w_manifest_location *at,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 void w_parse_warn_suggest(struct w_parser *parser, const char *fmt, ...)

@@ -8,7 +8,7 @@
 
 #include "policy/lint/lint.h"
 
-/* What below these belongs to whoever rents it. */
+/* Anybody can rent a name below these. */
 static const char *const rented[] = {"amazonaws.com", "appspot.com",
     "azureedge.net", "azurewebsites.net", "cloudfront.net", "fastly.net",
     "firebaseapp.com", "github.io", "gitlab.io", "googleapis.com",
