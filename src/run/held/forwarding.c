@@ -114,32 +114,16 @@ static int
 forwarding_spawn(struct w_launcher *launcher,
     const struct w_session_walls *walls, bool is_inside, int *out_line)
 {
-	struct w_attempt attempt = {.error = 0};
-	struct w_child child = {.pidfd = -1};
-	struct w_child_exit ended;
-	W_AUTO_FD int ours = -1;
-	W_AUTO_FD int theirs = -1;
-
-	attempt.error = w_fd_pair(&ours, &theirs);
-	if (attempt.error != 0)
-		return attempt.error;
-	const struct w_helper_role as = {
+	struct w_helper_role as = {
 	    .role = W_ROLE_FORWARDER,
 	    .letters = !is_inside            ? ""
 		       : walls->user_ns >= 0 ? "iu"
 					     : "i",
-	    .socket = theirs,
 	    .spec_socket = -1,
 	    .walls = is_inside ? walls : NULL,
 	};
-	w_helper_spawn(launcher, NULL, &as, &child, &attempt);
-	w_close(&theirs);
-	if (attempt.error != 0)
-		return attempt.error;
-	/* It has left a child of its own, and ended. */
-	w_child_reap(&child, &ended);
-	*out_line = w_take_fd(&ours);
-	return 0;
+
+	return w_helper_spawn_apart(launcher, &as, out_line);
 }
 
 /* ---- sockets of the machine ---- */

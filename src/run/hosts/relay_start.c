@@ -125,33 +125,6 @@ relay_tell(
 	return error != 0 ? error : relay_await(line);
 }
 
-static int
-relay_spawn(struct w_launcher *launcher, int program, int *out_line)
-{
-	struct w_attempt attempt = {.error = 0};
-	struct w_child child = {.pidfd = -1};
-	struct w_child_exit ended;
-	W_AUTO_FD int ours = -1;
-	W_AUTO_FD int theirs = -1;
-
-	attempt.error = w_fd_pair(&ours, &theirs);
-	if (attempt.error != 0)
-		return attempt.error;
-	const struct w_helper_role as = {
-	    .role = W_ROLE_RELAY,
-	    .socket = theirs,
-	    .spec_socket = -1,
-	    .program = program,
-	};
-	w_helper_spawn(launcher, NULL, &as, &child, &attempt);
-	if (attempt.error != 0)
-		return attempt.error;
-	/* It has left a child of its own, and ended. */
-	w_child_reap(&child, &ended);
-	*out_line = w_take_fd(&ours);
-	return 0;
-}
-
 writ_status
 w_relay_start(
     struct w_launcher *launcher, struct w_session_relay *hosts, writ_error *err)
@@ -175,7 +148,9 @@ w_relay_start(
 		status = w_relay_open(&program, err);
 	if (status != WRIT_OK)
 		return status;
-	int error = relay_spawn(launcher, program, &line);
+	struct w_helper_role as = {
+	    .role = W_ROLE_RELAY, .spec_socket = -1, .program = program};
+	int error = w_helper_spawn_apart(launcher, &as, &line);
 	if (error == 0)
 		error = relay_tell(line, hosts, start);
 	if (error == 0)

@@ -81,6 +81,30 @@ w_helper_spawn(struct w_launcher *launcher,
 	w_close(&file);
 }
 
+int
+w_helper_spawn_apart(
+    struct w_launcher *launcher, struct w_helper_role *as, int *out_line)
+{
+	struct w_attempt attempt = {.error = 0};
+	struct w_child child = {.pidfd = -1};
+	struct w_child_exit ended;
+	W_AUTO_FD int ours = -1;
+	W_AUTO_FD int theirs = -1;
+
+	attempt.error = w_fd_pair(&ours, &theirs);
+	if (attempt.error != 0)
+		return attempt.error;
+	as->socket = theirs;
+	w_helper_spawn(launcher, NULL, as, &child, &attempt);
+	w_close(&theirs);
+	as->socket = -1;
+	if (attempt.error != 0)
+		return attempt.error;
+	w_child_reap(&child, &ended);
+	*out_line = w_take_fd(&ours);
+	return 0;
+}
+
 static void
 drop_ready(struct w_ready_init *ready)
 {

@@ -28,6 +28,14 @@ void w_helper_spawn(struct w_launcher *launcher,
     const struct w_sandbox_plan *sandbox_plan, const struct w_helper_role *as,
     struct w_child *out_child, struct w_attempt *out_attempt);
 
+/*
+ * Starts a helper that leaves a child of its own and ends, so that the child is
+ * nobody's: it goes with its connection, *out_line. Sets as->socket. 0, or an
+ * errno.
+ */
+int w_helper_spawn_apart(
+    struct w_launcher *launcher, struct w_helper_role *as, int *out_line);
+
 /* No sandbox init. */
 #define W_READY_INIT_NONE       \
 	((struct w_ready_init){ \
