@@ -80,7 +80,7 @@ struct manager {
 	bool has_failed; /* no memory */
 	/* While it is read. */
 	const struct w_managers_scope *scope;
-	const char *origin;
+	char origin[PATH_MAX + 2];
 };
 
 struct w_managers {
@@ -289,7 +289,8 @@ read_directory(struct manager *manager, const char *path)
 		    len < 0 || (size_t)len >= sizeof(file))
 			continue;
 		count++;
-		manager->origin = file;
+		(void)snprintf(
+		    manager->origin, sizeof(manager->origin), "%s", file);
 		read_path(
 		    manager, file, is_list ? FORM_APT_LIST : FORM_APT_SOURCES);
 	}
@@ -304,12 +305,10 @@ read_variable(struct manager *manager, const char *name)
 	const char *value = variable(manager->scope, name);
 	const struct w_config_hosts hosts = {
 	    .emit = manager_add, .ctx = manager};
-	char origin[64];
 
 	if (value == NULL || strlen(value) > W_CONFIG_HOSTS_TEXT_MAX)
 		return;
-	(void)snprintf(origin, sizeof(origin), "$%s", name);
-	manager->origin = origin;
+	(void)snprintf(manager->origin, sizeof(manager->origin), "$%s", name);
 	if (strncmp(name, "GO", 2) == 0) {
 		w_config_hosts_go_value(&hosts, name, value, strlen(value));
 		return;
@@ -326,17 +325,17 @@ static void
 read_place(struct manager *manager, const struct manager_place *place)
 {
 	char path[PATH_MAX];
-	char origin[PATH_MAX + 2];
 	const char *home = manager->scope->home;
 
 	if (!spell(manager->scope, place->path, path))
 		return;
 	const size_t len = home != NULL ? strlen(home) : 0;
 	if (len > 0 && strncmp(path, home, len) == 0 && path[len] == '/')
-		(void)snprintf(origin, sizeof(origin), "~%s", path + len);
+		(void)snprintf(manager->origin, sizeof(manager->origin), "~%s",
+		    path + len);
 	else
-		(void)snprintf(origin, sizeof(origin), "%s", path);
-	manager->origin = origin;
+		(void)snprintf(
+		    manager->origin, sizeof(manager->origin), "%s", path);
 	if (path[strlen(path) - 1] == '/')
 		read_directory(manager, path);
 	else
@@ -354,7 +353,6 @@ manager_read(struct manager *manager, const struct manager_row *row,
 	for (size_t i = 0; row->places[i].path != NULL; i++)
 		read_place(manager, &row->places[i]);
 	manager->scope = NULL;
-	manager->origin = NULL;
 	manager->is_read = !manager->has_failed;
 	return manager->has_failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
