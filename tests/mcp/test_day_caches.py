@@ -52,8 +52,8 @@ def npm_package(home):
     content = packed_files(files)
     integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
     dist = {"tarball": f"{REGISTRY_URL}/dep-1.0.0.tgz", "integrity": integrity}
-    place(home, "registry/dep-1.0.0.tgz", content)
-    place(home, "registry/dep.json", json.dumps({
+    place(home, "project/registry/dep-1.0.0.tgz", content)
+    place(home, "project/registry/dep.json", json.dumps({
         "name": "dep", "dist-tags": {"latest": "1.0.0"},
         "versions": {"1.0.0": {"name": "dep", "version": "1.0.0", "dist": dist}}}).encode())
 
@@ -74,13 +74,13 @@ def python_source(home):
     """dep 1.0 as source, with all that building it needs."""
     files = {"dep-1.0/pyproject.toml": b'[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
              "dep-1.0/backend.py": BACKEND.encode(), "dep-1.0/PKG-INFO": b"Metadata-Version: 2.1\nName: dep\nVersion: 1.0\n"}
-    place(home, "registry/dep-1.0.tar.gz", packed_files(files))
+    place(home, "project/registry/dep-1.0.tar.gz", packed_files(files))
 
 
 def serve(home):
     """The registry, in a call of its own; its id."""
-    place(home, "registry/serve.py", REGISTRY.encode())
-    server = home.start("python3 ~/registry/serve.py ~/registry", yield_ms=0, timeout_ms=600000)
+    place(home, "project/registry/serve.py", REGISTRY.encode())
+    server = home.start("python3 registry/serve.py registry", yield_ms=0, timeout_ms=600000)
     home.run(FETCH)
     return server
 
@@ -131,7 +131,7 @@ def _():
         skip("the machine's python has no ensurepip")
     with Household() as home:
         python_source(home)
-        install = f"pip install -q --disable-pip-version-check --no-index --find-links {home.home}/registry dep"
+        install = "pip install -q --disable-pip-version-check --no-index --find-links registry dep"
         make = "python3 -m venv ~/.venvs/x && . ~/.venvs/x/bin/activate"
         home.run(make)
         home.run(f". ~/.venvs/x/bin/activate && {install} && python -c 'import dep; print(dep.WORD)'")
@@ -193,11 +193,11 @@ def _():
 def _():
     need("git")
     path = rust()
-    files = {"dep/Cargo.toml": '[package]\nname = "dep"\nversion = "0.1.0"\nedition = "2021"\n',
-             "dep/src/lib.rs": 'pub fn word() -> &\'static str { "from dep" }\n',
+    files = {"project/dep/Cargo.toml": '[package]\nname = "dep"\nversion = "0.1.0"\nedition = "2021"\n',
+             "project/dep/src/lib.rs": 'pub fn word() -> &\'static str { "from dep" }\n',
              "project/src/main.rs": "fn main() { println!(\"{}\", dep::word()); }\n"}
     with Household(files) as home:
-        dep = os.path.join(home.home, "dep")
+        dep = os.path.join(home.home, "project/dep")
         for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "x"]):
             home.outside("git", *words, cwd=dep)
         place(home, "project/Cargo.toml", f'[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n\n'
