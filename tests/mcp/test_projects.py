@@ -350,7 +350,7 @@ def _():
 
 @case("a Redis of its own, by its socket", full=True)
 def _():
-    need("redis-server", "redis-cli")
+    need("redis-server", "redis-cli", runs_elsewhere=True)
     with Household() as home:
         ask = "redis-cli -s /tmp/redis.sock "
         wait = f"until {ask} ping >/dev/null 2>&1; do sleep 0.05; done; "
