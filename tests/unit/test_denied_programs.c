@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "engine/decide/denied_programs.h"
+#include "engine/engine_state.h"
 
 enum {
 	DIRS = 2
@@ -19,6 +22,7 @@ static void
 an_answer_is_that_of_its_question_and_directories(void **state)
 {
 	static const char *const files[] = {"/usr/bin/su", NULL};
+	static const char *const leaving[] = {"/usr/bin/vi", NULL};
 	const struct w_file_mark dirs[DIRS] = {
 	    {.dev = 1, .ino = 2, .size = 3, .changed_ns = 4},
 	    {.dev = 1, .ino = 5, .size = 3, .changed_ns = 6},
@@ -27,10 +31,12 @@ an_answer_is_that_of_its_question_and_directories(void **state)
 
 	(void)state;
 	assert_false(w_denied_programs_are_known(&denied, "a\n", dirs, DIRS));
-	w_denied_programs_keep(&denied, "a\n", dirs, DIRS, files);
+	w_denied_programs_keep(&denied, "a\n", dirs, DIRS, files, leaving);
 	assert_true(w_denied_programs_are_known(&denied, "a\n", dirs, DIRS));
 	assert_int_equal(denied.files.count, 1);
 	assert_string_equal(denied.files.items[0], files[0]);
+	assert_int_equal(denied.leaving.count, 1);
+	assert_string_equal(denied.leaving.items[0], leaving[0]);
 	assert_false(
 	    w_denied_programs_are_known(&denied, "a\nb\n", dirs, DIRS));
 	assert_false(
@@ -116,6 +122,50 @@ a_denied_program_is_hidden_whenever_it_comes(void **state)
 	assert_false(can_run("bin/start"));
 }
 
+/* Directories have to be unchanged for some time before an answer is kept. */
+static void
+run_until_an_answer_is_kept(void)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	for (int i = 0; engine->decider.denied.question == NULL; i++) {
+		assert_in_range(i, 0, 400);
+		assert_true(can_run("bin/other"));
+		(void)nanosleep(&pause, NULL);
+	}
+}
+
+static void
+a_denied_program_is_hidden_where_a_link_leads_to_it(void **state)
+{
+	(void)state;
+	put_program("bin/other");
+	temp_dir(&temp, "else");
+	temp_file(&temp, "else/start", 0755,
+	    "#!/bin/sh\nexec \"${0%start}writ-test-denied\"\n");
+	assert_int_equal(symlink("../else/writ-test-denied",
+			     temp_path(&temp, "bin/writ-test-denied")),
+	    0);
+	run_until_an_answer_is_kept();
+	/* Nothing changes in a directory that is looked at. */
+	put_program("else/writ-test-denied");
+	assert_true(can_run("bin/other"));
+	assert_false(can_run("else/start"));
+}
+
+static void
+a_denied_program_is_hidden_when_it_comes_after_an_answer(void **state)
+{
+	(void)state;
+	put_program("bin/other");
+	temp_file(&temp, "bin/start", 0755,
+	    "#!/bin/sh\nexec \"${0%start}writ-test-denied\"\n");
+	run_until_an_answer_is_kept();
+	put_program("bin/writ-test-denied");
+	assert_true(can_run("bin/other"));
+	assert_false(can_run("bin/start"));
+}
+
 int
 main(void)
 {
@@ -124,6 +174,12 @@ main(void)
 	    cmocka_unit_test_setup_teardown(
 		a_denied_program_is_hidden_whenever_it_comes, set_up_policy,
 		tear_down_policy),
+	    cmocka_unit_test_setup_teardown(
+		a_denied_program_is_hidden_where_a_link_leads_to_it,
+		set_up_policy, tear_down_policy),
+	    cmocka_unit_test_setup_teardown(
+		a_denied_program_is_hidden_when_it_comes_after_an_answer,
+		set_up_policy, tear_down_policy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,8 +39,40 @@ struct dirs {
 	size_t lens[DIRS_MAX];
 	struct w_file_mark marks[DIRS_MAX];
 	size_t count;
+	const char *other_paths[DIRS_MAX]; /* further names of the same */
+	size_t other_lens[DIRS_MAX];
+	size_t other_count;
 	struct w_existence_cache cache; /* most of them lack most names */
 };
+
+static bool
+is_among(const char *const *paths, const size_t *lens, size_t count,
+    const char *path, size_t len)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (lens[i] == len && memcmp(paths[i], path, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a directory is looked at by this name. */
+static bool
+has_dir(const struct dirs *dirs, const char *path, size_t len)
+{
+	return is_among(dirs->paths, dirs->lens, dirs->count, path, len) ||
+	       is_among(dirs->other_paths, dirs->other_lens, dirs->other_count,
+		   path, len);
+}
+
+static void
+add_other_name(struct dirs *dirs, const char *path, size_t len)
+{
+	if (dirs->other_count == DIRS_MAX)
+		return;
+	dirs->other_paths[dirs->other_count] = path;
+	dirs->other_lens[dirs->other_count++] = len;
+}
 
 static void
 constraints_programs_add_dir(struct dirs *dirs, const char *path, size_t len)
@@ -51,19 +83,18 @@ constraints_programs_add_dir(struct dirs *dirs, const char *path, size_t len)
 	if (dirs->count == DIRS_MAX || len == 0 || len >= sizeof(whole) ||
 	    path[0] != '/')
 		return;
-	for (size_t i = 0; i < dirs->count; i++) {
-		if (dirs->lens[i] == len &&
-		    memcmp(dirs->paths[i], path, len) == 0)
-			return;
-	}
+	if (has_dir(dirs, path, len))
+		return;
 	memcpy(whole, path, len);
 	whole[len] = '\0';
 	if (stat(whole, &st) < 0 || !S_ISDIR(st.st_mode))
 		return;
 	for (size_t i = 0; i < dirs->count; i++) {
 		if (dirs->marks[i].dev == st.st_dev &&
-		    dirs->marks[i].ino == st.st_ino)
+		    dirs->marks[i].ino == st.st_ino) {
+			add_other_name(dirs, path, len);
 			return;
+		}
 	}
 	w_existence_cache_know(&dirs->cache, whole, len, &st);
 	dirs->marks[dirs->count] = w_file_mark_of(&st);
@@ -94,29 +125,31 @@ has_wildcard(const char *glob)
 struct constraints_programs_search {
 	struct w_constraints_list *list;
 	struct dirs *dirs;
-	bool is_first;      /* take only the first match */
-	bool is_exact;      /* skip files that have another name */
-	bool *is_elsewhere; /* set: a name leads out of its directory; NULL:
-			       that does not matter */
+	bool is_first; /* take only the first match */
+	bool is_exact; /* skip files that have another name */
+	/* Paths that lead out of the directories; NULL: not wanted. */
+	struct w_constraints_list *leaving;
 };
 
-/* Whether a name is a file of its directory, or a link to one in it. Then it
- * can change only with the directory. */
+/* Whether a path is a file, or a link to one in a directory that is looked at.
+ * Then it can change only with these directories. */
 static bool
-stays_in_directory(const char *path)
+stays_in(const struct dirs *dirs, const char *path)
 {
-	char target[NAME_MAX + 1];
+	char target[PATH_MAX];
 	char next[PATH_MAX];
 	const ssize_t len = readlink(path, target, sizeof(target));
 
 	if (len < 0 || (size_t)len == sizeof(target))
 		return len < 0 && (errno == EINVAL || errno == ENOENT);
 	target[len] = '\0';
-	const int dir_len = (int)(w_basename(path) - path);
+	const size_t name_at = (size_t)(w_basename(target) - target);
+	if (name_at > 0 && !has_dir(dirs, target, name_at - 1))
+		return false;
+	const int dir_len = name_at > 0 ? 0 : (int)(w_basename(path) - path);
 	const int next_len =
 	    snprintf(next, sizeof(next), "%.*s%s", dir_len, path, target);
-	return strchr(target, '/') == NULL && next_len > 0 &&
-	       (size_t)next_len < sizeof(next) &&
+	return next_len > 0 && (size_t)next_len < sizeof(next) &&
 	       readlink(next, target, sizeof(target)) < 0 && errno == EINVAL;
 }
 
@@ -128,8 +161,8 @@ take_path(const struct constraints_programs_search *search, const char *path)
 	if (!w_existence_cache_may_exist(&search->dirs->cache, path))
 		return false;
 	w_resolve(AT_FDCWD, path, false, &file);
-	if (search->is_elsewhere != NULL && !stays_in_directory(path))
-		*search->is_elsewhere = true;
+	if (search->leaving != NULL && !stays_in(search->dirs, path))
+		w_constraints_list_copy(search->leaving, path);
 	if (!file.exists || file.is_directory)
 		return false;
 	if (search->is_exact &&
@@ -425,7 +458,8 @@ make_question(const struct w_constraints_walls *walls, struct w_buf *question)
  * unseen. */
 static void
 keep_denied(struct w_denied_programs *denied, const char *question,
-    const struct dirs *dirs, const char *const *files)
+    const struct dirs *dirs, const char *const *files,
+    const char *const *leaving)
 {
 	char path[DIR_MAX];
 
@@ -439,7 +473,30 @@ keep_denied(struct w_denied_programs *denied, const char *question,
 			return;
 	}
 	w_denied_programs_keep(
-	    denied, question, dirs->marks, dirs->count, files);
+	    denied, question, dirs->marks, dirs->count, files, leaving);
+}
+
+/* Takes what the last answer was. Where a link leads out of the directories is
+ * asked again. */
+static void
+take_known(const struct constraints_programs_search *search,
+    const struct w_denied_programs *denied)
+{
+	for (size_t i = 0; i < denied->files.count; i++)
+		w_constraints_list_copy(search->list, denied->files.items[i]);
+	for (size_t i = 0; i < denied->leaving.count; i++)
+		(void)take_path(search, denied->leaving.items[i]);
+}
+
+static void
+look_for_denied(const struct constraints_programs_search *search,
+    const struct w_constraints *constraints)
+{
+	for (size_t i = 0; i < constraints->count; i++) {
+		take_rules(search, constraints->tiers[i].policy->rules);
+		if (constraints->agents[i] != NULL)
+			take_rules(search, constraints->agents[i]->rules);
+	}
 }
 
 writ_status
@@ -449,35 +506,34 @@ w_constraints_denied_programs(const struct w_constraints_walls *walls,
 	struct w_constraints *constraints = walls->constraints;
 	struct w_denied_programs *denied = walls->denied;
 	struct w_constraints_list list = {.constraints = constraints};
+	struct w_constraints_list leaving = {.constraints = constraints};
 	struct dirs dirs = {.cache.index = walls->name_index};
-	bool is_elsewhere = !denied->was_asked;
-	const struct constraints_programs_search search = {.list = &list,
-	    .dirs = &dirs,
-	    .is_exact = true,
-	    .is_elsewhere = denied->was_asked ? &is_elsewhere : NULL};
+	struct constraints_programs_search search = {
+	    .list = &list, .dirs = &dirs, .is_exact = true};
 	W_AUTO_BUF struct w_buf question;
 
 	w_buf_init(&question, QUESTION_MAX);
-	const bool is_lasting = make_question(walls, &question);
+	/* The first run may be the only one. */
+	const bool is_lasting =
+	    make_question(walls, &question) && denied->was_asked;
+	denied->was_asked = true;
 	constraints_programs_add_list(&dirs, walls->path_list);
 	constraints_programs_add_list(&dirs, usual);
 	const bool is_known =
 	    is_lasting && w_denied_programs_are_known(
 			      denied, question.data, dirs.marks, dirs.count);
-	for (size_t i = 0; is_known && i < denied->files.count; i++)
-		w_constraints_list_copy(&list, denied->files.items[i]);
-	for (size_t i = 0; !is_known && i < constraints->count; i++) {
-		take_rules(&search, constraints->tiers[i].policy->rules);
-		if (constraints->agents[i] != NULL)
-			take_rules(&search, constraints->agents[i]->rules);
+	if (is_known) {
+		take_known(&search, denied);
+	} else {
+		search.leaving = is_lasting ? &leaving : NULL;
+		look_for_denied(&search, constraints);
 	}
 	w_existence_cache_done(&dirs.cache);
 	*out_files = w_constraints_list_end(&list);
-	if (*out_files == NULL)
+	const char *const *left = w_constraints_list_end(&leaving);
+	if (*out_files == NULL || left == NULL)
 		return w_fail_nomem(err, STAGE);
-	/* The first run may be the only one. */
-	denied->was_asked = true;
-	if (!is_known && is_lasting && !is_elsewhere)
-		keep_denied(denied, question.data, &dirs, *out_files);
+	if (!is_known && is_lasting)
+		keep_denied(denied, question.data, &dirs, *out_files, left);
 	return WRIT_OK;
 }
