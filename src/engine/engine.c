@@ -208,7 +208,8 @@ writ_engine_free(writ_engine *engine)
 int
 writ_engine_fd(const writ_engine *engine)
 {
-	return engine->runner.loop.epoll_fd;
+	/* Where it waits is no property of the engine that anybody sees. */
+	return w_loop_fd((struct w_loop *)(uintptr_t)&engine->runner.loop);
 }
 
 writ_status

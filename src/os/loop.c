@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
+ * poll() for a few sources that only w_loop_dispatch() waits for. Otherwise
  * epoll for readiness, one timerfd for the earliest of all deadlines.
  *
  * The timers are a binary heap of pointers; each timer knows its index, so
@@ -11,10 +12,13 @@
 
 #include "os/loop.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/size.h"
@@ -76,6 +80,7 @@ w_loop_init(struct w_loop *loop, writ_error *err)
 	*loop = (struct w_loop){
 	    .epoll_fd = w_take_fd(&epoll_fd),
 	    .timer_fd = w_take_fd(&timer_fd),
+	    .is_polling = true,
 	};
 	return WRIT_OK;
 }
@@ -89,12 +94,88 @@ w_loop_done(struct w_loop *loop)
 	loop->heap = NULL;
 }
 
+/* ---- sources ---- */
+
+static void
+poll_also(struct w_loop *loop, struct w_source *source)
+{
+	source->slot = loop->polled_count;
+	loop->polled[loop->polled_count++] = source;
+}
+
+static void
+poll_no_more(struct w_loop *loop, const struct w_source *source)
+{
+	struct w_source *last = loop->polled[--loop->polled_count];
+
+	last->slot = source->slot;
+	loop->polled[last->slot] = last;
+}
+
+static void set_timer_fd(struct w_loop *loop, uint64_t due_ns);
+
+/* 0, or an errno: then they are still polled. */
+static int
+leave_to_epoll(struct w_loop *loop)
+{
+	for (size_t i = 0; i < loop->polled_count; i++) {
+		struct w_source *source = loop->polled[i];
+		struct epoll_event event = {
+		    .events = source->events, .data.ptr = source};
+
+		if (epoll_ctl(
+			loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event) == 0)
+			continue;
+		const int error = errno;
+		while (i-- > 0)
+			(void)epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL,
+			    loop->polled[i]->fd, NULL);
+		return error;
+	}
+	loop->is_polling = false;
+	loop->polled_count = 0;
+	if (loop->heap_len > 0)
+		set_timer_fd(loop, loop->heap[0]->due_ns);
+	return 0;
+}
+
+int
+w_loop_fd(struct w_loop *loop)
+{
+	/* Without memory in the kernel: again when it is dispatched, at once.
+	 */
+	if (loop->is_polling && leave_to_epoll(loop) != 0)
+		set_timer_fd(loop, 1);
+	return loop->epoll_fd;
+}
+
+int
+w_loop_check(const struct w_loop *loop)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	/* Else w_loop_add() would say so. */
+	return !loop->is_polling || epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD,
+					loop->timer_fd, &event) == 0
+		   ? 0
+		   : errno;
+}
+
 int
 w_loop_add(struct w_loop *loop, struct w_source *source, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = source};
 
-	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event) < 0)
+	if (loop->is_polling && loop->polled_count == W_LOOP_POLLED_MAX) {
+		const int error = leave_to_epoll(loop);
+
+		if (error != 0)
+			return error;
+	}
+	if (loop->is_polling)
+		poll_also(loop, source);
+	else if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event) <
+		 0)
 		return errno;
 	source->events = events;
 	return 0;
@@ -110,10 +191,16 @@ w_loop_modify(struct w_loop *loop, struct w_source *source, uint32_t events)
 
 	if (source->events == events)
 		return 0;
+	if (source->events == 0)
+		return w_loop_add(loop, source, events);
+	if (loop->is_polling) {
+		if (events == 0)
+			poll_no_more(loop, source);
+		source->events = events;
+		return 0;
+	}
 	if (events == 0)
 		op = EPOLL_CTL_DEL;
-	else if (source->events == 0)
-		op = EPOLL_CTL_ADD;
 	if (epoll_ctl(loop->epoll_fd, op, source->fd, &event) < 0)
 		return errno;
 	source->events = events;
@@ -229,7 +316,7 @@ w_loop_arm(struct w_loop *loop, struct w_timer *timer, uint64_t due_ns)
 	heap_up(loop, loop->heap_len++, timer);
 
 	/* While dispatching, one check at the end covers every change. */
-	if (!loop->dispatching &&
+	if (!loop->dispatching && !loop->is_polling &&
 	    (loop->armed_ns == 0 || timer->due_ns < loop->armed_ns))
 		set_timer_fd(loop, timer->due_ns);
 }
@@ -247,26 +334,108 @@ fire_timers(struct w_loop *loop)
 	}
 }
 
+static void
+take_expirations(struct w_loop *loop)
+{
+	uint64_t expirations;
+
+	(void)!read(loop->timer_fd, &expirations, sizeof(expirations));
+	loop->armed_ns = 0;
+}
+
+/* Removed, or paused, by a callback of the same batch: nothing is called. */
+static void
+call(struct w_source *source, uint32_t events)
+{
+	if (source->fd >= 0 && source->events != 0)
+		source->fn(source, events);
+}
+
 static bool
 handle(struct w_loop *loop, const struct epoll_event *event)
 {
 	struct w_source *source = event->data.ptr;
 
 	if (source == NULL) {
-		uint64_t expirations;
-
-		(void)!read(loop->timer_fd, &expirations, sizeof(expirations));
-		loop->armed_ns = 0;
+		take_expirations(loop);
 		return true;
 	}
-	/* Removed, or paused, by a callback of the same batch. */
-	if (source->fd >= 0 && source->events != 0)
-		source->fn(source, event->events);
+	call(source, event->events);
 	return false;
 }
 
-writ_status
-w_loop_dispatch(struct w_loop *loop, int timeout_ms, writ_error *err)
+/* How long poll() waits: no longer than until the earliest timer, which it must
+ * not miss by waking up early again and again. */
+static int
+poll_ms(const struct w_loop *loop, int timeout_ms)
+{
+	if (loop->heap_len == 0)
+		return timeout_ms;
+	const uint64_t due_ns = loop->heap[0]->due_ns;
+	const uint64_t now_ns = w_now_ns();
+	const uint64_t ms =
+	    due_ns <= now_ns
+		? 0
+		: (due_ns - now_ns + W_NS_PER_MS - 1) / W_NS_PER_MS;
+
+	if (timeout_ms >= 0 && ms > (uint64_t)timeout_ms)
+		return timeout_ms;
+	return ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+/* Nothing sets the timer before, unless w_loop_fd() failed. */
+static void
+leave_to_epoll_if_wanted(struct w_loop *loop)
+{
+	if (loop->armed_ns == 0)
+		return;
+	take_expirations(loop);
+	if (leave_to_epoll(loop) != 0)
+		set_timer_fd(loop, 1);
+}
+
+/* What callbacks armed while they were called. */
+static void
+end_dispatch(struct w_loop *loop)
+{
+	loop->dispatching = false;
+	if (!loop->is_polling && loop->heap_len > 0 &&
+	    (loop->armed_ns == 0 || loop->heap[0]->due_ns < loop->armed_ns))
+		set_timer_fd(loop, loop->heap[0]->due_ns);
+}
+
+static writ_status
+dispatch_polled(struct w_loop *loop, int timeout_ms, writ_error *err)
+{
+	/* Callbacks change the list. */
+	struct w_source *sources[W_LOOP_POLLED_MAX];
+	struct pollfd fds[W_LOOP_POLLED_MAX];
+	const size_t count = loop->polled_count;
+
+	for (size_t i = 0; i < count; i++) {
+		sources[i] = loop->polled[i];
+		fds[i] = (struct pollfd){
+		    .fd = sources[i]->fd, .events = (short)sources[i]->events};
+	}
+	int ready = poll(fds, count, poll_ms(loop, timeout_ms));
+	if (ready < 0 && errno == EINTR)
+		return WRIT_OK;
+	if (ready < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "loop", errno, "poll");
+
+	loop->dispatching = true;
+	for (size_t i = 0; i < count; i++) {
+		if (fds[i].revents != 0)
+			call(sources[i], (uint16_t)fds[i].revents);
+	}
+	if (loop->heap_len > 0)
+		fire_timers(loop);
+	end_dispatch(loop);
+	return WRIT_OK;
+}
+
+static writ_status
+dispatch_epoll(struct w_loop *loop, int timeout_ms, writ_error *err)
 {
 	struct epoll_event events[BATCH];
 	bool timer_due = false;
@@ -282,9 +451,15 @@ w_loop_dispatch(struct w_loop *loop, int timeout_ms, writ_error *err)
 		timer_due |= handle(loop, &events[i]);
 	if (timer_due)
 		fire_timers(loop);
-	loop->dispatching = false;
-	if (loop->heap_len > 0 &&
-	    (loop->armed_ns == 0 || loop->heap[0]->due_ns < loop->armed_ns))
-		set_timer_fd(loop, loop->heap[0]->due_ns);
+	end_dispatch(loop);
 	return WRIT_OK;
+}
+
+writ_status
+w_loop_dispatch(struct w_loop *loop, int timeout_ms, writ_error *err)
+{
+	if (loop->is_polling)
+		leave_to_epoll_if_wanted(loop);
+	return loop->is_polling ? dispatch_polled(loop, timeout_ms, err)
+				: dispatch_epoll(loop, timeout_ms, err);
 }

@@ -9,7 +9,11 @@
 #include "base/error.h"
 
 /*
- * Readiness and deadlines over one pollable descriptor.
+ * Readiness and deadlines, also over one pollable descriptor.
+ *
+ * Until somebody wants that descriptor, a few sources are waited for by poll():
+ * a source of a short run would cost more to add to an epoll set, and to take
+ * out again, than all waiting for it.
  *
  * Sources and timers live in the caller's storage. A source that was removed
  * gets no further event, not even one that was already fetched from the
@@ -29,6 +33,7 @@ typedef void (*w_timer_fn)(struct w_timer *timer);
 struct w_source {
 	int fd; /* -1: not in the loop */
 	uint32_t events;
+	size_t slot; /* index in the list of those polled; or unused */
 	w_source_fn fn;
 };
 
@@ -38,9 +43,17 @@ struct w_timer {
 	w_timer_fn fn;
 };
 
+/* More sources than these are left to epoll. */
+enum {
+	W_LOOP_POLLED_MAX = 16
+};
+
 struct w_loop {
-	int epoll_fd;
+	int epoll_fd; /* see w_loop_fd() */
 	int timer_fd;
+	bool is_polling;
+	struct w_source *polled[W_LOOP_POLLED_MAX];
+	size_t polled_count;
 	uint64_t armed_ns; /* what timer_fd is set to; 0: disarmed */
 	struct w_timer **heap;
 	size_t heap_len;
@@ -50,6 +63,14 @@ struct w_loop {
 
 writ_status w_loop_init(struct w_loop *loop, writ_error *err);
 void w_loop_done(struct w_loop *loop);
+
+/* A descriptor that is readable when w_loop_dispatch() has something to do.
+ * Borrowed; it stays the same. */
+int w_loop_fd(struct w_loop *loop);
+
+/* 0, or an errno: the host has closed our descriptors, and what has their
+ * numbers now is not ours. */
+int w_loop_check(const struct w_loop *loop);
 
 /* Starts watching source->fd for events. 0, or an errno. */
 int w_loop_add(struct w_loop *loop, struct w_source *source, uint32_t events);

@@ -212,10 +212,10 @@ void w_run_snapshot_done(writ_result *look);
 
 /* run_limits.c: the limit that a live run exceeds now, or that an ended one had
  * met; or WRIT_LIMIT_NONE. */
-writ_limit w_run_limit_now(const struct writ_job *job);
+writ_limit w_run_limit_now(struct writ_job *job);
 /* The time between two looks; 0: none is needed. */
 uint64_t w_run_sample_ms(const struct writ_job *job);
-writ_limit w_run_limit_met(const struct writ_job *job);
+writ_limit w_run_limit_met(struct writ_job *job);
 
 /* Releases everything a job owns. */
 void w_run_free(struct writ_job *job);

@@ -59,6 +59,13 @@ open_loop(void **state)
 	return w_loop_reserve_timers(&loop, TIMERS) ? 0 : -1;
 }
 
+/* As by a host that waits for the descriptor itself. */
+static int
+open_shown_loop(void **state)
+{
+	return open_loop(state) == 0 && w_loop_fd(&loop) >= 0 ? 0 : -1;
+}
+
 static int
 close_loop(void **state)
 {
@@ -175,7 +182,7 @@ a_timer_that_comes_nearer_is_not_kept_waiting(void **state)
 static void
 the_descriptor_polls_readable_when_a_timer_is_due(void **state)
 {
-	struct pollfd ready = {.fd = loop.epoll_fd, .events = POLLIN};
+	struct pollfd ready = {.fd = w_loop_fd(&loop), .events = POLLIN};
 
 	(void)state;
 	assert_int_equal(poll(&ready, 1, 0), 0);
@@ -347,7 +354,7 @@ a_callback_may_remove_its_own_source(void **state)
 static void
 a_paused_source_that_hangs_up_does_not_spin(void **state)
 {
-	struct pollfd ready = {.fd = loop.epoll_fd, .events = POLLIN};
+	struct pollfd ready = {.fd = w_loop_fd(&loop), .events = POLLIN};
 	struct listener one;
 	int fd = listen_to_pipe(&one);
 
@@ -486,8 +493,43 @@ without_descriptors_the_loop_fails_and_leaves_none(void **state)
 	}
 }
 
-#define IN_LOOP(test) \
-	cmocka_unit_test_setup_teardown(test, open_loop, close_loop)
+/* What was there before somebody asked for the descriptor is seen by it. */
+static void
+a_descriptor_that_is_asked_for_late_tells_of_all(void **state)
+{
+	struct listener one, two;
+	int fd_one = listen_to_pipe(&one);
+	int fd_two = listen_to_pipe(&two);
+	struct pollfd ready = {.events = POLLIN};
+
+	(void)state;
+	w_loop_arm(&loop, &tickers[0].timer, w_now_ns() + 5 * W_NS_PER_MS);
+	assert_int_equal(w_loop_modify(&loop, &two.source, 0), 0);
+	ready.fd = w_loop_fd(&loop);
+	assert_int_equal(write(two.write_end, "x", 1), 1);
+	assert_int_equal(poll(&ready, 1, 10000), 1);
+	dispatch(0);
+	assert_int_equal(tickers[0].fired, 1);
+	assert_int_equal(one.called + two.called, 0);
+	assert_int_equal(poll(&ready, 1, 0), 0);
+	assert_int_equal(write(one.write_end, "x", 1), 1);
+	assert_int_equal(poll(&ready, 1, 10000), 1);
+	dispatch(0);
+	assert_int_equal(one.called, 1);
+	assert_int_equal(w_loop_modify(&loop, &two.source, EPOLLIN), 0);
+	dispatch(0);
+	assert_int_equal(two.called, 1);
+	hear_no_more(&one, fd_one);
+	hear_no_more(&two, fd_two);
+}
+
+#define IN_LOOP(test)                                                    \
+	cmocka_unit_test_setup_teardown(test, open_loop, close_loop),    \
+	{                                                                \
+		"shown: " #test, test, open_shown_loop, close_loop, NULL \
+	}
+#define IN_SHOWN_LOOP(test) \
+	cmocka_unit_test_setup_teardown(test, open_shown_loop, close_loop)
 
 /* The kernel's value, in whole seconds. */
 static void
@@ -528,7 +570,8 @@ main(void)
 	    IN_LOOP(a_paused_source_that_hangs_up_does_not_spin),
 	    IN_LOOP(pausing_and_resuming_twice_changes_nothing),
 	    IN_LOOP(a_removed_source_is_silent_even_while_a_copy_is_open),
-	    IN_LOOP(a_source_that_cannot_be_watched_is_an_errno),
+	    IN_LOOP(a_descriptor_that_is_asked_for_late_tells_of_all),
+	    IN_SHOWN_LOOP(a_source_that_cannot_be_watched_is_an_errno),
 	    IN_LOOP(more_sources_than_one_batch_are_all_served),
 	    IN_LOOP(an_interrupted_wait_is_no_error),
 	    IN_LOOP(without_descriptors_the_loop_fails_and_leaves_none),

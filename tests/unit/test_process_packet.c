@@ -31,6 +31,7 @@ set_up(void **state)
 	program = (struct w_program){
 	    .fd = open("/bin/sh", O_PATH | O_CLOEXEC), .path = temp.path};
 	assert_true(program.fd >= 0);
+	assert_int_equal(fstat(program.fd, &program.st), 0);
 	identity = (struct w_identity){0};
 	fds_before = count_fds();
 	return 0;

@@ -72,9 +72,10 @@ is_in_root(const struct w_access_input *input, const char *path)
 }
 
 /* Records every link from the path that was found to the file. A link whose
- * own directory lies in a root is the project's. */
+ * own directory lies in a root is the project's. has_file: where the file
+ * itself lies is judged by the caller. */
 static void
-access_program_follow(struct link_walk *walk, const char *path)
+access_program_follow(struct link_walk *walk, const char *path, bool has_file)
 {
 	struct path_buffers *buffers = walk->buffers;
 	struct w_resolved_path *entry = &buffers->entry;
@@ -84,12 +85,14 @@ access_program_follow(struct link_walk *walk, const char *path)
 		return;
 	for (int i = 0; i < LINKS_MAX; i++) {
 		access_program_add_name(walk, at);
+		ssize_t len =
+		    readlink(at, buffers->target, sizeof(buffers->target) - 1);
+		if (len < 0 && errno == EINVAL && has_file)
+			return;
 		w_resolve(AT_FDCWD, at, true, entry);
 		if (entry->path[0] == '\0' ||
 		    is_in_root(walk->input, entry->path))
 			walk->is_own = true;
-		ssize_t len =
-		    readlink(at, buffers->target, sizeof(buffers->target) - 1);
 		if (len <= 0)
 			return;
 		buffers->target[len] = '\0';
@@ -107,11 +110,9 @@ is_foreign(const struct link_walk *walk, const struct w_program *program,
     const char *path)
 {
 	char *dir = walk->buffers->next;
-	struct stat st;
+	struct stat st = program->st;
 	const char *slash = strrchr(path, '/');
 
-	if (fstat(program->fd, &st) < 0)
-		return true;
 	if (walk->input->is_decided)
 		w_trust_name_root(&st);
 	if (w_trust_is_foreign(&st))
@@ -158,7 +159,7 @@ look_at_file(struct link_walk *walk, const struct w_program *program,
 	const bool is_found = w_resolve_fd(program->fd, file);
 	/* No link leads there if it is called by its real path. */
 	if (!is_found || !is_normal || strcmp(spelled, file) != 0)
-		access_program_follow(walk, program->path);
+		access_program_follow(walk, program->path, is_found);
 	if (!is_found) {
 		walk->is_own = true;
 		return;

@@ -26,6 +26,8 @@ struct w_constraints_input {
 	const char *base;          /* canonical; NULL: none */
 	const char *sandbox; /* of the engine; NULL: the policies decide */
 	const char *home;    /* canonical; NULL: none */
+	const char *cwd; /* a directory of the machine that has just been opened
+			    by this path without links; NULL: none */
 	const char *const *profile_dirs;
 	bool is_local;   /* from the library, or a person at the command line */
 	bool is_dry_run; /* nothing will run: who can change a policy does not

@@ -109,6 +109,10 @@ w_constraints_roots(struct w_constraints *constraints,
 		if (!constraints_roots_spell(
 			constraints, input, *written, path))
 			continue;
+		if (input->cwd != NULL && strcmp(path, input->cwd) == 0) {
+			w_constraints_list_copy(&list, path);
+			continue;
+		}
 		w_resolve(AT_FDCWD, path, false, &resolved);
 		if (resolved.exists && resolved.is_directory)
 			w_constraints_list_copy(&list, resolved.path);

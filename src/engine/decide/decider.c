@@ -200,6 +200,7 @@ w_decider_constrain(struct w_decider *decider, struct w_prepared *prepared,
 	    .base = decider->base,
 	    .sandbox = decider->sandbox,
 	    .home = decider->home,
+	    .cwd = prepared->is_cwd_shared ? NULL : prepared->cwd,
 	    .profile_dirs = decider->profile_dirs,
 	    .is_local = door == NULL || strcmp(door, "library") == 0 ||
 			(strcmp(door, "cli") == 0 &&

@@ -184,11 +184,12 @@ static int
 watch(struct writ_job *job)
 {
 	struct w_loop *loop = &job->runner->loop;
-	int error = 0;
+	int error = w_loop_check(loop);
 
 	job->child.fd = job->tree.child.pidfd;
 	job->socket.fd = job->tree.socket;
-	error = w_loop_add(loop, &job->child, EPOLLIN);
+	if (error == 0)
+		error = w_loop_add(loop, &job->child, EPOLLIN);
 	if (error == 0 && job->socket.fd >= 0)
 		error = w_loop_add(loop, &job->socket, EPOLLIN);
 	for (int i = 0; i < 2 && error == 0; i++) {

@@ -161,8 +161,8 @@ fds_with(const struct w_fork_server_answer *answer)
 	return answer->pid == 0 ? W_FORK_NOTE_FDS : W_SANDBOX_INIT_FDS;
 }
 
-/* Reads an answer; fds are valid when pid is not negative. 1; 0: not a valid
- * answer; -1: nothing was read. */
+/* Reads an answer that is there; fds are valid when pid is not negative. 1; 0:
+ * not a valid answer; -1: nothing was read. */
 static int
 receive_answer(int socket, struct w_fork_server_answer *answer,
     int fds[W_SANDBOX_INIT_FDS])
@@ -177,7 +177,7 @@ receive_answer(int socket, struct w_fork_server_answer *answer,
 	*answer = (struct w_fork_server_answer){0};
 	do {
 		message.count = W_SANDBOX_INIT_FDS;
-		n = w_fd_message_receive(socket, 0, &message);
+		n = w_fd_message_receive(socket, MSG_DONTWAIT, &message);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -1;
@@ -193,9 +193,13 @@ fork_server_collect(struct w_run_sandbox *sandbox, int timeout_ms)
 	struct w_fork_server_answer answer;
 	int fds[W_SANDBOX_INIT_FDS];
 
-	if (!is_readable(sandbox->fork_server_socket, timeout_ms))
-		return false;
+	/* Mostly it is there already. */
 	int got = receive_answer(sandbox->fork_server_socket, &answer, fds);
+	if (got < 0 && errno == EAGAIN) {
+		if (!is_readable(sandbox->fork_server_socket, timeout_ms))
+			return false;
+		got = receive_answer(sandbox->fork_server_socket, &answer, fds);
+	}
 	sandbox->is_asked = got < 0;
 	if (answer.pid > 0) /* it is known, and the fork server waits */
 		sandbox->fork_note->pid = 0;

@@ -365,6 +365,13 @@ spawn_in_namespace(struct launching *launching, uint64_t flags, writ_error *err)
 	return status;
 }
 
+/* As the engine's own user, unless root has chosen another. */
+static bool
+is_by_root(const struct w_launch *launch)
+{
+	return launch->identity->is_set || launch->identity->uid == 0;
+}
+
 /* From the second run on a sandbox init is ready, which is cheaper than
  * executing a helper. UNAVAILABLE: nothing was done. */
 static enum launch_outcome
@@ -373,8 +380,7 @@ by_bare_sandbox(struct launching *launching, writ_error *err)
 	struct w_launcher *launcher = launching->launcher;
 	struct w_launch launch = *launching->launch;
 	/* Whether its process needs privileges to get ready. */
-	bool is_late =
-	    launch.identity->is_set || launch.nice < 0 || geteuid() == 0;
+	bool is_late = launch.nice < 0 || is_by_root(&launch);
 
 	if (launcher->pidns_runs++ == 0 || launch.pty != NULL ||
 	    w_run_sandbox_bare(&launcher->sandbox_cache, is_late,
@@ -393,7 +399,8 @@ by_pidns(struct launching *launching, writ_error *err)
 {
 	struct w_launcher *launcher = launching->launcher;
 	struct w_attempt *attempt = &launching->attempt;
-	uint64_t flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
+	uint64_t flags =
+	    CLONE_NEWPID | (is_by_root(launching->launch) ? 0 : CLONE_NEWUSER);
 
 	attempt->error = launcher->pidns_error;
 	if (launcher->pidns_error != 0)
@@ -460,7 +467,7 @@ try_ways(struct launching *launching, writ_error *err)
 	if (launching->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[launching->launch->hold](launching, err);
 
-	if (geteuid() != 0)
+	if (!is_by_root(launching->launch))
 		ways = user_ways;
 	else if (launching->launch->pty != NULL &&
 		 launching->tree->limits.counts != 0)

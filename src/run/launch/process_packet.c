@@ -105,15 +105,14 @@ program_path(const struct w_launch *launch)
 static int
 add_file_ids(struct w_process_spec *spec, const struct w_launch *launch)
 {
-	struct stat program, cwd;
+	struct stat cwd;
 
 	if (spec->has_files)
 		return 0;
-	if (fstat(launch->program->fd, &program) < 0 ||
-	    fstat(launch->cwd_fd, &cwd) < 0)
+	if (fstat(launch->cwd_fd, &cwd) < 0)
 		return errno;
-	spec->program_dev = program.st_dev;
-	spec->program_ino = program.st_ino;
+	spec->program_dev = launch->program->st.st_dev;
+	spec->program_ino = launch->program->st.st_ino;
 	spec->cwd_dev = cwd.st_dev;
 	spec->cwd_ino = cwd.st_ino;
 	w_run_layer_convert(launch->sandbox, program_path(launch),

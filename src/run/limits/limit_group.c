@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "os/cgroup_find.h"
@@ -143,9 +144,17 @@ open_base(struct w_limiter *limiter, int which, struct w_watchdog *watchdog)
 }
 
 static void
+close_files(struct w_limit_group *group, int which)
+{
+	for (int i = 0; i < W_LIMIT_FILES; i++)
+		w_close(&group->files[which][i]);
+}
+
+static void
 limit_group_drop(struct w_limit_group *group, int which)
 {
 	w_close(&group->procs[which]);
+	close_files(group, which);
 	w_group_pool_return(
 	    &group->limiter->groups[which], &group->dirs[which], true);
 }
@@ -220,6 +229,7 @@ w_limit_group_make(struct w_limiter *limiter, struct w_watchdog *watchdog,
 	    .limits = *limits,
 	    .dirs = {{.fd = -1}, {.fd = -1}},
 	    .procs = {-1, -1},
+	    .files = {{-1, -1, -1}, {-1, -1, -1}},
 	};
 	bool is_open[W_LIMIT_HIERARCHIES];
 
@@ -275,14 +285,42 @@ w_limit_group_take_hold(struct w_limit_group *group,
 	return false;
 }
 
+/*
+ * Reads a file of a group. It stays open: groups are used again, and opening
+ * costs more than reading. The kernel makes the text anew for each read from
+ * the start; not so for the lists of processes in version 1, which are opened
+ * each time.
+ */
+static bool
+read_file(
+    struct w_limit_group *group, int which, int what, char *text, size_t size)
+{
+	static const char *const names[][W_LIMIT_FILES] = {
+	    {"memory.oom_control", "pids.events", "memory.usage_in_bytes"},
+	    {"memory.events", "pids.events", "memory.current"},
+	};
+	int *fd = &group->files[which][what];
+
+	if (*fd < 0)
+		*fd = openat(group->dirs[which].fd,
+		    names[group->limiter->is_v2[which]][what],
+		    O_RDONLY | O_CLOEXEC);
+	if (*fd < 0 || w_fd_raise(fd) != 0)
+		return false;
+	const ssize_t len = pread(*fd, text, size - 1, 0);
+	text[len > 0 ? len : 0] = '\0';
+	return len > 0;
+}
+
 /* The number after a word at the start of a line; 0: no such line. */
 static uint64_t
-limit_group_count_of(int dir_fd, const char *file, const char *word)
+limit_group_count_of(
+    struct w_limit_group *group, int which, int what, const char *word)
 {
 	char text[512];
 	size_t len = strlen(word);
 
-	if (w_file_read_at(dir_fd, file, text, sizeof(text)) <= 0)
+	if (!read_file(group, which, what, text, sizeof(text)))
 		return 0;
 	for (const char *at = text; *at != '\0';) {
 		if (strncmp(at, word, len) == 0 && at[len] == ' ')
@@ -294,25 +332,25 @@ limit_group_count_of(int dir_fd, const char *file, const char *word)
 }
 
 static writ_limit
-limit_group_look_at(const struct w_limit_group *group, int which)
+limit_group_look_at(struct w_limit_group *group, int which)
 {
-	int fd = group->dirs[which].fd;
-	const char *file = group->limiter->is_v2[which] ? "memory.events"
-							: "memory.oom_control";
+	const unsigned counts = group->counts & group->limiter->counts[which];
 
-	if (fd < 0)
+	if (group->dirs[which].fd < 0)
 		return WRIT_LIMIT_NONE;
-	if ((group->counts & W_COUNTS_MEMORY) != 0 &&
-	    limit_group_count_of(fd, file, "oom_kill") != 0)
+	if ((counts & W_COUNTS_MEMORY) != 0 &&
+	    limit_group_count_of(group, which, W_LIMIT_OOM_KILLS, "oom_kill") !=
+		0)
 		return WRIT_LIMIT_MEMORY;
-	if ((group->counts & W_COUNTS_PROCESSES) != 0 &&
-	    limit_group_count_of(fd, "pids.events", "max") != 0)
+	if ((counts & W_COUNTS_PROCESSES) != 0 &&
+	    limit_group_count_of(group, which, W_LIMIT_REFUSED_FORKS, "max") !=
+		0)
 		return WRIT_LIMIT_PROCESSES;
 	return WRIT_LIMIT_NONE;
 }
 
 writ_limit
-w_limit_group_met(const struct w_limit_group *group)
+w_limit_group_met(struct w_limit_group *group)
 {
 	writ_limit limit = WRIT_LIMIT_NONE;
 
@@ -338,10 +376,12 @@ remove_all(struct w_limit_group *group)
 {
 	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL;
 	     i++) {
-		if (group->dirs[i].number == BORROWED)
+		if (group->dirs[i].number == BORROWED) {
+			close_files(group, i);
 			w_close(&group->dirs[i].fd);
-		else if (group->dirs[i].fd >= 0)
+		} else if (group->dirs[i].fd >= 0) {
 			limit_group_drop(group, i);
+		}
 	}
 }
 
@@ -357,21 +397,18 @@ is_empty(const struct w_limit_group *group, int which)
 }
 
 static bool
-is_nearly_unused(const struct w_limit_group *group, int which)
+is_nearly_unused(struct w_limit_group *group, int which)
 {
 	char text[32];
-	const char *file = group->limiter->is_v2[which]
-			       ? "memory.current"
-			       : "memory.usage_in_bytes";
 
-	return w_file_read_at(group->dirs[which].fd, file, text, sizeof(text)) >
-		   0 &&
+	return read_file(
+		   group, which, W_LIMIT_MEMORY_USED, text, sizeof(text)) &&
 	       strtoull(text, NULL, 10) < group->limits.memory / SPARE_SHARE;
 }
 
 /* Whether the groups can be reused as if they were new. */
 static bool
-is_like_new(const struct w_limit_group *group)
+is_like_new(struct w_limit_group *group)
 {
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
 		if (group->dirs[i].fd < 0)

@@ -29,6 +29,14 @@ enum {
 	W_LIMIT_HIERARCHIES = 2
 };
 
+/* Files of a group that are read at the end of each run. */
+enum {
+	W_LIMIT_OOM_KILLS,
+	W_LIMIT_REFUSED_FORKS,
+	W_LIMIT_MEMORY_USED,
+	W_LIMIT_FILES
+};
+
 /* At most this many empty groups are kept for later runs. */
 enum {
 	W_LIMIT_SPARES = 16
@@ -48,6 +56,7 @@ struct w_limit_group {
 	unsigned counts; /* what they count together */
 	struct w_group dirs[W_LIMIT_HIERARCHIES];
 	int procs[W_LIMIT_HIERARCHIES];
+	int files[W_LIMIT_HIERARCHIES][W_LIMIT_FILES]; /* -1: not open */
 };
 
 /* The groups of an engine; nothing is created before the first limit. */
@@ -87,7 +96,7 @@ size_t w_limit_group_procs(
     const struct w_limit_group *group, int out_fds[W_LIMIT_HIERARCHIES]);
 
 /* Which limit was met since the groups were created, or WRIT_LIMIT_NONE. */
-writ_limit w_limit_group_met(const struct w_limit_group *group);
+writ_limit w_limit_group_met(struct w_limit_group *group);
 
 /* The command has joined: closes the procs descriptors, unless another run will
  * need them. */

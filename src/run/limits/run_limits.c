@@ -39,7 +39,7 @@ is_disk_over(const struct writ_job *job)
 /* A last check: a command may meet a limit and end between two samples. One
  * that succeeds and just fills its own file system has not met it. */
 writ_limit
-w_run_limit_met(const struct writ_job *job)
+w_run_limit_met(struct writ_job *job)
 {
 	bool is_good = job->ended.is_known && job->ended.status == 0;
 	writ_limit met = w_limit_group_met(&job->tree.limits);
@@ -54,7 +54,7 @@ w_run_limit_met(const struct writ_job *job)
 
 /* What the kernel counts is cheap to read; only the rest is summed up. */
 writ_limit
-w_run_limit_now(const struct writ_job *job)
+w_run_limit_now(struct writ_job *job)
 {
 	const struct w_sample limits =
 	    w_sample_limits(&job->request, job->counts);
