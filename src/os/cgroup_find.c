@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "os/file.h"
 
 enum {
@@ -181,20 +183,22 @@ below(const char *path, const char *root)
 	return *path == '\0' ? "." : path;
 }
 
-/* Reads a text whole, into memory of its length; NULL with errno. */
+/* Reads a text whole; NULL with errno. */
 static char *
 read_table(const char *path, size_t max)
 {
-	W_AUTO_FREE char *room = malloc(max);
+	W_AUTO_BUF struct w_buf text;
+	W_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (room == NULL)
+	w_buf_init(&text, max - 1);
+	if (fd < 0)
 		return NULL;
-	const ssize_t len = w_file_read_at(AT_FDCWD, path, room, max);
-	if (len < 0) {
-		errno = (int)-len;
+	const int error = w_file_read_all(fd, &text);
+	if (error != 0) {
+		errno = error;
 		return NULL;
 	}
-	return strdup(room);
+	return w_buf_take(&text, NULL);
 }
 
 bool
@@ -227,6 +231,7 @@ open_own(const struct w_cgroup_tables *tables, const char *controller,
     int *out_depth)
 {
 	char path[W_CGROUP_PATH_MAX];
+	char whole[2 * W_CGROUP_PATH_MAX];
 	struct w_cgroup_mount mount;
 	struct statfs fs;
 
@@ -234,15 +239,18 @@ open_own(const struct w_cgroup_tables *tables, const char *controller,
 	    !w_cgroup_path_parse(tables->own, controller, path))
 		return -1;
 	const char *relative = below(path, mount.root);
-	W_AUTO_FD int top = open(mount.point, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (relative == NULL || top < 0 || fstatfs(top, &fs) < 0 ||
+	if (relative == NULL)
+		return -1;
+	(void)snprintf(whole, sizeof(whole), "%s/%s", mount.point, relative);
+	W_AUTO_FD int own = open(whole, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (own < 0 || fstatfs(own, &fs) < 0 ||
 	    fs.f_type !=
 		(controller == NULL ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC))
 		return -1;
 	*out_depth = strcmp(relative, ".") == 0 ? 0 : 1;
 	for (const char *at = relative; *at != '\0'; at++)
 		*out_depth += *at == '/' ? 1 : 0;
-	return openat(top, relative, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return w_take_fd(&own);
 }
 
 /* Whether this file of the group lists the controller. */

@@ -143,6 +143,9 @@ w_resolve_real(const char *path)
 
 		if (fd >= 0)
 			return strdup(path);
+		/* There is no link before what is missing. */
+		if (errno == ENOENT || errno == ENOTDIR)
+			return NULL;
 	}
 	return realpath(path, NULL);
 }

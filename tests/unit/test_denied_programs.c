@@ -54,7 +54,7 @@ an_answer_is_that_of_its_question_and_directories(void **state)
 
 /* Runs a program by its path in the sandbox; whether it could be executed. */
 static bool
-can_run(const char *words)
+can_run_in(const char *dir, const char *words)
 {
 	char path[600];
 	const char *const all[] = {path, NULL};
@@ -63,7 +63,7 @@ can_run(const char *words)
 	writ_error err = {0};
 
 	(void)snprintf(
-	    path, sizeof(path), "PATH=/usr/bin:/bin:%s/bin", temp.path);
+	    path, sizeof(path), "PATH=/usr/bin:/bin:%s/%s", temp.path, dir);
 	request.shell = words;
 	request.sandbox = "workspace";
 	request.cwd = temp.path;
@@ -73,6 +73,12 @@ can_run(const char *words)
 	const bool is_run = result->exit_code == 0;
 	writ_result_free(result);
 	return is_run;
+}
+
+static bool
+can_run(const char *words)
+{
+	return can_run_in("bin", words);
 }
 
 static void
@@ -166,6 +172,38 @@ a_denied_program_is_hidden_when_it_comes_after_an_answer(void **state)
 	assert_false(can_run("bin/start"));
 }
 
+/* PATH names a link to the directory, or the program is a link. */
+static void
+a_denied_program_is_hidden_behind_links(void **state)
+{
+	(void)state;
+	put_program("bin/writ-test-denied");
+	put_program("bin/other");
+	temp_link(&temp, "bin", "linked");
+	temp_dir(&temp, "more");
+	temp_link(&temp, "../bin/writ-test-denied", "more/writ-test-denied");
+	temp_file(&temp, "bin/start", 0755,
+	    "#!/bin/sh\nexec \"${0%start}writ-test-denied\"\n");
+	for (int i = 0; i < 3; i++) {
+		assert_true(can_run_in("linked", "linked/other"));
+		assert_false(can_run_in("linked", "linked/start"));
+		assert_false(can_run_in("linked", "bin/start"));
+		assert_true(can_run_in("more", "bin/other"));
+		assert_false(can_run_in("more", "bin/start"));
+	}
+}
+
+/* A link of that name to another program hides only itself. */
+static void
+a_link_with_a_denied_name_does_not_hide_what_it_leads_to(void **state)
+{
+	(void)state;
+	put_program("bin/other");
+	temp_link(&temp, "other", "bin/writ-test-denied");
+	for (int i = 0; i < 3; i++)
+		assert_true(can_run("bin/other"));
+}
+
 int
 main(void)
 {
@@ -179,6 +217,12 @@ main(void)
 		set_up_policy, tear_down_policy),
 	    cmocka_unit_test_setup_teardown(
 		a_denied_program_is_hidden_when_it_comes_after_an_answer,
+		set_up_policy, tear_down_policy),
+	    cmocka_unit_test_setup_teardown(
+		a_denied_program_is_hidden_behind_links, set_up_policy,
+		tear_down_policy),
+	    cmocka_unit_test_setup_teardown(
+		a_link_with_a_denied_name_does_not_hide_what_it_leads_to,
 		set_up_policy, tear_down_policy),
 	};
 

@@ -78,6 +78,52 @@ a_directory_that_was_read_answers_for_its_names(void **state)
 	}
 }
 
+/* Their listing is longer than the directory is on the disk. */
+static void
+short_names_do_not_make_a_directory_too_long(void **state)
+{
+	char name[64];
+
+	(void)state;
+	temp_dir(&temp, "short");
+	for (int i = 0; i < 180; i++) {
+		(void)snprintf(name, sizeof(name), "short/f%d", i);
+		temp_file(&temp, name, 0600, "");
+	}
+	warm_up("short/x");
+	temp_file(&temp, "short/after", 0600, "");
+	assert_false(may("short/after"));
+	assert_true(may("short/f179"));
+}
+
+static void
+a_look_tells_what_is_there(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	temp_link(&temp, "here", "dir/link");
+	for (int i = 0; i < 5; i++) {
+		assert_true(w_existence_cache_look(
+		    &glance, temp_path(&temp, "dir/here"), &st));
+		assert_true(S_ISREG(st.st_mode));
+		assert_true(w_existence_cache_look(
+		    &glance, temp_path(&temp, "dir/link"), &st));
+		assert_true(S_ISLNK(st.st_mode));
+		assert_false(w_existence_cache_look(
+		    &glance, temp_path(&temp, "dir/missing"), &st));
+	}
+	/* A file where a directory should be is a doubt. */
+	assert_true(w_existence_cache_look(
+	    &glance, temp_path(&temp, "dir/here/x"), &st));
+	assert_int_equal(st.st_mode, 0);
+	/* It was listed, and is gone since. */
+	assert_int_equal(unlinkat(temp.fd, "dir/here", 0), 0);
+	assert_true(may("dir/here"));
+	assert_false(
+	    w_existence_cache_look(&glance, temp_path(&temp, "dir/here"), &st));
+}
+
 static void
 case_is_not_trusted(void **state)
 {
@@ -156,6 +202,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(what_is_missing_is_known),
 	    CASE(a_directory_that_was_read_answers_for_its_names),
+	    CASE(short_names_do_not_make_a_directory_too_long),
+	    CASE(a_look_tells_what_is_there),
 	    CASE(case_is_not_trusted),
 	    CASE(names_beyond_ascii_mean_that_each_is_asked_for),
 	    CASE(a_large_directory_is_not_read),

@@ -38,6 +38,8 @@ struct dirs {
 	const char *paths[DIRS_MAX]; /* parts of PATH lists; not NUL-ended */
 	size_t lens[DIRS_MAX];
 	struct w_file_mark marks[DIRS_MAX];
+	bool was_resolved[DIRS_MAX];
+	bool is_real[DIRS_MAX]; /* the path is canonical */
 	size_t count;
 	const char *other_paths[DIRS_MAX]; /* further names of the same */
 	size_t other_lens[DIRS_MAX];
@@ -153,13 +155,46 @@ stays_in(const struct dirs *dirs, const char *path)
 	       readlink(next, target, sizeof(target)) < 0 && errno == EINVAL;
 }
 
+/* Whether the directory of a path is one of dirs and written without links, so
+ * that a file in it has no other path. It is resolved once for all its files.
+ */
+static bool
+is_in_real_dir(struct dirs *dirs, const char *path)
+{
+	const char *name = w_basename(path);
+
+	for (size_t i = 0; i < dirs->count && name > path; i++) {
+		const size_t len = dirs->lens[i];
+
+		if (len != (size_t)(name - path) - 1 ||
+		    memcmp(dirs->paths[i], path, len) != 0)
+			continue;
+		if (!dirs->was_resolved[i]) {
+			W_AUTO_FREE char *written = strndup(path, len);
+			W_AUTO_FREE char *real =
+			    written == NULL ? NULL : w_resolve_real(written);
+
+			dirs->was_resolved[i] = true;
+			dirs->is_real[i] =
+			    real != NULL && strcmp(real, written) == 0;
+		}
+		return dirs->is_real[i];
+	}
+	return false;
+}
+
 static bool
 take_path(const struct constraints_programs_search *search, const char *path)
 {
 	struct w_resolved_path file;
+	struct stat st;
 
-	if (!w_existence_cache_may_exist(&search->dirs->cache, path))
+	if (!w_existence_cache_look(&search->dirs->cache, path, &st))
 		return false;
+	if (S_ISREG(st.st_mode) && is_in_real_dir(search->dirs, path)) {
+		w_constraints_list_copy(search->list, path);
+		return true;
+	}
 	w_resolve(AT_FDCWD, path, false, &file);
 	if (search->leaving != NULL && !stays_in(search->dirs, path))
 		w_constraints_list_copy(search->leaving, path);

@@ -136,6 +136,11 @@ mount_view_locate(const struct w_mount_view *view,
 		return errno == ENOENT ? 0 : -1;
 	if (view->has_own_root && !S_ISDIR(found.st_mode))
 		return 0;
+	/* A directory in the root has no other path. */
+	if (S_ISDIR(found.st_mode) && strrchr(path, '/') == path) {
+		(void)snprintf(out_real, PATH_MAX, "%s", path);
+		return 0;
+	}
 	if (realpath(path, out_real) == NULL || stat(out_real, &found) < 0) {
 		out_real[0] = '\0';
 		return errno == ENOENT ? 0 : -1;

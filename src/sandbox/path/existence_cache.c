@@ -23,6 +23,8 @@
 enum {
 	/* measured: reading a large directory costs more than forty lookups */
 	SMALL = 4096,
+	/* getdents64() needs twice the room of short names on the disk */
+	BLOCK = 2 * SMALL,
 	WORTH_READING = 3
 };
 
@@ -98,7 +100,7 @@ existence_cache_lacks(
 static int
 read_dir(struct w_existence_cache_dir *dir)
 {
-	_Alignas(struct dirent64) char block[SMALL];
+	_Alignas(struct dirent64) char block[BLOCK];
 	W_AUTO_FD int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
@@ -172,28 +174,50 @@ existence_cache_add_dir(struct w_existence_cache *cache, const char *path,
 	return dir;
 }
 
-bool
-w_existence_cache_may_exist(struct w_existence_cache *cache, const char *path)
+/* Whether a path is certainly missing, without looking it up. *out_is_listed:
+ * nothing but a lookup could say more. */
+static bool
+existence_cache_is_known_missing(
+    struct w_existence_cache *cache, const char *path, bool *out_is_listed)
 {
 	const char *slash = strrchr(path, '/');
-	size_t len = slash != NULL ? (size_t)(slash - path) : 0;
-	struct stat st;
+	const size_t len = slash != NULL ? (size_t)(slash - path) : 0;
 
+	*out_is_listed = len == 0;
 	if (len == 0)
-		return true;
+		return false;
 	struct w_existence_cache_dir *dir =
 	    existence_cache_find_dir(cache, path, len);
 	if (dir == NULL)
 		dir = existence_cache_add_dir(cache, path, len, NULL);
-	if (dir != NULL && dir->state == COUNTED &&
-	    ++dir->asked >= WORTH_READING)
-		dir->state = read_dir(dir);
-	if (dir != NULL &&
-	    existence_cache_lacks(dir, slash + 1, strlen(slash + 1)))
+	if (dir == NULL)
 		return false;
-	if (dir != NULL && (dir->state == LISTED || dir->state == INDEXED))
-		return true;
-	return !existence_cache_is_missing(path, &st);
+	if (dir->state == COUNTED && ++dir->asked >= WORTH_READING)
+		dir->state = read_dir(dir);
+	*out_is_listed = dir->state == LISTED || dir->state == INDEXED;
+	return existence_cache_lacks(dir, slash + 1, strlen(slash + 1));
+}
+
+bool
+w_existence_cache_may_exist(struct w_existence_cache *cache, const char *path)
+{
+	bool is_listed;
+	struct stat st;
+
+	if (existence_cache_is_known_missing(cache, path, &is_listed))
+		return false;
+	return is_listed || !existence_cache_is_missing(path, &st);
+}
+
+bool
+w_existence_cache_look(
+    struct w_existence_cache *cache, const char *path, struct stat *out_st)
+{
+	bool is_listed;
+
+	out_st->st_mode = 0;
+	return !existence_cache_is_known_missing(cache, path, &is_listed) &&
+	       !existence_cache_is_missing(path, out_st);
 }
 
 void

@@ -41,6 +41,11 @@ struct w_existence_cache {
 bool w_existence_cache_may_exist(
     struct w_existence_cache *cache, const char *path);
 
+/* The same, and what lstat() says of the path: a mode of 0 if it fails for
+ * another reason than that nothing is there. */
+bool w_existence_cache_look(
+    struct w_existence_cache *cache, const char *path, struct stat *out_st);
+
 /* Tells the cache what stat() said of a directory, which saves one. */
 void w_existence_cache_know(struct w_existence_cache *cache, const char *path,
     size_t len, const struct stat *st);

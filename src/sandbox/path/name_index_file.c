@@ -169,6 +169,17 @@ w_name_index_write(const struct w_name_index *index)
 	}
 	W_AUTO_FD int state = open(
 	    index->state_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (index->is_new && index->count == 0) {
+		/* An empty file says the same as an empty index. */
+		W_AUTO_FD int made = state < 0
+					 ? -1
+					 : openat(state, W_NAME_INDEX_FILE,
+					       O_WRONLY | O_CREAT | O_EXCL |
+						   O_NOFOLLOW | O_CLOEXEC,
+					       0600);
+		(void)made;
+		return;
+	}
 	/* A cache that cannot be written is made again. */
 	if (state >= 0 && !text.failed)
 		(void)w_replace_file(

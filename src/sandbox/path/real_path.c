@@ -239,13 +239,18 @@ is_out_of_reach(int error)
 /* Neither readable nor searchable: hiding it gains nothing, since a sandbox has
  * no more rights than its caller. */
 static bool
-is_unreadable(int fd)
+is_unreadable(const struct opened *opened)
 {
-	int flags = AT_EMPTY_PATH | AT_EACCESS;
+	const int flags = AT_EMPTY_PATH | AT_EACCESS;
 
-	return syscall(SYS_faccessat2, fd, "", R_OK, flags) < 0 &&
-	       errno == EACCES &&
-	       syscall(SYS_faccessat2, fd, "", X_OK, flags) < 0 &&
+	if (syscall(SYS_faccessat2, opened->fd, "", R_OK, flags) == 0 ||
+	    errno != EACCES)
+		return false;
+	/* Without such a bit nobody may execute it, not even root; an access
+	 * list cannot give what its mask, the bits of the group, lacks. */
+	if (S_ISREG(opened->st.st_mode) && (opened->st.st_mode & 0111) == 0)
+		return true;
+	return syscall(SYS_faccessat2, opened->fd, "", X_OK, flags) < 0 &&
 	       errno == EACCES;
 }
 
@@ -295,7 +300,7 @@ w_real_path_find(const char *path, const struct w_real_path_query *query,
 		return WRIT_OK;
 	if (is_link)
 		return refuse_link(err, query->what, path, opened.fd);
-	if (query->skips_unreadable && is_unreadable(opened.fd))
+	if (query->skips_unreadable && is_unreadable(&opened))
 		return WRIT_OK;
 	writ_status status = check_opened(
 	    path, &opened, query->what, query->takes_any_kind, err);
