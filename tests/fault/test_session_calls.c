@@ -4,11 +4,15 @@
  * Every call of a session fails once, at each of its occurrences: of one that a
  * program opens, and of one with a name. Each function either does what it is
  * for or says why not; what a run says is true; and afterwards nothing is left:
- * no descriptor, no process, no session. WRIT_FAULT_FULL=1 takes every
- * occurrence, else every eighth is taken: others with each commit.
+ * no descriptor, no process (also none that is nobody's child), no session.
+ * WRIT_FAULT_FULL=1 takes every occurrence, else every eighth is taken: others
+ * with each commit.
  */
 
 #include "../unit/held_fixture.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
 
 #include "inject.h"
 
@@ -154,11 +158,77 @@ use_held(void)
 	    &err, "end");
 }
 
+static void
+use_start(void)
+{
+	writ_session_options options = WRIT_SESSION_OPTIONS_INIT;
+	writ_error err = {0};
+
+	options.name = "dev";
+	if (works(writ_session_start(engine, &options, NULL, &err), &err,
+		"start"))
+		(void)works(
+		    writ_session_end(held_config, "dev", false, NULL, &err),
+		    &err, "end");
+}
+
 /* The sessions that are there, ended. */
 static void
 clear_up(void)
 {
 	(void)writ_session_list(held_config, end_it, NULL, NULL);
+}
+
+/* The parent of a process, and what it is called; 0: it is gone. */
+static int
+parent_of(const char *pid, char name[32])
+{
+	char path[64];
+	int parent = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return 0;
+	if (fscanf(file, "%*d (%31[^)]) %*c %d", name, &parent) != 2)
+		parent = 0;
+	(void)fclose(file);
+	return parent;
+}
+
+static void
+kill_children(void)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+	char name[32];
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
+		    parent_of(entry->d_name, name) != getpid())
+			continue;
+		find("a process is left", name);
+		(void)kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+	}
+	(void)closedir(dir);
+}
+
+/* A holder, and what belongs to it, is nobody's child, and so comes to this
+ * process. Each has ten seconds to end. */
+static void
+reap_all(void)
+{
+	for (int i = 0; i < 2000 && has_child(); i++) {
+		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+			continue;
+		if (has_child())
+			(void)usleep(10000);
+		if (i == 1000)
+			kill_children();
+	}
+	if (has_child())
+		find("a process is left", "and cannot be killed");
 }
 
 /* Each has an engine of its own; that of the fixture runs nothing. */
@@ -194,6 +264,7 @@ check_afterwards(void)
 	assert_int_equal(
 	    writ_session_end(held_config, "after", false, NULL, NULL), WRIT_OK);
 	give_back(kept);
+	reap_all();
 }
 
 /* false: the call does not occur that often. */
@@ -212,9 +283,15 @@ try_once(void (*use)(void))
 	clear_up();
 	if (count_fds() != before)
 		find("descriptors are left", "");
-	if (has_child())
-		find("a process is left", "");
+	reap_all();
 	return is_refused;
+}
+
+static void
+prepare(void)
+{
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+	(void)signal(SIGALRM, on_alarm);
 }
 
 static void
@@ -225,7 +302,7 @@ sweep(void (*use)(void))
 	const unsigned first =
 	    offset == NULL ? 0 : (unsigned)strtoul(offset, NULL, 10);
 
-	(void)signal(SIGALRM, on_alarm);
+	prepare();
 	for (size_t i = 0; i < FAULTS; i++) {
 		trial.function = faults[i].function;
 		trial.error = faults[i].error;
@@ -252,10 +329,36 @@ a_session_with_a_name_survives_every_failure(void **state)
 	sweep(use_held);
 }
 
+/* The holder has answered already, and its starter does not hear of it. */
+static void
+a_start_that_fails_late_leaves_no_holder(void **state)
+{
+	static const struct {
+		const char *function;
+		int error;
+	} late[] = {{"recv", EINTR}, {"recv", ENOMEM}, {"send", EINTR},
+	    {"send", ENOMEM}, {"poll", EINTR}, {"poll", ENOMEM},
+	    {"sendmsg", ENOMEM}, {"waitid", EINTR}};
+
+	(void)state;
+	prepare();
+	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++) {
+		trial.function = late[i].function;
+		trial.error = late[i].error;
+		trial.nth = 1;
+		while (trial.nth < OCCURRENCES_MAX && try_once(use_start))
+			trial.nth++;
+		if (trial.nth == 1)
+			fail_msg("%s is not called", trial.function);
+	}
+	assert_int_equal(findings, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    HELD(a_start_that_fails_late_leaves_no_holder),
 	    HELD(a_session_of_a_program_survives_every_failure),
 	    HELD(a_session_with_a_name_survives_every_failure),
 	};

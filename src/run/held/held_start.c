@@ -4,6 +4,7 @@
 
 #include "run/held/held_start.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -98,18 +99,43 @@ fill_charter(const struct w_session_walls *walls,
 }
 
 /* It answers when it listens. */
-static bool
-holder_listens(int socket)
+static int
+await_holder(int socket)
 {
+	const uint64_t end_ns = w_now_ns() + (uint64_t)ANSWER_MS * W_NS_PER_MS;
 	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
 	struct w_holder_start start;
-	int ready;
+
+	for (;;) {
+		const uint64_t now_ns = w_now_ns();
+
+		if (now_ns >= end_ns)
+			return ETIMEDOUT;
+		const int ready = poll(
+		    &poll_in, 1, (int)((end_ns - now_ns) / W_NS_PER_MS) + 1);
+		const ssize_t n = ready > 0 ? recv(socket, &start,
+						  sizeof(start), MSG_DONTWAIT)
+					    : ready;
+		if (n == (ssize_t)sizeof(start))
+			return 0;
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return errno;
+		if (ready > 0 && n >= 0)
+			return EPROTO;
+	}
+}
+
+/* The last step of a start: from here on the holder lives. One that does not
+ * hear of it ends. */
+static int
+tell_holder(int socket, const struct w_holder_start *start)
+{
+	ssize_t n;
 
 	do
-		ready = poll(&poll_in, 1, ANSWER_MS);
-	while (ready < 0 && errno == EINTR);
-	return ready == 1 &&
-	       recv(socket, &start, sizeof(start), 0) == (ssize_t)sizeof(start);
+		n = send(socket, start, sizeof(*start), MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(*start) ? 0 : n < 0 ? errno : EPROTO;
 }
 
 static writ_status
@@ -145,17 +171,20 @@ spawn_holder(struct w_launcher *launcher, const struct w_held_charter *charter,
 	w_close(&theirs);
 	if (attempt.error == 0)
 		attempt.error = w_fd_message_send(ours, &message);
-	const bool listens = attempt.error == 0 && holder_listens(ours);
+	if (attempt.error == 0)
+		attempt.error = await_holder(ours);
+	if (attempt.error == 0)
+		attempt.error = tell_holder(ours, &start);
 	/* The holder is a child of that child, which has ended. */
-	if (child.pidfd >= 0 && listens)
+	if (child.pidfd >= 0 && attempt.error == 0)
 		w_child_reap(&child, &ended);
 	else
 		w_child_kill_and_reap(&child);
-	return listens ? WRIT_OK
-		       : w_fail(err, WRIT_E_SYSTEM, STAGE,
-			     attempt.error != 0 ? attempt.error : ETIMEDOUT,
-			     "cannot start the holder of session '%s'",
-			     charter->name);
+	return attempt.error == 0
+		   ? WRIT_OK
+		   : w_fail(err, WRIT_E_SYSTEM, STAGE, attempt.error,
+			 "cannot start the holder of session '%s'",
+			 charter->name);
 }
 
 writ_status

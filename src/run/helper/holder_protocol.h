@@ -20,7 +20,9 @@
  *
  * The starter gives the holder its descriptors in a first packet, struct
  * w_holder_start, over W_HELPER_SOCKET_FD: the listening socket, the charter
- * (held/held_charter.h), then those of the session.
+ * (held/held_charter.h), then those of the session. The holder sends it back
+ * when it listens, and the starter once more when it has heard that: a holder
+ * whose starter fails or dies before ends.
  */
 enum {
 	W_HOLDER_MAGIC = 0x57524854,

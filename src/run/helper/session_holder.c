@@ -5,7 +5,12 @@
  *
  *     starter ---- first packet: listening socket, charter, namespaces ...
  *        <-------- the same packet back: it listens
+ *        --------- the same packet again: the starter has heard that
  *     (the starter exits)
+ *
+ * Until the third packet the session is the starter's. At end of file, or if
+ * nothing comes, the holder ends: the starter has told its caller that there
+ * is no session.
  *
  *     a run   ---- JOIN ---------------------------->  holder
  *        <-------- charter, saved state, namespaces --
@@ -40,6 +45,8 @@ enum {
 	SILENCE_MS = 5000,
 	/* At the end, for those that have joined. */
 	LEAVE_MS = 5000,
+	/* For the starter, which has only to read and to send by then. */
+	HEARD_MS = 20000,
 	SEALS = 0x0f /* seal, shrink, grow, write */
 };
 
@@ -348,6 +355,26 @@ holder_leave_starter(void)
 		quit(125);
 }
 
+/* A signal can be what interrupted the wait, or the packet. */
+static int
+holder_is_heard(const struct w_holder_start *start)
+{
+	const struct timespec wait = {.tv_sec = HEARD_MS / 1000};
+	struct pollfd poll_in = {.fd = W_HELPER_SOCKET_FD, .events = POLLIN};
+	struct w_holder_start heard = {0};
+	long n;
+
+	do {
+		n = w_sys5(__NR_ppoll, &poll_in, 1, &wait, NULL, 0);
+		if (n > 0)
+			n = w_sys5(__NR_recvfrom, W_HELPER_SOCKET_FD, &heard,
+			    sizeof(heard), MSG_DONTWAIT, NULL);
+		else if (n == 0)
+			return 0;
+	} while (n == -EINTR || n == -EAGAIN);
+	return n == sizeof(heard) && heard.magic == start->magic;
+}
+
 _Noreturn void
 session_holder(void)
 {
@@ -368,8 +395,9 @@ session_holder(void)
 	/* Here, so that those who connect learn the pid of this process. */
 	if (w_sys2(__NR_listen, holder.listener, BACKLOG) < 0)
 		quit(125);
-	/* A starter that does not wait any longer has removed the socket. */
-	if (send_fds(W_HELPER_SOCKET_FD, &start, sizeof(start), NULL, 0) < 0)
+	/* A starter that does not wait any longer removes the socket. */
+	if (send_fds(W_HELPER_SOCKET_FD, &start, sizeof(start), NULL, 0) < 0 ||
+	    !holder_is_heard(&start))
 		quit(125);
 	(void)w_sys1(__NR_close, W_HELPER_SOCKET_FD);
 	(void)w_sys1(__NR_close, W_HELPER_ENGINE_FD);
