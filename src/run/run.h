@@ -55,6 +55,7 @@ struct w_runner {
 	struct w_detached_helper *detached;
 	uint32_t missing; /* layers that best effort had to leave out */
 	w_left_state_risky_fn is_risky_variable;
+	struct w_trigger_cache *trigger_cache; /* NULL: nothing was searched */
 };
 
 writ_status w_runner_init(struct w_runner *runner, writ_error *err);

@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "run/run_parts.h"
 #include "run/run_session.h"
+#include "trigger/trigger_cache.h"
 
 writ_status
 w_runner_init(struct w_runner *runner, writ_error *err)
@@ -160,5 +161,6 @@ w_runner_done(struct w_runner *runner)
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	w_close(&runner->spare_fd);
+	w_trigger_cache_free(runner->trigger_cache);
 	free(runner->read_buf);
 }

@@ -39,11 +39,15 @@ struct w_triggers {
 	bool is_cut;
 };
 
+struct w_trigger_cache;
+
 /* Adds the triggers that were created or changed in a directory since then
  * (CLOCK_REALTIME_COARSE, the clock of file timestamps). Links are not
- * followed, and no other file system is entered. */
+ * followed, and no other file system is entered. cache: of earlier searches, or
+ * NULL. */
 void w_triggers_find(struct w_triggers *triggers, const char *root,
-    enum w_trigger_reach reach, const struct timespec *since);
+    enum w_trigger_reach reach, const struct timespec *since,
+    struct w_trigger_cache *cache);
 
 /* If the list is incomplete, ends it with a row without a path. */
 void w_triggers_end(struct w_triggers *triggers);
@@ -95,6 +99,7 @@ struct w_trigger_search {
 	w_trigger_fn take;
 	void *ctx;
 	size_t entries_max;
+	struct w_trigger_cache *cache; /* NULL: none */
 	struct timespec since;
 	struct w_trigger_folder *folders; /* breadth first */
 	size_t count;
@@ -123,6 +128,9 @@ int w_trigger_open(
 /* trigger_names.c: why a file or directory of that name, in a directory named
  * parent, is a trigger; NULL: it is not. */
 const char *w_trigger_why(const char *parent, const char *name);
+
+/* Whether it is a trigger in some directory. */
+bool w_trigger_is_name(const char *name);
 
 /* The same in what a layer lies on. */
 int w_trigger_open_low(

@@ -65,8 +65,9 @@ static const struct row {
     {"workflows", ".github", "a build service runs it"},
 };
 
-const char *
-w_trigger_why(const char *parent, const char *name)
+/* parent NULL: any. */
+static const struct row *
+row_of(const char *parent, const char *name)
 {
 	/* Almost all names of a project stop here. */
 	if (strchr(".aclmw", name[0]) == NULL)
@@ -75,10 +76,25 @@ w_trigger_why(const char *parent, const char *name)
 		const struct row *row = &rows[i];
 
 		if (row->name[0] == name[0] && strcmp(row->name, name) == 0 &&
-		    (row->parent == NULL || strcmp(row->parent, parent) == 0))
-			return row->why;
+		    (row->parent == NULL || parent == NULL ||
+			strcmp(row->parent, parent) == 0))
+			return row;
 	}
 	return NULL;
+}
+
+const char *
+w_trigger_why(const char *parent, const char *name)
+{
+	const struct row *row = row_of(parent, name);
+
+	return row == NULL ? NULL : row->why;
+}
+
+bool
+w_trigger_is_name(const char *name)
+{
+	return row_of(NULL, name) != NULL;
 }
 
 const char *

@@ -5,7 +5,9 @@
  *
  * Directories are read breadth first, up to W_TRIGGER_ENTRIES_MAX entries: what
  * is near the root is what programs look for. Those full of third-party code
- * come last. Only names are read, and the status of those that matter.
+ * come last. Only names are read, and the status of those that matter. The
+ * names of a directory that is as it was in an earlier search are known
+ * (trigger_cache.h).
  */
 
 #include <dirent.h>
@@ -21,8 +23,10 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/grow.h"
 #include "trigger/trigger.h"
+#include "trigger/trigger_cache.h"
 
 /* Bytes of the paths of all queued directories. */
 #define WAITING_MAX ((size_t)4 << 20)
@@ -239,16 +243,32 @@ look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
 		w_trigger_search_git(search, fd, path);
 }
 
+/* A directory that is looked through. */
+struct looking {
+	const struct w_trigger_folder *folder;
+	int fd;
+	struct bare bare;
+	size_t entries;
+	bool is_kept;       /* names become known for the next search */
+	struct w_buf names; /* see struct w_trigger_dir */
+};
+
 /* One directory entry. */
 static void
-trigger_search_look_at(struct w_trigger_search *search,
-    const struct w_trigger_folder *folder, int dir_fd,
-    const struct dirent64 *entry)
+trigger_search_look_at(struct w_trigger_search *search, struct looking *looking,
+    const char *name, unsigned char type)
 {
-	const char *name = entry->d_name;
+	const struct w_trigger_folder *folder = looking->folder;
+	const int dir_fd = looking->fd;
 	const char *dot = strrchr(name, '.');
-	unsigned mode = entry->d_type == DT_DIR ? S_IFDIR : 0;
+	unsigned mode = type == DT_DIR ? S_IFDIR : 0;
 
+	if (strcmp(name, "HEAD") == 0)
+		looking->bare.has_head = true;
+	else if (strcmp(name, "objects") == 0)
+		looking->bare.has_objects = true;
+	else if (strcmp(name, "refs") == 0)
+		looking->bare.has_refs = true;
 	if (strcmp(name, ".git") == 0) {
 		look_at_git(search, dir_fd, folder->path);
 		return;
@@ -259,7 +279,7 @@ trigger_search_look_at(struct w_trigger_search *search,
 	    folder->why != NULL ? folder->why : w_trigger_why(parent, name);
 	bool is_changed = false;
 
-	if (why != NULL || entry->d_type == DT_UNKNOWN)
+	if (why != NULL || type == DT_UNKNOWN)
 		is_changed = w_trigger_is_changed(search, dir_fd, name, &mode);
 	/* git creates hooks/NAME.sample in each repository and runs none. */
 	if (mode == S_IFDIR)
@@ -270,11 +290,33 @@ trigger_search_look_at(struct w_trigger_search *search,
 		w_trigger_add(search, folder->path, name, why);
 }
 
+/* What can matter in a directory, whatever it and those above are called. */
+static bool
+can_matter(const char *name, unsigned char type)
+{
+	return type == DT_DIR || strcmp(name, "HEAD") == 0 ||
+	       strcmp(name, "objects") == 0 || strcmp(name, "refs") == 0 ||
+	       strcmp(name, ".git") == 0 || w_trigger_is_name(name);
+}
+
+static void
+note_name(struct looking *looking, const char *name, unsigned char type)
+{
+	if (!looking->is_kept)
+		return;
+	/* What it is can change without a change of the directory. */
+	if (type == DT_UNKNOWN) {
+		looking->is_kept = false;
+	} else if (can_matter(name, type)) {
+		w_buf_add(&looking->names, (const char *)&type, 1);
+		w_buf_add(&looking->names, name, strlen(name) + 1);
+	}
+}
+
 /* false: the maximum number of entries was reached. */
 static bool
-look_at_some(struct w_trigger_search *search,
-    const struct w_trigger_folder *folder, int fd, size_t len,
-    struct bare *bare)
+look_at_some(
+    struct w_trigger_search *search, struct looking *looking, size_t len)
 {
 	struct w_triggers *triggers = search->triggers;
 
@@ -288,17 +330,69 @@ look_at_some(struct w_trigger_search *search,
 			continue;
 		if (triggers->looked_at++ >= search->entries_max) {
 			triggers->is_cut = true;
+			looking->is_kept = false;
 			return false;
 		}
-		if (strcmp(entry->d_name, "HEAD") == 0)
-			bare->has_head = true;
-		else if (strcmp(entry->d_name, "objects") == 0)
-			bare->has_objects = true;
-		else if (strcmp(entry->d_name, "refs") == 0)
-			bare->has_refs = true;
-		trigger_search_look_at(search, folder, fd, entry);
+		looking->entries++;
+		note_name(looking, entry->d_name, entry->d_type);
+		trigger_search_look_at(
+		    search, looking, entry->d_name, entry->d_type);
 	}
 	return true;
+}
+
+/* The same with names that are known. false: it has to be read. */
+static bool
+look_at_known(struct w_trigger_search *search, struct looking *looking,
+    const struct stat *found)
+{
+	struct w_triggers *triggers = search->triggers;
+	const struct w_trigger_dir *dir =
+	    w_trigger_cache_find(search->cache, found);
+
+	if (dir == NULL ||
+	    dir->entries > search->entries_max - triggers->looked_at)
+		return false;
+	triggers->looked_at += dir->entries;
+	for (const char *at = dir->names; at < dir->names + dir->len;
+	     at += 1 + strlen(at + 1) + 1)
+		trigger_search_look_at(
+		    search, looking, at + 1, (unsigned char)at[0]);
+	return true;
+}
+
+static void
+read_names(struct w_trigger_search *search, struct looking *looking)
+{
+	ssize_t len;
+
+	do
+		len = getdents64(looking->fd, search->room, ROOM);
+	while (len > 0 && look_at_some(search, looking, (size_t)len));
+	looking->is_kept = looking->is_kept && len == 0;
+}
+
+/* The status comes before the names: a change after it makes it another. Where
+ * each file is a trigger, all names would have to be kept. */
+static void
+look_at_all(struct w_trigger_search *search, struct looking *looking)
+{
+	struct stat found;
+
+	if (search->cache == NULL || looking->folder->why != NULL ||
+	    fstat(looking->fd, &found) != 0) {
+		read_names(search, looking);
+		return;
+	}
+	if (look_at_known(search, looking, &found))
+		return;
+	looking->is_kept = true;
+	w_buf_init(&looking->names, W_TRIGGER_CACHE_NAMES);
+	read_names(search, looking);
+	if (looking->is_kept && !looking->names.failed)
+		w_trigger_cache_keep(search->cache, &found, looking->entries,
+		    looking->names.data, looking->names.len);
+	w_buf_done(&looking->names);
 }
 
 /* A directory that is gone, or on another file system, is not reported. One
@@ -352,22 +446,18 @@ trigger_search_look_through(
 {
 	struct w_triggers *triggers = search->triggers;
 	const size_t before = triggers->count;
-	struct bare bare = {.has_head = false};
-	bool goes_on = true;
 	W_AUTO_FD int fd =
 	    w_trigger_open(search, folder->path, O_RDONLY | O_DIRECTORY);
+	struct looking looking = {.folder = folder, .fd = fd};
 
 	if (fd < 0)
 		report_unreadable(search, folder, errno);
-	while (fd >= 0 && goes_on) {
-		const ssize_t len = getdents64(fd, search->room, ROOM);
-
-		goes_on = len > 0 &&
-			  look_at_some(search, folder, fd, (size_t)len, &bare);
-	}
+	else
+		look_at_all(search, &looking);
+	const struct bare *bare = &looking.bare;
 	if (search->low_fd >= 0)
-		look_below(search, folder, &bare);
-	if (bare.has_head && bare.has_objects && bare.has_refs)
+		look_below(search, folder, &looking.bare);
+	if (bare->has_head && bare->has_objects && bare->has_refs)
 		w_trigger_search_git(search, fd, folder->path);
 	/* In a layer it has no file that is new. */
 	if (search->low_fd < 0 && folder->is_changed &&
@@ -396,7 +486,8 @@ look_through_all(struct w_trigger_search *search, bool are_late)
 
 void
 w_triggers_find(struct w_triggers *triggers, const char *root,
-    enum w_trigger_reach reach, const struct timespec *since)
+    enum w_trigger_reach reach, const struct timespec *since,
+    struct w_trigger_cache *cache)
 {
 	W_AUTO_FD int root_fd =
 	    open(root, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -411,6 +502,8 @@ w_triggers_find(struct w_triggers *triggers, const char *root,
 	};
 
 	if (root_fd >= 0 && search.room != NULL) {
+		if (cache != NULL && w_trigger_cache_begin(cache, root_fd))
+			search.cache = cache;
 		if (reach == W_TRIGGER_ANYWHERE)
 			w_trigger_push_folder(&search, "", "", NULL, false);
 		else

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import tempfile
+import time
 
 from cases import case, equal, holds, is_in, run
 from client import STATELESS, Client, processes, text_of, wait_until
@@ -369,6 +370,29 @@ def _():
         port = taken.getsockname()[1]
         with Client("--publish", str(port), policy=POLICY) as writ:
             is_in(f"port {port} of this machine is taken", text_of(writ.call("exec", argv=["true"])))
+
+
+def triggers(writ, text):
+    result = exec_sh(writ, text)
+    equal(result.get("outcome"), "exited", str(result))
+    return [one["path"] for one in result.get("triggers", [])]
+
+
+# The directories of a project are known from the call before when they have not just changed.
+@case("what runs later is found in directories that a call has known", full=True)
+def _():
+    with Client(policy=POLICY) as writ:
+        place = os.path.join(writ.project, "a/b")
+        os.makedirs(place)
+        os.makedirs(os.path.join(writ.project, ".git/hooks"))
+        with open(os.path.join(place, ".envrc"), "w", encoding="ascii") as file:
+            file.write("true\n")
+        wait_until(lambda: time.time() - os.stat(place).st_ctime > 3, "the age of a directory")
+        for _ in range(2):
+            equal(triggers(writ, "true # what it changes is not known"), [])
+        equal(triggers(writ, "echo export A=1 >a/b/.envrc"), [os.path.join(place, ".envrc")])
+        is_in(os.path.join(writ.project, "a/.envrc"), triggers(writ, "echo true >a/.envrc; touch -r a/b a/.envrc; touch -d 2020-01-01 a"))
+        is_in(os.path.join(place, "c/.vscode/tasks.json"), triggers(writ, "d=$(echo .vscode); mkdir -p a/b/c/$d; echo {} >a/b/c/$d/tasks.json"))
 
 
 run()

@@ -8,6 +8,7 @@
 
 #include "run/job/sandbox_use.h"
 #include "sandbox/path/real_path.h"
+#include "trigger/trigger_cache.h"
 
 /* At most this many projects per run. */
 #define PROJECTS_MAX 16
@@ -80,10 +81,14 @@ void
 w_run_find_triggers(struct writ_job *job)
 {
 	struct projects projects = {.is_cut = false};
+	struct w_runner *runner = job->runner;
 
 	if (job->sandbox == NULL || job->reach == W_TRIGGER_NOWHERE)
 		return;
 	struct w_triggers *triggers = calloc(1, sizeof(*triggers));
+	if (runner->trigger_cache == NULL)
+		runner->trigger_cache =
+		    w_trigger_cache_new(W_TRIGGER_CACHE_SETTLE_MS);
 	if (triggers != NULL) {
 		const struct w_real_paths *grants =
 		    &job->sandbox->resolved.grants;
@@ -92,7 +97,7 @@ w_run_find_triggers(struct writ_job *job)
 		run_triggers_collect(&projects, grants, true);
 		for (size_t i = 0; i < projects.list.count; i++)
 			w_triggers_find(triggers, projects.list.items[i],
-			    job->reach, &job->since);
+			    job->reach, &job->since, runner->trigger_cache);
 		triggers->is_cut = triggers->is_cut || projects.is_cut;
 		drop_held(triggers, job->storage);
 		w_triggers_end(triggers);
