@@ -4,6 +4,10 @@
 
 #include "session_fixture.h"
 
+#include "engine/engine_state.h"
+#include "run/launch/run_sandbox.h"
+#include "run/run.h"
+
 /* ---- the background ---- */
 
 static void
@@ -196,6 +200,30 @@ a_killed_fork_server_is_replaced(void **state)
 	expect(session, "cat /tmp/a", "a\n");
 }
 
+/* Its sandbox is for one run: what nobody takes is not made. */
+static void
+a_run_on_a_layer_makes_no_init_for_a_next_one(void **state)
+{
+	writ_request request = within(session, "echo ready; exec sleep 1000");
+	struct seen seen = {.result = NULL};
+
+	(void)state;
+	request.undo = WRIT_UNDO_ON;
+	request.on_output = on_output;
+	request.output_ctx = &seen;
+	writ_job *job = start(&request, &seen);
+	drive_output(&seen, 6);
+	const struct w_run_sandbox *sandbox = engine->runner.live->sandbox;
+	const bool has_layer = sandbox->layer != NULL;
+	const bool has_next = sandbox->is_asked || sandbox->ready.child.pid > 0;
+	writ_job_cancel(job, SIGKILL);
+	drive(&seen);
+	writ_result_free(seen.result);
+	if (!has_layer)
+		skip();
+	assert_false(has_next);
+}
+
 static void
 many_sessions_at_once(void **state)
 {
@@ -259,6 +287,7 @@ main(void)
 	    SESSION(closing_ends_every_run_of_the_session_and_no_other),
 	    SESSION(a_session_may_be_closed_after_its_engine),
 	    SESSION(a_killed_fork_server_is_replaced),
+	    SESSION(a_run_on_a_layer_makes_no_init_for_a_next_one),
 	    SESSION(many_sessions_at_once),
 	    SESSION(a_name_is_checked),
 	};
