@@ -53,15 +53,19 @@ coarse_now(void)
 	return now;
 }
 
-/* Until a new change of a file has another time than one so far. */
+/* Until a new change of a file has a later time than all so far. The kernel may
+ * take the exact clock for one, which is ahead of that of the ticks. */
 static struct timespec
 await_tick(void)
 {
-	const struct timespec first = coarse_now();
-	struct timespec now = first;
+	struct timespec exact;
+	struct timespec now;
 
-	while (now.tv_sec == first.tv_sec && now.tv_nsec == first.tv_nsec)
+	assert_int_equal(clock_gettime(CLOCK_REALTIME, &exact), 0);
+	do
 		now = coarse_now();
+	while (now.tv_sec < exact.tv_sec ||
+	       (now.tv_sec == exact.tv_sec && now.tv_nsec <= exact.tv_nsec));
 	return now;
 }
 
