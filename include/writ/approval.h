@@ -87,6 +87,34 @@ WRIT_API writ_status writ_approval_ask(writ_engine *engine,
 /* Withdraws a question. */
 WRIT_API void writ_approval_withdraw(writ_engine *engine, const char *id);
 
+/*
+ * A question about a host that a run connects to while it runs: the connection
+ * waits for the answer. It is in the queue like any other.
+ */
+typedef struct writ_connection_question {
+	size_t size;
+	const char *host;    /* "name:port", or "address:port"; without a port
+				as long as none is known */
+	const char *id;      /* of the question; NULL: none is queued yet */
+	uint64_t timeout_ms; /* may be changed while id is NULL: how long the
+				question stays open */
+} writ_connection_question;
+
+/*
+ * Called twice: with id NULL, whether a person can be asked about the host of
+ * this job; if so, once more when the question is queued, to ask. The answer
+ * goes into the queue (writ_approvals_answer()). The question is withdrawn when
+ * the run has ended, or by writ_approval_withdraw(), which is a no. It must not
+ * free or dispatch the engine.
+ */
+typedef bool (*writ_connection_fn)(
+    void *ctx, writ_job *job, writ_connection_question *question);
+
+/* Who asks about hosts. Without it, or with NULL, they are asked about while
+ * somebody attends the queue; else they are refused at once. */
+WRIT_API void writ_engine_on_connection(
+    writ_engine *engine, writ_connection_fn on_connection, void *ctx);
+
 /* Opens the queue of these settings; config may be NULL. Creates no
  * directory. */
 WRIT_API writ_status writ_approvals_open(

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include <writ/approval.h>
 #include <writ/run.h>
 
 #include "engine/config/config_state.h"
@@ -26,6 +27,8 @@ struct writ_engine {
 	struct w_config_profile_dirs profile_dirs;
 	struct w_decider decider;
 	struct w_recorder recorder;
+	writ_connection_fn on_connection; /* NULL: nobody was named */
+	void *connection_ctx;
 };
 
 /* Looks up paths, once. */

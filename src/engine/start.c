@@ -132,8 +132,8 @@ try_start(writ_engine *engine, const writ_request *checked,
 	if (status == WRIT_OK)
 		status = w_run_new(runner, &granted, &prepared, &job, err);
 	if (status == WRIT_OK && has_hosts)
-		status =
-		    w_engine_hosts_open_run(engine, job, granted.hosts, err);
+		status = w_engine_hosts_open_run(
+		    engine, job, &prepared, granted.hosts, err);
 	if (status == WRIT_OK)
 		status = w_run_open(job, &prepared, err);
 	if (status == WRIT_OK && !engine->is_unaudited) {

@@ -14,7 +14,7 @@
 #include "mcp/approval/approver.h"
 #include "mcp/protocol/rpc_request.h"
 #include "mcp/resources/notifier.h"
-#include "mcp/runs/run_table.h"
+#include "mcp/runs/run_table_state.h"
 #include "mcp/runs/workdirs.h"
 #include "mcp/tools/exec_shape.h"
 #include "mcp/tools/tool_list.h"
@@ -50,10 +50,13 @@ init_server(struct w_mcp *server, writ_error *err)
 	options.sandbox = server->options.sandbox;
 	options.no_audit = server->options.no_audit;
 	writ_status status = writ_engine_new(&options, &server->engine, err);
-	if (status == WRIT_OK)
-		writ_engine_on_notice(server->engine, server->options.on_notice,
-		    server->options.notice_ctx);
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	writ_engine_on_notice(server->engine, server->options.on_notice,
+	    server->options.notice_ctx);
+	writ_engine_on_connection(
+	    server->engine, w_mcp_run_on_connection, server);
+	return WRIT_OK;
 }
 
 writ_status

@@ -63,6 +63,7 @@ void
 w_question_add_command(struct w_buf *buf, yyjson_val *question)
 {
 	yyjson_val *shell = yyjson_ptr_get(question, "/request/shell");
+	const char *place = w_question_text(question, "/request/connects_to");
 	size_t i;
 	size_t count;
 	yyjson_val *word;
@@ -70,13 +71,18 @@ w_question_add_command(struct w_buf *buf, yyjson_val *question)
 	if (shell != NULL && !yyjson_is_null(shell)) {
 		w_buf_add_str(buf, "sh -c ");
 		question_add_value(buf, shell);
-		return;
 	}
 	yyjson_arr_foreach(
 	    yyjson_ptr_get(question, "/request/argv"), i, count, word)
 	{
 		w_buf_add_str(buf, i == 0 ? "" : " ");
 		question_add_value(buf, word);
+	}
+	/* No word has a parenthesis that is not quoted. */
+	if (place != NULL) {
+		w_buf_add_str(buf, " (connects to ");
+		(void)w_printable_add(buf, place, 0);
+		w_buf_add_char(buf, ')');
 	}
 }
 

@@ -31,6 +31,7 @@ enum {
 	AT_QUEUE,
 	AT_SIGNAL,
 	AT_WINDOW,
+	AT_BUSY,
 	AT_COUNT,
 };
 
@@ -386,6 +387,8 @@ question_dialog_step(struct dialog_state *dialog_state, writ_error *err)
 	    [AT_QUEUE] = {.fd = dialog_state->queue_fd, .events = POLLIN},
 	    [AT_SIGNAL] = {.fd = dialog->signal_fd, .events = POLLIN},
 	    [AT_WINDOW] = {.fd = dialog->screen->window_fd, .events = POLLIN},
+	    [AT_BUSY] = {.fd = dialog->on_busy == NULL ? -1 : dialog->busy_fd,
+		.events = POLLIN},
 	};
 	const bool has_escape =
 	    w_question_keys_has_escape(&dialog_state->view.keys);
@@ -398,6 +401,11 @@ question_dialog_step(struct dialog_state *dialog_state, writ_error *err)
 		    "cannot wait for an answer");
 	if (ready < 0)
 		return WRIT_OK;
+	if (polls[AT_BUSY].revents != 0) {
+		dialog->on_busy(dialog->busy_ctx);
+		if (--ready == 0)
+			return WRIT_OK;
+	}
 	if (polls[AT_SIGNAL].revents != 0)
 		return stop(dialog_state, err);
 	if (polls[AT_WINDOW].revents != 0 &&

@@ -32,9 +32,13 @@ struct w_question_dialog {
 	int signal_fd;    /* signals on it end the dialog; -1: none */
 	struct w_question_list *list;     /* is kept up to date */
 	struct w_question_screen *screen; /* of an open terminal */
-	uint64_t deaf_ms;          /* no key answers for so long: it may have
-				    * been meant for another question */
-	writ_approval_state state; /* the last one read */
+	uint64_t deaf_ms;           /* no key answers for so long: it may have
+				     * been meant for another question */
+	writ_approval_state state;  /* the last one read */
+	int busy_fd;                /* something else that goes on meanwhile: */
+	void (*on_busy)(void *ctx); /* is called when that polls readable; NULL:
+				       nothing does */
+	void *busy_ctx;
 };
 
 /* Shows the question and waits until it is answered or left. */

@@ -27,7 +27,7 @@ struct question_view {
 };
 
 static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
-    "stdin", "stdin_bytes", "stdin_text", "limits", NULL};
+    "stdin", "stdin_bytes", "stdin_text", "limits", "connects_to", NULL};
 
 /* Adds a row from a buffer, which may have failed. */
 static void
@@ -488,6 +488,8 @@ w_question_add_page(
 	};
 
 	question_page_add_command(&question_view);
+	question_page_add_text(
+	    &question_view, "connects to", "/request/connects_to");
 	question_page_add_text(&question_view, "directory", "/request/cwd");
 	question_page_add_text(&question_view, "program", "/request/program");
 	question_page_add_variables(&question_view);

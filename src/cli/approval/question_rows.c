@@ -124,6 +124,12 @@ rows_add_gets(yyjson_val *question, struct w_buf *text)
 	const char *profile = w_question_text(sandbox, "/profile");
 	const char *network = w_question_text(sandbox, "/network");
 	const char *cwd = w_question_text(question, "/request/cwd");
+	const char *place = w_question_text(question, "/request/connects_to");
+	if (place != NULL) {
+		w_buf_add_str(text, "this connection, while it runs: ");
+		question_rows_add_plain(text, place);
+		return;
+	}
 	if (profile == NULL)
 		return;
 	if (strcmp(profile, "none") == 0 || strcmp(profile, "env") == 0) {
@@ -216,7 +222,8 @@ static bool
 is_shown_elsewhere(const char *name, yyjson_val *val)
 {
 	static const char *const names[] = {"argv", "shell", "cwd", "program",
-	    "env", "stdin", "stdin_bytes", "stdin_text", "limits", "sandbox"};
+	    "env", "stdin", "stdin_bytes", "stdin_text", "limits", "sandbox",
+	    "connects_to"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], name) == 0)

@@ -145,7 +145,7 @@ w_writer_put(struct w_writer *writer, const char *bytes, size_t len)
 
 	if (writer->sys_errno != 0)
 		return W_WRITER_BROKEN;
-	if (!w_writer_has_pending(writer))
+	if (!writer->is_held && !w_writer_has_pending(writer))
 		done = w_writer_write(writer, bytes, len);
 	if (writer->sys_errno != 0)
 		return W_WRITER_BROKEN;

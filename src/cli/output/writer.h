@@ -29,6 +29,7 @@ struct w_writer {
 	int own_fd; /* the same file opened again; -1: none */
 	enum w_writer_mode mode;
 	bool is_tty;   /* set by the first write or w_writer_inspect() */
+	bool is_held;  /* something else is on the screen: bytes stay pending */
 	int sys_errno; /* the write error; 0: none */
 	struct w_buf pending;
 	size_t pending_at; /* bytes of pending that are written */

@@ -30,6 +30,7 @@
 #include "cli/run/delivery.h"
 #include "cli/run/detach.h"
 #include "cli/run/refusal.h"
+#include "cli/run/watch_host.h"
 #include "cli/run/watch_session.h"
 #include "cli/run/watch_state.h"
 
@@ -290,19 +291,21 @@ watch_step(struct w_watch *watch, writ_error *err)
 	w_status_line_tick(&watch->line);
 	if (polls[AT_ENGINE].revents == 0)
 		return WRIT_OK;
-	return writ_engine_dispatch(watch->engine, 0, err);
+	writ_status status = writ_engine_dispatch(watch->engine, 0, err);
+	if (status == WRIT_OK)
+		w_watch_host_ask(watch);
+	return status;
 }
 
-static bool
-has_terminal(const struct w_watch_options *options)
+bool
+w_watch_has_terminal(const struct w_watch_options *options)
 {
 	return !options->never_asks && !options->is_json &&
 	       !options->is_detached && w_question_terminal_exists();
 }
 
-/* Whether a person sees which approval is waited for. */
-static bool
-watch_has_reader(const struct w_watch_options *options)
+bool
+w_watch_has_reader(const struct w_watch_options *options)
 {
 	return options->has_reader ||
 	       (!options->is_quiet && isatty(STDERR_FILENO) == 1);
@@ -317,8 +320,8 @@ watch_ask(struct w_watch *watch, writ_error *err)
 	    .request = request,
 	    .config = watch->options->config,
 	    .signal_fd = watch->signal_fd,
-	    .has_terminal = has_terminal(watch->options),
-	    .has_reader = watch_has_reader(watch->options),
+	    .has_terminal = w_watch_has_terminal(watch->options),
+	    .has_reader = w_watch_has_reader(watch->options),
 	    .is_agent =
 		request->agent != NULL || w_cli_caller() != WRIT_CALLER_TRUSTED,
 	    .is_quiet = watch->options->is_quiet,
@@ -376,7 +379,7 @@ watch_begin(struct w_watch *watch, writ_error *err)
 		return err->status;
 	engine_options.config = watch->options->config;
 	engine_options.door = "cli";
-	engine_options.has_terminal = has_terminal(watch->options);
+	engine_options.has_terminal = w_watch_has_terminal(watch->options);
 	if (!watch->options->is_of_project)
 		watch->options->request->caller =
 		    w_cli_caller_of(watch->options->request);
@@ -398,6 +401,7 @@ watch_begin(struct w_watch *watch, writ_error *err)
 		status = w_watch_join_session(watch, err);
 	if (status != WRIT_OK)
 		return status;
+	writ_engine_on_connection(watch->engine, w_watch_host_question, watch);
 	if (!watch->options->is_quiet)
 		writ_engine_on_notice(watch->engine, w_cli_policy_note, NULL);
 	w_terminal_init(&watch->terminal, watch->options);
@@ -483,6 +487,7 @@ w_watch_run(const struct w_watch_options *options)
 	writ_result_free(watch.result);
 	writ_session_close(watch.session);
 	writ_engine_free(watch.engine);
+	writ_approvals_free(watch.approvals);
 	w_writer_done(&watch.writers[WRIT_STDOUT]);
 	w_writer_done(&watch.writers[WRIT_STDERR]);
 	w_close(&watch.signal_fd);

@@ -34,9 +34,19 @@ struct w_watch {
 	bool is_cut;      /* output was discarded because of a signal */
 	int exit_code;    /* from the answer of a module runner */
 	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* the one that was given */
+	writ_approvals *approvals; /* of connections that wait; NULL: none did
+				    */
+	char connection[WRIT_APPROVAL_ID_LEN + 1]; /* to be asked about; "":
+						      none */
 	int parent_fd; /* must confirm that it knows the run id; -1: has done
 			  so, or there is none */
 };
+
+/* Whether a person at this terminal can be asked. */
+bool w_watch_has_terminal(const struct w_watch_options *options);
+
+/* Whether a person sees which approval is waited for. */
+bool w_watch_has_reader(const struct w_watch_options *options);
 
 /* Reads pending signals. Each ends the run, unless it is ignored. Returns
  * whether one did. */

@@ -8,6 +8,7 @@
 #include "engine/approval/approval_submit.h"
 #include "engine/approval/approval_validity.h"
 #include "engine/approval/approvals.h"
+#include "engine/engine_state.h"
 #include "engine/recorder/recorder.h"
 
 /* Records the question. One that cannot be recorded is not asked. */
@@ -40,10 +41,29 @@ put_record(struct w_recorder *recorder, const struct w_question *question,
 }
 
 writ_status
+w_engine_put_question(writ_engine *engine, const struct w_question *question,
+    char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+	const char *state_dir = w_engine_state_dir(engine);
+	struct w_recorder *recorder = w_engine_recorder(engine);
+	writ_status status = w_approval_submit(state_dir, question, id, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (recorder != NULL)
+		status = put_record(recorder, question, id, err);
+	if (status == WRIT_OK)
+		memcpy(out_id, id, sizeof(id));
+	else
+		w_approval_withdraw(state_dir, id);
+	return status;
+}
+
+writ_status
 writ_approval_ask(writ_engine *engine, const writ_request *request,
     const writ_ask_options *opts, char *out_id, writ_error *err)
 {
-	char id[WRIT_APPROVAL_ID_LEN + 1];
 	char session[64];
 	struct w_question question;
 	writ_ask_options given = WRIT_ASK_OPTIONS_INIT;
@@ -64,21 +84,19 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 		w_tty_session_id(session);
 		question.session = session;
 	}
-	const char *state_dir = w_engine_state_dir(engine);
-	struct w_recorder *recorder = w_engine_recorder(engine);
 	if (question.stays &&
-	    w_approval_find_staying(state_dir, &question, out_id))
+	    w_approval_find_staying(
+		w_engine_state_dir(engine), &question, out_id))
 		return WRIT_OK;
-	status = w_approval_submit(state_dir, &question, id, err);
-	if (status != WRIT_OK)
-		return status;
-	if (recorder != NULL)
-		status = put_record(recorder, &question, id, err);
-	if (status == WRIT_OK)
-		memcpy(out_id, id, sizeof(id));
-	else
-		w_approval_withdraw(state_dir, id);
-	return status;
+	return w_engine_put_question(engine, &question, out_id, err);
+}
+
+void
+writ_engine_on_connection(
+    writ_engine *engine, writ_connection_fn on_connection, void *ctx)
+{
+	engine->on_connection = on_connection;
+	engine->connection_ctx = ctx;
 }
 
 void

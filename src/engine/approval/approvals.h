@@ -73,6 +73,11 @@ struct w_recorder;
 writ_status w_engine_question(writ_engine *engine, const writ_request *request,
     struct w_question *out_question, writ_error *err);
 
+/* Queues a question, and records it. */
+writ_status w_engine_put_question(writ_engine *engine,
+    const struct w_question *question, char out_id[WRIT_APPROVAL_ID_LEN + 1],
+    writ_error *err);
+
 /* Where its approvals are; NULL: unknown before its first request. */
 const char *w_engine_state_dir(const writ_engine *engine);
 

@@ -13,13 +13,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/words.h"
 #include "engine/approval/grant.h"
 #include "engine/decide/decider.h"
+#include "engine/hosts/reach_question.h"
 #include "engine/profile/shown_profile.h"
+#include "policy/evaluate/host_judgement.h"
 
 #define DOCUMENT_MAX 320
 
@@ -170,6 +173,43 @@ grant_fit_judge(const writ_config *config, const struct w_approval *item,
 	return fits;
 }
 
+/* ---- a connection ---- */
+
+/* Whether the rule opens the host of a connection that waits. *out_fits is
+ * untouched if the question is about none. */
+static bool
+fits_connection(
+    const struct w_approval *item, const struct w_grant *grant, bool *out_fits)
+{
+	const char *place = yyjson_get_str(yyjson_ptr_get(
+	    w_json_root(item->question), "/request/" W_REACH_QUESTION_KEY));
+	const char *colon = place == NULL ? NULL : strrchr(place, ':');
+	char host[W_REACH_QUESTION_TEXT];
+
+	if (colon == NULL || (size_t)(colon - place) >= sizeof(host))
+		return false;
+	memcpy(host, place, (size_t)(colon - place));
+	host[colon - place] = '\0';
+	struct w_policy *policy = read_policy(item, "net");
+	const struct w_policy_tier tier = {.policy = policy};
+	const struct w_policy_set set = {
+	    .tiers = &tier, .count = 1, .grants = grant, .grant_count = 1};
+	struct w_policy_facts facts = {.agent = item->agent,
+	    .network = W_POLICY_NETWORK_HOSTS,
+	    .walls = W_WALLS_STRICT,
+	    .now = time(NULL),
+	    .project = item->project};
+	const struct w_host_connection connection = {
+	    .host = host, .port = (uint16_t)strtoul(colon + 1, NULL, 10)};
+	struct w_host_judgement judgement;
+	w_decider_add_time(&facts);
+	if (policy != NULL && w_policy_judge_host(&set, &facts, &connection,
+				  &judgement, NULL) == WRIT_OK)
+		*out_fits = judgement.grant != NULL;
+	w_policy_free(policy);
+	return true;
+}
+
 bool
 w_grant_rule_fits(const writ_config *config, const struct w_approval *item,
     const struct w_rule *rule)
@@ -178,6 +218,8 @@ w_grant_rule_fits(const writ_config *config, const struct w_approval *item,
 	struct asked asked = {.shell = NULL};
 	bool fits = true;
 
+	if (fits_connection(item, &grant, &fits))
+		return fits;
 	if (take_asked(item, &asked))
 		fits = grant_fit_judge(config, item, &asked, &grant);
 	w_words_done(&asked.argv);

@@ -10,43 +10,15 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/hosts/reach.h"
+#include "engine/hosts/engine_hosts_state.h"
 #include "run/denials/wall_denials.h"
-#include "run/hosts/relay_line.h"
 #include "run/hosts/relay_start.h"
 
 #define STAGE "hosts"
 
 enum {
-	REFUSED_MAX = 32,    /* that are kept for the results of runs */
-	LOOKUPS_MAX = 1024,  /* refused names that are told apart */
-	HOST_TEXT_MAX = 264, /* name:port */
-	HOST_RULE_MAX = 512  /* file:line:column */
+	HOST_TEXT_MAX = 264 /* name:port */
 };
-
-/* One that was refused. */
-struct refused_host {
-	uint64_t at_us;
-	char name[W_RELAY_NAME_MAX + 1];
-	uint16_t port; /* 0: only looked up */
-};
-
-struct w_engine_hosts {
-	writ_engine *engine;
-	struct writ_session *session; /* NULL: of one run */
-	struct writ_job *job;         /* that run */
-	struct w_host_list list;
-	struct w_reach scope; /* of the newest run */
-	struct w_relay_line line;
-	struct w_relay_judge judge;
-	struct refused_host refused[REFUSED_MAX]; /* a ring */
-	size_t refused_count;                     /* ever */
-	uint64_t lookups[LOOKUPS_MAX];            /* hashes of refused names */
-	size_t lookup_count;
-	uint64_t lost; /* records of lookups that were not told apart */
-};
-
-static const struct w_relay_saying no = {.said = W_RELAY_SAID_NO};
 
 static writ_status
 read_patterns(
@@ -93,127 +65,26 @@ w_engine_hosts_ports(const char *const *patterns,
 	return status;
 }
 
-/* ---- decisions ---- */
-
-static struct w_host_address
-address_of(const struct w_relay_address *address)
-{
-	return w_host_address_make(address->family, address->bytes);
-}
-
-/* Its number for the record: index + 1. */
-static uint32_t
-rule_number(const struct w_host_list *list, const struct w_host_rule *rule)
-{
-	return rule == NULL ? 0 : (uint32_t)(rule - list->rules) + 1;
-}
-
-static bool
-denies_addresses(const struct w_host_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->rules[i].verdict == W_HOST_DENY &&
-		    list->rules[i].kind != W_HOST_NAME &&
-		    list->rules[i].kind != W_HOST_BENEATH)
-			return true;
-	return false;
-}
-
-/* Rules can change meanwhile, a list cannot. */
-static struct w_relay_saying
-say(const struct w_engine_hosts *hosts, const struct w_host_match *match)
-{
-	const struct w_host_list *list = &hosts->list;
-
-	return (struct w_relay_saying){
-	    .said = match->verdict == W_HOST_ALLOW ? W_RELAY_SAID_YES
-						   : W_RELAY_SAID_NO,
-	    .rule = rule_number(list, match->rule),
-	    .asks_addresses = denies_addresses(list),
-	    .holds = hosts->scope.count == 0,
-	};
-}
-
-static bool
-may_use(const struct w_host_list *list, const struct w_host_address *address,
-    uint16_t port)
-{
-	if (w_host_list_denies_address(list, address, port))
-		return false;
-	return w_host_address_private(address) == NULL ||
-	       w_host_list_has_address(list, address, port);
-}
-
-/* The rules go before the list when they deny, and after it when they allow. */
-static void
-judge(struct w_engine_hosts *hosts, const char *name, uint16_t port,
-    struct w_host_match *match)
-{
-	char rule[HOST_RULE_MAX];
-
-	if (hosts->scope.count == 0)
-		return;
-	const enum w_host_verdict verdict = w_reach_judge(&hosts->scope,
-	    &hosts->engine->decider, name, port, rule, sizeof(rule));
-	/* What a rule denies. A default that denies is for what is not listed.
-	 */
-	if (verdict == W_HOST_DENY && rule[0] != '\0')
-		match->verdict = W_HOST_DENY;
-	else if (match->rule == NULL)
-		match->verdict = verdict;
-}
-
-static bool
-may_look_up(struct w_engine_hosts *hosts, const char *name)
-{
-	struct w_host_match match = {
-	    .verdict = w_host_list_knows_name(&hosts->list, name)
-			   ? W_HOST_ALLOW
-			   : W_HOST_DENY};
-	static const struct w_host_rule known;
-
-	if (match.verdict == W_HOST_ALLOW)
-		match.rule = &known;
-	judge(hosts, name, 0, &match);
-	return match.verdict == W_HOST_ALLOW;
-}
+/* ---- what the relay asks ---- */
 
 static struct w_relay_saying
 engine_hosts_ask(void *ctx, const struct w_relay_ask *ask)
 {
-	struct w_engine_hosts *hosts = ctx;
-	const struct w_host_list *list = &hosts->list;
-	const struct w_host_address address = address_of(&ask->address);
-	const uint16_t port = (uint16_t)ask->port;
-	struct w_host_match match;
-
-	switch ((enum w_relay_question)ask->question) {
-	case W_RELAY_MAY_LOOK_UP:
-		return (struct w_relay_saying){
-		    .said = may_look_up(hosts, ask->name) ? W_RELAY_SAID_YES
-							  : W_RELAY_SAID_NO};
-	case W_RELAY_MAY_CONNECT:
-		match = w_host_list_match(list, ask->name, port);
-		judge(hosts, ask->name, port, &match);
-		return say(hosts, &match);
-	case W_RELAY_MAY_REACH_FROM:
-		match = w_host_list_match_address(list, &address, port);
-		if (!may_use(list, &address, port))
-			match.verdict = W_HOST_DENY;
-		return say(hosts, &match);
-	case W_RELAY_MAY_USE:
-		return (struct w_relay_saying){
-		    .said = may_use(list, &address, port) ? W_RELAY_SAID_YES
-							  : W_RELAY_SAID_NO};
-	}
-	return no;
+	return w_engine_hosts_judge(ctx, ask);
 }
 
 static void
 engine_hosts_cancel(void *ctx, uint64_t ticket)
 {
-	(void)ctx;
-	(void)ticket;
+	const struct w_engine_hosts *hosts = ctx;
+
+	w_reach_questions_cancel(hosts->questions, ticket);
+}
+
+static void
+engine_hosts_answer(void *ctx, uint64_t ticket, bool is_yes)
+{
+	w_engine_hosts_answer(ctx, ticket, is_yes);
 }
 
 /* ---- records ---- */
@@ -244,6 +115,20 @@ is_new_lookup(struct w_engine_hosts *hosts, const char *name)
 	}
 	hosts->lookups[hosts->lookup_count++] = hash;
 	return true;
+}
+
+/* The run that is asked for: one of those that are live. */
+static struct writ_job *
+asking_job(void *ctx)
+{
+	const struct w_engine_hosts *hosts = ctx;
+	struct writ_job *job = hosts->engine->runner.live;
+
+	if (hosts->job != NULL)
+		return hosts->job;
+	while (job != NULL && job->session != hosts->session)
+		job = job->next;
+	return job;
 }
 
 /* The one run of the session that is live; NULL: there are several. */
@@ -292,7 +177,7 @@ address_text(
 {
 	if (address->family != 4 && address->family != 6)
 		return NULL;
-	const struct w_host_address read = address_of(address);
+	const struct w_host_address read = w_engine_hosts_address(address);
 	w_host_address_write(&read, room);
 	return room;
 }
@@ -369,6 +254,8 @@ engine_hosts_settle(void *ctx, bool is_last)
 	struct w_engine_hosts *hosts = ctx;
 
 	(void)w_relay_line_flush(&hosts->line, is_last);
+	if (is_last)
+		w_reach_questions_end(hosts->questions);
 }
 
 /* What was refused since then. */
@@ -402,6 +289,7 @@ engine_hosts_free(void *ctx)
 {
 	struct w_engine_hosts *hosts = ctx;
 
+	w_reach_questions_free(hosts->questions);
 	w_relay_line_close(&hosts->line);
 	w_host_list_done(&hosts->list);
 	w_reach_done(&hosts->scope);
@@ -415,6 +303,8 @@ engine_hosts_lost(void *ctx)
 	struct w_session_relay *network = relay_of(hosts);
 	writ_error ignored;
 
+	/* Nothing waits any more. */
+	w_reach_questions_end(hosts->questions);
 	/* Of a session that another process holds, only that could. */
 	if (network->count == 0 ||
 	    w_relay_start(&hosts->engine->runner.launcher, network, &ignored) !=
@@ -443,6 +333,13 @@ init_hosts(struct w_engine_hosts *hosts, writ_engine *engine)
 	    .cancel = engine_hosts_cancel,
 	    .record = engine_hosts_record,
 	    .lost = engine_hosts_lost,
+	};
+	hosts->asks = (struct w_reach_questions_of){
+	    .engine = engine,
+	    .scope = &hosts->scope,
+	    .job = asking_job,
+	    .answer = engine_hosts_answer,
+	    .ctx = hosts,
 	};
 }
 
@@ -511,23 +408,27 @@ w_engine_hosts_open(writ_engine *engine, struct writ_session *session,
 }
 
 static writ_status
-take_scope(struct w_run_hosts *of, writ_error *err)
+take_scope(
+    struct w_run_hosts *of, const struct w_prepared *prepared, writ_error *err)
 {
 	struct w_engine_hosts *hosts = of->ctx;
 
-	return w_reach_take(&hosts->scope, &hosts->engine->decider, err);
+	return w_reach_take(
+	    &hosts->scope, &hosts->engine->decider, prepared, err);
 }
 
 writ_status
 w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
-    const char *const *patterns, writ_error *err)
+    const struct w_prepared *prepared, const char *const *patterns,
+    writ_error *err)
 {
 	if (job->session != NULL) {
 		writ_status status = w_engine_hosts_open(
 		    engine, job->session, patterns, "run", err);
 
-		return status == WRIT_OK ? take_scope(&job->session->hosts, err)
-					 : status;
+		return status == WRIT_OK
+			   ? take_scope(&job->session->hosts, prepared, err)
+			   : status;
 	}
 	if (job->own_walls == NULL)
 		return WRIT_OK; /* best effort left its network out */
@@ -538,7 +439,8 @@ w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
 	fresh->job = job;
 	writ_status status =
 	    open_hosts(&job->own_hosts, fresh, patterns, "run", err);
-	return status == WRIT_OK ? take_scope(&job->own_hosts, err) : status;
+	return status == WRIT_OK ? take_scope(&job->own_hosts, prepared, err)
+				 : status;
 }
 
 writ_status

@@ -26,7 +26,8 @@ writ_status w_engine_hosts_open(writ_engine *engine,
 
 /* The same for a run that was granted these hosts, before it is launched. */
 writ_status w_engine_hosts_open_run(writ_engine *engine, struct writ_job *job,
-    const char *const *patterns, writ_error *err);
+    const struct w_prepared *prepared, const char *const *patterns,
+    writ_error *err);
 
 /* A run that was granted hosts is going to be in this session (NULL: in none):
  * its network becomes one for hosts, if it is none. Fails with WRIT_E_INVALID

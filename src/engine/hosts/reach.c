@@ -23,8 +23,8 @@ reach_copy(char **slot, const char *text)
 }
 
 writ_status
-w_reach_take(
-    struct w_reach *scope, const struct w_decider *decider, writ_error *err)
+w_reach_take(struct w_reach *scope, struct w_decider *decider,
+    const struct w_prepared *prepared, writ_error *err)
 {
 	const struct w_constraints *constraints = &decider->constraints;
 	struct w_reach taken = {.walls = decider->facts.walls};
@@ -38,6 +38,15 @@ w_reach_take(
 	    !reach_copy(&taken.session, w_decider_session(decider, session))) {
 		w_reach_done(&taken);
 		return w_fail_nomem(err, STAGE);
+	}
+	/* Without a record nobody is asked. */
+	writ_status status = decider->redactor == NULL
+				 ? WRIT_OK
+				 : w_decider_request_json(
+				       decider, prepared, &taken.request, err);
+	if (status != WRIT_OK) {
+		w_reach_done(&taken);
+		return status;
 	}
 	for (size_t i = 0; i < constraints->count; i++) {
 		taken.tiers[i] = constraints->tiers[i];
@@ -62,14 +71,32 @@ w_reach_done(struct w_reach *scope)
 	free(scope->project);
 	free(scope->home);
 	free(scope->session);
+	free(scope->request);
 	*scope = (struct w_reach){.count = 0};
 }
 
+void
+w_reach_hash(const char *host, char out_hash[W_SHA256_HEX + 1])
+{
+	static const char what[] = "a connection to";
+	uint8_t hash[W_SHA256_SIZE];
+	struct w_sha256 sum;
+
+	w_sha256_init(&sum);
+	w_sha256_add(&sum, what, sizeof(what));
+	w_sha256_add(&sum, host, strlen(host));
+	w_sha256_end(&sum, hash);
+	for (size_t i = 0; i < sizeof(hash); i++)
+		(void)snprintf(out_hash + 2 * i, 3, "%02x", hash[i]);
+}
+
 static void
-reach_locate(const struct w_rule *rule, char *text, size_t size)
+reach_explain(const struct w_rule *rule, char *text, size_t size)
 {
 	text[0] = '\0';
-	if (rule != NULL)
+	if (rule != NULL && rule->because != NULL)
+		(void)snprintf(text, size, "%s", rule->because);
+	else if (rule != NULL)
 		(void)snprintf(text, size, "%s:%u:%u", rule->location.file,
 		    rule->location.line, rule->location.column);
 }
@@ -107,11 +134,12 @@ judge_with_grants(const struct w_reach *scope, struct w_decider *decider,
 {
 	const time_t now = time(NULL);
 	const char *state_dir = w_config_path(decider->config, W_SET_STATE_DIR);
+	char hash[W_SHA256_HEX + 1] = "";
 	const struct w_grant_query query = {
 	    .agent =
 		scope->agent != NULL ? scope->agent : W_POLICY_DEFAULT_AGENT,
 	    .session = scope->session,
-	    .request_hash = "",
+	    .request_hash = hash,
 	    .project = scope->project,
 	    .now_ms = (uint64_t)now * MS_PER_S,
 	};
@@ -131,6 +159,7 @@ judge_with_grants(const struct w_reach *scope, struct w_decider *decider,
 	if (status != WRIT_OK || out->verdict != W_HOST_ASK ||
 	    state_dir == NULL)
 		return status;
+	w_reach_hash(connection->host, hash);
 	status = w_grants_find(&decider->grants, state_dir, &query, &set.grants,
 	    &set.grant_count, &trouble, err);
 	return status == WRIT_OK && set.grant_count > 0
@@ -192,7 +221,7 @@ w_reach_judge(const struct w_reach *scope, struct w_decider *decider,
 	    WRIT_OK)
 		return W_HOST_DENY;
 	judge_as_managers(scope, decider, connection, &judgement);
-	reach_locate(judgement.rule, rule, size);
+	reach_explain(judgement.rule, rule, size);
 	return judgement.verdict;
 }
 

@@ -19,17 +19,23 @@ struct w_reach {
 	char *project;
 	char *home;
 	char *session;
+	char *request; /* as questions show it, an object; NULL: nobody is asked
+			*/
 	unsigned walls;
 };
 
 /* Takes the scope of the decider's current request. */
-writ_status w_reach_take(
-    struct w_reach *scope, const struct w_decider *decider, writ_error *err);
+writ_status w_reach_take(struct w_reach *scope, struct w_decider *decider,
+    const struct w_prepared *prepared, writ_error *err);
 void w_reach_done(struct w_reach *scope);
 
-/* What the rules say about a host, and where: rule has room for size bytes, and
- * is empty for a default. port 0: on any port. What cannot be judged is
- * denied. */
+/* What stands for the host in questions and answers: the hash that an approval
+ * for a session is found by. */
+void w_reach_hash(const char *host, char out_hash[W_SHA256_HEX + 1]);
+
+/* What the rules say about a host, and why: the reason of the rule, or its
+ * place; rule has room for size bytes, and is empty for a default. port 0: on
+ * any port. What cannot be judged is denied. */
 enum w_host_verdict w_reach_judge(const struct w_reach *scope,
     struct w_decider *decider, const char *host, uint16_t port, char *rule,
     size_t size);

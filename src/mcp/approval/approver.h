@@ -36,6 +36,21 @@ struct w_approver_wait *w_approver_ask(struct w_rpc_request *rpc_request,
 void w_approver_withdraw(struct w_approver_wait *wait);
 
 /*
+ * A connection of the run that this request started waits for an answer to a
+ * question that the engine has queued. w_approver_can_ask(): whether somebody
+ * can be asked, by a form or in the queue. w_approver_ask_running(): asks;
+ * on_done is called when there is an answer, whatever it is, and there is none
+ * to give: the engine has it. NULL: no memory, and the question is withdrawn.
+ * w_approver_leave(): nobody waits any more.
+ */
+bool w_approver_can_ask(struct w_rpc_request *rpc_request);
+bool w_approver_is_attended(struct w_mcp *server); /* the queue */
+struct w_approver_wait *w_approver_ask_running(
+    struct w_rpc_request *rpc_request, const char *id, w_approved_fn on_done,
+    void *ctx);
+void w_approver_leave(struct w_approver_wait *wait);
+
+/*
  * To be called before a run is tried: does this call carry an answer
  * (inputResponses with a signed requestState), or does it repeat one that a
  * person has approved since? NULL: no; else the approval's id, borrowed until

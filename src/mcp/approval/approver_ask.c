@@ -124,10 +124,26 @@ reuse_pending(struct w_approver_wait *wait)
 	return true;
 }
 
+/* The queue is left. If nobody attends it, that is a no, and the run goes on.
+ */
+static void
+leave_running(const struct w_approver_wait *wait)
+{
+	const struct w_approver *approver = wait->approver;
+
+	if (!writ_approvals_is_attended(approver->queue))
+		writ_approval_withdraw(approver->server->engine, wait->id);
+}
+
 static void
 approver_ask_leave_pending(struct w_approver_wait *wait)
 {
 	struct w_pending_approval pending = {.has_state = false};
+
+	if (wait->is_running) {
+		leave_running(wait);
+		return;
+	}
 
 	if (!approver_ask_remember(wait, &pending)) {
 		writ_approval_withdraw(
@@ -195,7 +211,8 @@ send_form(struct w_approver_wait *wait, const struct w_buf *form)
 	    "elicitation/create", form->data, approver_ask_on_answer, wait);
 	if (wait->outgoing == NULL) {
 		approver_ask_leave_pending(wait);
-	} else if (wait->rpc_request->progress_token != NULL) {
+	} else if (wait->rpc_request->progress_token != NULL &&
+		   !wait->is_running) {
 		wait->timer.fire = keep_waiting;
 		wait->timer.ctx = wait;
 		keep_waiting(wait);
@@ -357,6 +374,66 @@ w_approver_ask(struct w_rpc_request *rpc_request, const writ_request *request,
 	unlink_wait(wait);
 	free(wait);
 	return NULL;
+}
+
+/* ---- about what runs already ---- */
+
+/* A form as a result would end the call. */
+static bool
+can_show_form(const struct w_rpc_request *rpc_request)
+{
+	return rpc_request->client.has_elicitation &&
+	       w_mcp_traits(rpc_request->version)->has_elicitation;
+}
+
+bool
+w_approver_is_attended(struct w_mcp *server)
+{
+	struct w_approver *approver = w_approver_get(server, NULL);
+
+	return approver != NULL && writ_approvals_is_attended(approver->queue);
+}
+
+bool
+w_approver_can_ask(struct w_rpc_request *rpc_request)
+{
+	return can_show_form(rpc_request) ||
+	       w_approver_is_attended(rpc_request->server);
+}
+
+struct w_approver_wait *
+w_approver_ask_running(struct w_rpc_request *rpc_request, const char *id,
+    w_approved_fn on_done, void *ctx)
+{
+	const writ_error none = {0};
+	struct w_approver *approver = w_approver_get(rpc_request->server, NULL);
+	struct w_approver_wait *wait =
+	    approver == NULL
+		? NULL
+		: new_wait(rpc_request, &none, on_done, ctx, approver);
+	W_AUTO_BUF struct w_buf form;
+
+	w_buf_init(&form, FORM_MAX);
+	if (wait == NULL) {
+		writ_approval_withdraw(rpc_request->server->engine, id);
+		return NULL;
+	}
+	wait->is_running = true;
+	(void)snprintf(wait->id, sizeof(wait->id), "%s", id);
+	if (can_show_form(rpc_request) && make_form(wait, &form))
+		send_form(wait, &form);
+	else
+		leave_running(wait);
+	return wait;
+}
+
+void
+w_approver_leave(struct w_approver_wait *wait)
+{
+	if (wait == NULL)
+		return;
+	unlink_wait(wait);
+	free(wait);
 }
 
 void

@@ -35,7 +35,8 @@ struct w_approver_wait {
 	uint64_t expires_ms;
 	struct w_outgoing_request *outgoing; /* the form; NULL: none was sent */
 	uint64_t shown_ns;                   /* when it was sent */
-	bool is_closed; /* the form came back without an answer */
+	bool is_closed;  /* the form came back without an answer */
+	bool is_running; /* what is asked about runs already */
 	w_approved_fn on_done;
 	void *ctx;
 	bool is_error_due; /* on_done(*error) is due at the next loop */

@@ -20,7 +20,7 @@
 
 /* Shown in rows of their own, or not worth showing. */
 static const char *const known[] = {"argv", "shell", "caller_says", "cwd",
-    "program", "env", "limits", "sandbox", "stdin_text", NULL};
+    "program", "env", "limits", "sandbox", "stdin_text", "connects_to", NULL};
 
 /* Defaults that are not worth showing. */
 static const struct {
@@ -337,7 +337,15 @@ add_message(struct w_buf *text, yyjson_val *question)
 {
 	yyjson_val *decision = yyjson_obj_get(question, "decision");
 
-	w_buf_add_str(text, "May this run?\n\n");
+	const char *place = text_at(question, "/request/connects_to");
+
+	if (place == NULL) {
+		w_buf_add_str(text, "May this run?\n\n");
+	} else {
+		w_buf_add_str(text, "This is running. May it connect to ");
+		(void)w_printable_add(text, place, 0);
+		w_buf_add_str(text, "?\n\n");
+	}
 	elicitation_add_command(text, question);
 	elicitation_add_input(text, yyjson_obj_get(question, "request"));
 	w_buf_add_char(text, '\n');
@@ -363,19 +371,24 @@ add_message(struct w_buf *text, yyjson_val *question)
 static const struct elicitation_choice {
 	const char *word;
 	const char *title;
+	const char *of_host; /* likewise, where a connection waits */
 	bool lasts;
 } choices[] = {
-    {"once", "Run it this time", false},
-    {"session", "Run it whenever it is asked for in this session", false},
-    {"project", "Remember the rule for this project", true},
-    {"always", "Remember the rule for all projects", true},
-    {"deny", "Do not run it", false},
+    {"once", "Run it this time", "This connection", false},
+    {"session", "Run it whenever it is asked for in this session",
+	"This host, in this session", false},
+    {"project", "Remember the rule for this project",
+	"Remember the host for this project", true},
+    {"always", "Remember the rule for all projects",
+	"Remember the host for all projects", true},
+    {"deny", "Do not run it", "Refuse it", false},
 };
 
 #define CHOICE_COUNT (sizeof(choices) / sizeof(choices[0]))
 
 static void
-elicitation_add_choices(struct w_buf *buf, bool has_titles, bool can_last)
+elicitation_add_choices(
+    struct w_buf *buf, bool has_titles, bool can_last, bool is_host)
 {
 	W_AUTO_BUF struct w_buf titles;
 
@@ -386,16 +399,17 @@ elicitation_add_choices(struct w_buf *buf, bool has_titles, bool can_last)
 	for (size_t i = 0; i < CHOICE_COUNT; i++) {
 		const struct elicitation_choice *choice = &choices[i];
 		const char *comma = i > 0 ? "," : "";
+		const char *title = is_host ? choice->of_host : choice->title;
 
 		if (choice->lasts && !can_last)
 			continue;
 		if (has_titles)
 			w_buf_add_fmt(buf,
 			    "%s{\"const\":\"%s\",\"title\":\"%s\"}", comma,
-			    choice->word, choice->title);
+			    choice->word, title);
 		else
 			w_buf_add_fmt(buf, "%s\"%s\"", comma, choice->word);
-		w_buf_add_fmt(&titles, "%s\"%s\"", comma, choice->title);
+		w_buf_add_fmt(&titles, "%s\"%s\"", comma, title);
 	}
 	if (!has_titles)
 		w_buf_add_fmt(buf, "],\"enumNames\":[%s", titles.data);
@@ -419,7 +433,8 @@ w_elicitation_add(
 	w_buf_add_str(buf,
 	    ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
 	    "\"decision\":");
-	elicitation_add_choices(buf, has_titles, can_last);
+	elicitation_add_choices(buf, has_titles, can_last,
+	    text_at(question, "/request/connects_to") != NULL);
 	w_buf_add_fmt(buf,
 	    ",\"note\":{\"type\":\"string\",\"title\":\"Note\","
 	    "\"description\":\"for the agent and the record\","

@@ -146,6 +146,9 @@ send_progress(struct w_mcp_run *run)
 	W_AUTO_BUF struct w_buf message;
 
 	w_buf_init(&message, MESSAGE_MAX);
+	if (run->host_wait != NULL)
+		w_buf_add_fmt(
+		    &message, "a person is asked about %s; ", run->waits_for);
 	w_buf_add_fmt(&message, "%" PRIu64 " bytes",
 	    w_mcp_run_bytes(run, WRIT_STDOUT) +
 		w_mcp_run_bytes(run, WRIT_STDERR));
@@ -183,6 +186,14 @@ static void
 yielded(void *ctx)
 {
 	run_monitor_answer(ctx);
+}
+
+void
+w_mcp_run_set_yield(struct w_mcp_run *run)
+{
+	if (run->rpc_request != NULL && !run->waits && run->yield_ms > 0)
+		(void)w_mcp_timer_set(
+		    &run->server->timers, &run->yield, run->yield_ms);
 }
 
 /* Only what the command left behind keeps the run going: a server, or a helper
@@ -266,8 +277,7 @@ w_mcp_run_watch(struct w_mcp_run *run)
 		run_monitor_answer(run);
 		return;
 	}
-	if (!run->waits)
-		(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
+	w_mcp_run_set_yield(run);
 	if (run->rpc_request->progress_token == NULL)
 		return;
 	w_rpc_request_progress(run->rpc_request, "started");

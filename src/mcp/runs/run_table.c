@@ -41,6 +41,9 @@ w_mcp_run_detach(struct w_mcp_run *run)
 {
 	if (run->rpc_request == NULL)
 		return;
+	/* Who is asked is asked by this request. */
+	w_approver_leave(run->host_wait);
+	run->host_wait = NULL;
 	run->rpc_request->on_cancel = NULL;
 	run->rpc_request->state = NULL;
 	run->rpc_request = NULL;

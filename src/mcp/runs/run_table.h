@@ -34,8 +34,10 @@ struct w_mcp_run {
 	void *ctx;             /* for start's functions; NULL: freed */
 	writ_request *request; /* likewise */
 	const char *workdir;   /* likewise; NULL: nothing to save */
-	struct w_approver_wait *approval_wait;   /* NULL: none */
-	struct w_mcp_run_list *list;             /* the list that it is in */
+	struct w_approver_wait *approval_wait; /* NULL: none */
+	struct w_approver_wait *host_wait; /* a connection of it; NULL: none */
+	char waits_for[96];                /* its host, cut */
+	struct w_mcp_run_list *list;       /* the list that it is in */
 	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* "": none */
 	char id[27];       /* run id; "" before it started */
 	char *label;       /* the command, for people; cut */

@@ -64,6 +64,13 @@ bool w_mcp_run_recall(struct w_mcp_run *run);
 void w_mcp_run_forget(struct w_mcp_run *run);
 void w_mcp_run_remember(struct w_mcp_run *run);
 
+/* A writ_connection_fn; ctx is the server. */
+bool w_mcp_run_on_connection(
+    void *ctx, writ_job *job, writ_connection_question *question);
+
+/* The time is over for which the caller waits; it starts anew. */
+void w_mcp_run_set_yield(struct w_mcp_run *run);
+
 /* Kills the whole process tree at once. */
 void w_mcp_run_kill(struct w_mcp_run *run);
 

@@ -185,8 +185,10 @@ find_grant(struct connection *connection)
 	for (size_t i = 0; i < set->grant_count; i++) {
 		const struct w_rule *rule = set->grants[i].rule;
 
-		if (rule != NULL && rule->verdict == W_ALLOW &&
-		    host_judgement_matches(connection, rule))
+		/* One without a rule was found by the hash of this host. */
+		if (rule == NULL ||
+		    (rule->verdict == W_ALLOW &&
+			host_judgement_matches(connection, rule)))
 			return &set->grants[i];
 	}
 	return NULL;

@@ -39,8 +39,10 @@ w_relay_line_answer(struct w_relay_line *line, uint64_t ticket,
 {
 	const struct w_relay_answer answer = {
 	    .kind = W_RELAY_ANSWER,
-	    .verdict =
-		saying->said == W_RELAY_SAID_YES ? W_RELAY_YES : W_RELAY_NO,
+	    .verdict = saying->said == W_RELAY_SAID_YES ? W_RELAY_YES
+		       : saying->said == W_RELAY_SAID_COULD_ASK
+			   ? W_RELAY_COULD_ASK
+			   : W_RELAY_NO,
 	    .ticket = ticket,
 	    .rule = saying->rule,
 	    .asks_addresses = saying->asks_addresses,

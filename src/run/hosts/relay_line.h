@@ -11,7 +11,8 @@
 enum w_relay_said {
 	W_RELAY_SAID_NO,
 	W_RELAY_SAID_YES,
-	W_RELAY_SAID_LATER, /* by w_relay_line_answer() */
+	W_RELAY_SAID_LATER,     /* by w_relay_line_answer() */
+	W_RELAY_SAID_COULD_ASK, /* a person, if no other engine knows */
 };
 
 struct w_relay_saying {

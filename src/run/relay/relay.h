@@ -103,7 +103,10 @@ void relay_line_event(uint32_t index);
  * belong to the session, and what one engine does not know another may. 0:
  * nobody can be asked. *out_line is its line;
  * RELAY_LINES: it has no room for a question now. */
-int relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line);
+int relay_lines_ask(struct w_relay_ask *ask, int before, int *out_line);
+/* Asks the engine of this order, as the last. Returns as relay_lines_ask(). */
+int relay_lines_ask_last(
+    struct w_relay_ask *ask, uint32_t order, int *out_line);
 /* A number that no other line has or will have; 0: it is gone. */
 uint32_t relay_lines_order(int line);
 int relay_lines_has(uint32_t order);
@@ -182,7 +185,10 @@ struct relay_conn {
 	uint32_t v4;
 	uint32_t port;
 	uint32_t generation;
-	int line; /* that was asked */
+	int line;       /* that was asked */
+	uint32_t asker; /* order of the engine that could ask a person; 0: none
+			 */
+	uint8_t is_asked_last;
 	uint32_t rule;
 	uint8_t asks_addresses;
 	uint8_t is_proxied;

@@ -55,8 +55,14 @@ relay_conn_ask(struct relay_conn *conn, int before)
 		ask.address.family = 4;
 		relay_put_32(ask.address.bytes, conn->v4);
 	}
-	if (relay_lines_ask(&ask, before, &conn->line))
+	if (!conn->is_asked_last && relay_lines_ask(&ask, before, &conn->line))
 		return;
+	/* Nobody knows: the first that could ask a person does. */
+	if (!conn->is_asked_last && conn->asker != 0) {
+		conn->is_asked_last = 1;
+		if (relay_lines_ask_last(&ask, conn->asker, &conn->line))
+			return;
+	}
 	if (conn->phase == CONN_ASKING) {
 		relay_conn_finish(conn, W_RELAY_REASON_POLICY, NULL);
 		return;
@@ -74,8 +80,11 @@ relay_conns_ask_again(int line)
 
 		if ((conn->phase == CONN_ASKING ||
 			conn->phase == CONN_ASKING_ADDRESS) &&
-		    conn->line == line)
+		    conn->line == line) {
+			conn->asker = 0;
+			conn->is_asked_last = 0;
 			relay_conn_ask(conn, RELAY_NONE);
+		}
 	}
 }
 
@@ -320,8 +329,14 @@ relay_conns_answer(const struct w_relay_answer *answer)
 	if (conn->phase != CONN_ASKING && conn->phase != CONN_ASKING_ADDRESS)
 		return;
 	if (!is_yes) {
+		if (answer->verdict == W_RELAY_COULD_ASK && conn->asker == 0)
+			conn->asker = relay_lines_order(conn->line);
 		relay_conn_ask(conn, conn->line);
-	} else if (conn->phase == CONN_ASKING_ADDRESS) {
+		return;
+	}
+	conn->asker = 0;
+	conn->is_asked_last = 0;
+	if (conn->phase == CONN_ASKING_ADDRESS) {
 		conn_begin_connect(conn);
 	} else {
 		conn->rule = answer->rule;

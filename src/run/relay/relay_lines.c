@@ -102,14 +102,9 @@ relay_lines_record(struct w_relay_record *record)
 
 /* ---- questions ---- */
 
-int
-relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line)
+static int
+line_ask(int line, const struct w_relay_ask *ask, int *out_line)
 {
-	const int line = line_before(before);
-
-	*out_line = RELAY_NONE;
-	if (line == RELAY_NONE)
-		return 0;
 	const long ret = line_send(line, ask, sizeof(*ask));
 	/* An engine that does not read is asked again when it does. */
 	if (ret < 0 && ret != -EAGAIN && ret != -ENOBUFS)
@@ -117,6 +112,31 @@ relay_lines_ask(const struct w_relay_ask *ask, int before, int *out_line)
 	has_blocked |= ret < 0;
 	*out_line = ret < 0 ? RELAY_LINES : line;
 	return 1;
+}
+
+int
+relay_lines_ask(struct w_relay_ask *ask, int before, int *out_line)
+{
+	const int line = line_before(before);
+
+	*out_line = RELAY_NONE;
+	if (line == RELAY_NONE)
+		return 0;
+	ask->is_last = line_before(line) == RELAY_NONE;
+	return line_ask(line, ask, out_line);
+}
+
+int
+relay_lines_ask_last(struct w_relay_ask *ask, uint32_t order, int *out_line)
+{
+	*out_line = RELAY_NONE;
+	for (int i = 0; i < RELAY_LINES; i++) {
+		if (lines[i].fd <= 0 || lines[i].order != order)
+			continue;
+		ask->is_last = 1;
+		return line_ask(i, ask, out_line);
+	}
+	return 0;
 }
 
 uint32_t

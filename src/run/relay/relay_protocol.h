@@ -26,12 +26,14 @@
  *     engine -> relay   ANSWER
  *                       FLUSH
  *
- * An engine may take as long as it likes to answer: the connection waits.
+ * An engine may take as long as it likes to answer: the connection waits. Where
+ * it would have to ask a person it says so first (COULD_ASK), since another
+ * engine may know the answer; it is asked again (is_last) when none does.
  */
 enum {
 	W_RELAY_CONTROL_FD = 3,
 	W_RELAY_MAGIC = 0x57524c59,
-	W_RELAY_VERSION = 1,
+	W_RELAY_VERSION = 2,
 	W_RELAY_NAME_MAX = 253,
 	W_RELAY_SERVERS = 3,
 	W_RELAY_LISTENERS = 12,   /* sockets that accept inside */
@@ -86,6 +88,7 @@ struct w_relay_ask {
 	uint32_t question; /* enum w_relay_question */
 	uint64_t ticket;
 	uint32_t port;
+	uint32_t is_last; /* no other engine is left that could know */
 	struct w_relay_address address;
 	char name[W_RELAY_NAME_MAX + 1];
 };
@@ -93,6 +96,7 @@ struct w_relay_ask {
 enum w_relay_verdict {
 	W_RELAY_NO,
 	W_RELAY_YES,
+	W_RELAY_COULD_ASK, /* a person; to a question that is not the last */
 };
 
 struct w_relay_answer {
