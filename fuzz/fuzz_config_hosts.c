@@ -43,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct w_config_hosts hosts = {
 	    .emit = check_host, .ctx = &source};
 
-	switch (data[0] % 6) {
+	switch ((uint8_t)(data[0] - '0') % 9) {
 	case 0:
 		w_config_hosts_ini(&hosts, text, size - 1, ini);
 		break;
@@ -58,6 +58,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 4:
 		w_config_hosts_apt_sources(&hosts, text, size - 1);
+		break;
+	case 6:
+		w_config_hosts_npm_source(&hosts, text, size - 1);
+		break;
+	case 7:
+		w_config_hosts_pip_source(&hosts, text, size - 1);
+		break;
+	case 8:
+		w_config_hosts_go_source(&hosts, text, size - 1);
 		break;
 	default:
 		w_config_hosts_url(&hosts, text, size - 1);

@@ -125,6 +125,72 @@ says() {
 	[[ $output != *word* ]] || show_run
 }
 
+# installed_npm DIRECTORY HOST: an installed npm whose registry is there.
+installed_npm() {
+	mkdir -p "$1/bin" "$1/node_modules/@npmcli/config/lib/definitions"
+	printf '#!/bin/sh\n' >"$1/bin/npm-cli.js"
+	chmod +x "$1/bin/npm-cli.js"
+	printf "  registry: new Definition('registry', {\n    default: 'https://%s/',\n    type: url,\n" "$2" \
+		>"$1/node_modules/@npmcli/config/lib/definitions/definitions.js"
+}
+
+@test "where nothing names a registry, the installed tool's own files do" {
+	local tools=$BATS_TEST_TMPDIR/tools
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	installed_npm "$tools/npm" tool.example.com
+	mkdir -p "$tools/bin" "$tools/lib/python3.11/site-packages/pip/_internal/models" "$tools/go/bin"
+	ln -s ../npm/bin/npm-cli.js "$tools/bin/npm"
+	printf '#!/bin/sh\n' | tee "$tools/bin/pip" >"$tools/go/bin/go"
+	chmod +x "$tools/bin/pip" "$tools/go/bin/go"
+	ln -s ../go/bin/go "$tools/bin/go"
+	printf '\nPyPI = PackageIndex("https://index.example.com/", file_storage_domain="files.example.com")\n' \
+		>"$tools/lib/python3.11/site-packages/pip/_internal/models/index.py"
+	printf 'GOPROXY=https://proxy.example.com,direct\nGOSUMDB=sums.example.com\n' >"$tools/go/go.env"
+	PATH=$tools/bin:$PATH
+	explain -- npm install
+	says "d['decision']" ask
+	says "d['hosts']" "['tool.example.com']"
+	explain -- pip install x
+	says "d['hosts']" "['index.example.com', 'files.example.com']"
+	explain -- go mod download
+	says "d['hosts']" "['proxy.example.com', 'sums.example.com']"
+	# What is named besides changes nothing, what is named instead does.
+	echo '@corp:registry=https://npm.corp.example/' >"$HOME/.npmrc"
+	explain -- npm install
+	says "d['hosts']" "['npm.corp.example', 'tool.example.com']"
+	echo 'registry=https://registry.example.com/' >>"$HOME/.npmrc"
+	explain -- npm install
+	says "d['hosts']" "['registry.example.com', 'npm.corp.example']"
+	rm "$HOME/.npmrc"
+	# One that others can write is nobody's.
+	chmod 666 "$tools/npm/node_modules/@npmcli/config/lib/definitions/definitions.js"
+	explain -- npm install
+	says "d['hosts']" "['@npm']"
+}
+
+@test "a tool of the project names no registry" {
+	local tools=$BATS_TEST_TMPDIR/tools
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	installed_npm "$tools/npm" tool.example.com
+	installed_npm "$PWD/node_modules/npm" evil.example.com
+	mkdir -p "$tools/bin" bin
+	ln -s ../npm/bin/npm-cli.js "$tools/bin/npm"
+	ln -s ../node_modules/npm/bin/npm-cli.js bin/npm
+	PATH=$PWD/bin:bin:$tools/bin:$PATH
+	explain -- npm install
+	says "d['hosts']" "['tool.example.com']"
+	# Nor one that a link elsewhere leads to.
+	ln -sf "$PWD/node_modules/npm/bin/npm-cli.js" "$tools/bin/npm"
+	explain -- npm install
+	says "d['hosts']" "['@npm']"
+}
+
 @test "a project's configuration names no hosts, by whatever way" {
 	user_policy <<-'END'
 		version: 1

@@ -237,6 +237,71 @@ apt_has_two_forms(void **state)
 	assert_string_equal(found.text, "a.example b.example c.example ");
 }
 
+static void
+sources_of_tools_have_their_defaults(void **state)
+{
+	static const char old_npm[] =
+	    "define('cert', {default: null})\n"
+	    "define('registry', {\n  default: `https://a.example/`,\n"
+	    "  type: url })\n"
+	    "define('other', {default: 'https://no.example/'})\n";
+	static const char npm[] =
+	    "  'replace-registry-host': new Definition('replace-registry-host',"
+	    " { default: 'npmjs' }),\n"
+	    "  registry: new Definition('registry', {\n"
+	    "    default: 'https://b.example:8443/x',\n";
+	static const char pip[] =
+	    "\nPyPI = PackageIndex(\"https://c.example/\", "
+	    "file_storage_domain=\"files.example\")\n"
+	    "TestPyPI = PackageIndex(\n    \"https://no.example/\", "
+	    "file_storage_domain=\"no.example\"\n)\n";
+	static const char go[] =
+	    "\tGOPROXY   = envOr(\"GOPROXY\", \"https://d.example,direct\")\n"
+	    "\tGOSUMDB   = envOr(\"GOSUMDB\", \"sums.example\")\n"
+	    "\tGOPRIVATE = Getenv(\"GOPRIVATE\")\n";
+	struct found found = {.text = ""};
+
+	(void)state;
+	w_config_hosts_npm_source(SINK(found), old_npm, strlen(old_npm));
+	w_config_hosts_npm_source(SINK(found), npm, strlen(npm));
+	w_config_hosts_pip_source(SINK(found), pip, strlen(pip));
+	w_config_hosts_go_source(SINK(found), go, strlen(go));
+	assert_string_equal(found.text,
+	    "a.example b.example:8443 c.example files.example d.example "
+	    "sums.example ");
+}
+
+static void
+sources_that_are_written_differently_have_none(void **state)
+{
+	static const char *const texts[] = {
+	    "",
+	    "('registry',",
+	    "('registry', default:",
+	    "('registry', default: '",
+	    "('registry', default: 'https://no.example",
+	    "('registry', default: other('https://no.example/')",
+	    "\nPyPI = PackageIndex(",
+	    "\nPyPI = PackageIndex(url, file_storage_domain=domain)",
+	    "\nPyPI = PackageIndex(\"*.example\")",
+	    "# PyPI = PackageIndex(\"https://no.example\")",
+	    "envOr(\"GOPROXY\", os.Getenv(\"X\"))",
+	    "envOr(\"GOPROXY\", \"",
+	};
+	struct found found = {.text = ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const size_t len = strlen(texts[i]);
+
+		w_config_hosts_npm_source(SINK(found), texts[i], len);
+		w_config_hosts_pip_source(SINK(found), texts[i], len);
+		w_config_hosts_go_source(SINK(found), texts[i], len);
+		if (found.text[0] != '\0')
+			fail_msg("case %zu: '%s'", i, found.text);
+	}
+}
+
 int
 main(void)
 {
@@ -248,6 +313,8 @@ main(void)
 	    cmocka_unit_test(broken_toml_gives_less_and_nothing_else),
 	    cmocka_unit_test(go_has_proxies_and_a_database_of_sums),
 	    cmocka_unit_test(apt_has_two_forms),
+	    cmocka_unit_test(sources_of_tools_have_their_defaults),
+	    cmocka_unit_test(sources_that_are_written_differently_have_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

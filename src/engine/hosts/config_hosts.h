@@ -62,4 +62,16 @@ void w_config_hosts_apt_list(
 void w_config_hosts_apt_sources(
     const struct w_config_hosts *hosts, const char *text, size_t len);
 
+/* ---- tool_hosts.c: defaults in the source of the tools ---- */
+
+/* definitions.js of npm: the default of registry. */
+void w_config_hosts_npm_source(
+    const struct w_config_hosts *hosts, const char *text, size_t len);
+/* models/index.py of pip. */
+void w_config_hosts_pip_source(
+    const struct w_config_hosts *hosts, const char *text, size_t len);
+/* cfg.go of Go before 1.21; later it has go.env. */
+void w_config_hosts_go_source(
+    const struct w_config_hosts *hosts, const char *text, size_t len);
+
 #endif /* W_ENGINE_CONFIG_HOSTS_H */

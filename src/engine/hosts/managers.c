@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/grow.h"
 #include "engine/hosts/config_hosts.h"
+#include "engine/hosts/manager_tools.h"
 #include "engine/policies/policies_file.h"
 #include "os/resolve.h"
 
@@ -30,6 +31,9 @@ enum config_form {
 	FORM_GO,
 	FORM_APT_LIST,
 	FORM_APT_SOURCES,
+	FORM_NPM_SOURCE,
+	FORM_PIP_SOURCE,
+	FORM_GO_SOURCE,
 };
 
 /* Where a manager looks. "~/" is the home directory, "$XDG/" that of
@@ -43,7 +47,7 @@ struct manager_place {
 static const struct manager_row {
 	const char *name;
 	struct manager_place places[8];
-	const char *variables[6];
+	const char *variables[6]; /* "+NAME": besides the default */
 } rows[] = {
     {"@npm",
 	{{"~/.npmrc", FORM_NPM}, {"/etc/npmrc", FORM_NPM},
@@ -53,15 +57,12 @@ static const struct manager_row {
 	{{"$XDG/pip/pip.conf", FORM_PIP}, {"~/.pip/pip.conf", FORM_PIP},
 	    {"/etc/pip.conf", FORM_PIP}, {"/etc/xdg/pip/pip.conf", FORM_PIP},
 	    {"$XDG/uv/uv.toml", FORM_UV}, {"/etc/uv/uv.toml", FORM_UV}},
-	{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
-	    "UV_DEFAULT_INDEX", "UV_INDEX"}},
+	{"PIP_INDEX_URL", "+PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
+	    "UV_DEFAULT_INDEX", "+UV_INDEX"}},
     {"@cargo",
 	{{"$CARGO/config.toml", FORM_CARGO}, {"$CARGO/config", FORM_CARGO}},
 	{NULL}},
-    {"@go",
-	{{"$XDG/go/env", FORM_GO}, {"/usr/local/go/go.env", FORM_GO},
-	    {"/usr/lib/go/go.env", FORM_GO}},
-	{"GOPROXY", "GOSUMDB"}},
+    {"@go", {{"$XDG/go/env", FORM_GO}}, {"GOPROXY", "GOSUMDB"}},
     {"@apt",
 	{{"/etc/apt/sources.list", FORM_APT_LIST},
 	    {"/etc/apt/sources.list.d/", FORM_APT_LIST}},
@@ -81,6 +82,8 @@ struct manager {
 	/* While it is read. */
 	const struct w_managers_scope *scope;
 	char origin[PATH_MAX + 2];
+	bool is_default;  /* what is read now is used by default */
+	bool has_default; /* such a one was found */
 };
 
 struct w_managers {
@@ -118,6 +121,7 @@ manager_add(void *ctx, const char *host)
 	struct manager *manager = ctx;
 	struct w_manager_host fresh;
 
+	manager->has_default |= manager->is_default;
 	for (size_t i = 0; i < manager->count; i++) {
 		if (strcmp(manager->items[i].host, host) == 0)
 			return;
@@ -135,32 +139,43 @@ manager_add(void *ctx, const char *host)
 	manager->items[manager->count++] = fresh;
 }
 
+/* Keys: of what is used by default, then of what comes besides. */
+struct default_keys {
+	const char *of[2][4];
+};
+
 static void
 read_text(
     struct manager *manager, enum config_form form, const struct w_buf *text)
 {
-	static const char *const npm[] = {"registry", ":registry", NULL};
-	static const char *const pip[] = {
-	    "index-url", "extra-index-url", "index", NULL};
+	static const struct default_keys npm = {{{"registry"}, {":registry"}}};
+	static const struct default_keys pip = {
+	    {{"index-url"}, {"extra-index-url", "index"}}};
+	static const struct default_keys uv = {{{"index-url", "default-index"},
+	    {"url", "extra-index-url", "index"}}};
 	static const char *const uv_tables[] = {"", "index", "pip", NULL};
-	static const char *const uv[] = {"url", "index-url", "extra-index-url",
-	    "default-index", "index", NULL};
 	static const char *const cargo_tables[] = {
 	    "registries", "registry", "source", NULL};
 	static const char *const cargo[] = {"index", "registry", "git", NULL};
 	const struct w_config_hosts hosts = {
 	    .emit = manager_add, .ctx = manager};
 
+	manager->is_default = true;
 	switch (form) {
 	case FORM_NPM:
-		w_config_hosts_ini(&hosts, text->data, text->len, npm);
-		break;
 	case FORM_PIP:
-		w_config_hosts_ini(&hosts, text->data, text->len, pip);
+		for (int i = 0; i < 2; i++) {
+			manager->is_default = i == 0;
+			w_config_hosts_ini(&hosts, text->data, text->len,
+			    form == FORM_NPM ? npm.of[i] : pip.of[i]);
+		}
 		break;
 	case FORM_UV:
-		w_config_hosts_toml(
-		    &hosts, text->data, text->len, uv_tables, uv);
+		for (int i = 0; i < 2; i++) {
+			manager->is_default = i == 0;
+			w_config_hosts_toml(
+			    &hosts, text->data, text->len, uv_tables, uv.of[i]);
+		}
 		break;
 	case FORM_CARGO:
 		w_config_hosts_toml(
@@ -174,6 +189,15 @@ read_text(
 		break;
 	case FORM_APT_SOURCES:
 		w_config_hosts_apt_sources(&hosts, text->data, text->len);
+		break;
+	case FORM_NPM_SOURCE:
+		w_config_hosts_npm_source(&hosts, text->data, text->len);
+		break;
+	case FORM_PIP_SOURCE:
+		w_config_hosts_pip_source(&hosts, text->data, text->len);
+		break;
+	case FORM_GO_SOURCE:
+		w_config_hosts_go_source(&hosts, text->data, text->len);
 		break;
 	}
 }
@@ -302,6 +326,8 @@ read_directory(struct manager *manager, const char *path)
 static void
 read_variable(struct manager *manager, const char *name)
 {
+	manager->is_default = name[0] != '+';
+	name += name[0] == '+';
 	const char *value = variable(manager->scope, name);
 	const struct w_config_hosts hosts = {
 	    .emit = manager_add, .ctx = manager};
@@ -342,6 +368,45 @@ read_place(struct manager *manager, const struct manager_place *place)
 		read_path(manager, path, place->form);
 }
 
+/* ---- the installed tool ---- */
+
+/* What runs there could have written it. */
+static bool
+may_use_program(void *ctx, const char *program)
+{
+	struct manager *manager = ctx;
+
+	if (!w_fingerprints_add(&manager->marks, program))
+		manager->has_failed = true;
+	return !is_of_project(manager->scope, program);
+}
+
+static void
+read_tool_file(void *ctx, const char *path)
+{
+	struct manager *manager = ctx;
+	struct manager_place place = {.path = path,
+	    .form = ends_in(path, "/go.env") ? FORM_GO
+		    : ends_in(path, ".js")   ? FORM_NPM_SOURCE
+		    : ends_in(path, ".py")   ? FORM_PIP_SOURCE
+					     : FORM_GO_SOURCE};
+
+	read_place(manager, &place);
+}
+
+static void
+read_tool(struct manager *manager, const struct manager_row *row)
+{
+	const struct w_manager_tools tools = {
+	    .path = variable(manager->scope, "PATH"),
+	    .may_use = may_use_program,
+	    .file = read_tool_file,
+	    .ctx = manager,
+	};
+
+	w_manager_tools_find(&tools, row->name);
+}
+
 static writ_status
 manager_read(struct manager *manager, const struct manager_row *row,
     const struct w_managers_scope *scope, writ_error *err)
@@ -352,6 +417,8 @@ manager_read(struct manager *manager, const struct manager_row *row,
 		read_variable(manager, row->variables[i]);
 	for (size_t i = 0; row->places[i].path != NULL; i++)
 		read_place(manager, &row->places[i]);
+	if (!manager->has_default)
+		read_tool(manager, row);
 	manager->scope = NULL;
 	manager->is_read = !manager->has_failed;
 	return manager->has_failed ? w_fail_nomem(err, STAGE) : WRIT_OK;

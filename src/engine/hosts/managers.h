@@ -13,8 +13,9 @@
  * project are passed over, whatever leads to them: what runs there can write
  * them. So are files that others could write.
  *
- * A manager has no hosts if no file names any: those that are compiled into
- * the tool are not known here.
+ * Where none of them names the registry, what the installed tool uses by
+ * default is read from its own files, if they have it in text. Where nothing
+ * names one, a manager has no hosts.
  */
 struct w_manager_host {
 	const char *host;   /* a pattern: a name, with a port if it is named */
