@@ -73,6 +73,10 @@ engine_look_up(writ_engine *engine, writ_error *err)
 	if (engine->spill_dir == NULL)
 		engine->runner.spill_dir =
 		    w_config_path(engine->config, W_SET_SPILL_DIR);
+	engine->runner.undo_bytes_max =
+	    w_config_number(engine->config, W_SET_UNDO_SIZE);
+	engine->runner.undo_age_ms =
+	    w_config_number(engine->config, W_SET_UNDO_AGE);
 	engine->has_looked = true;
 	return WRIT_OK;
 }
@@ -179,6 +183,8 @@ writ_engine_new(
 	}
 	engine->runner.spill_dir = engine->spill_dir;
 	engine->runner.is_risky_variable = is_risky_variable;
+	/* The command line's engine is there for one run. */
+	engine->runner.is_session = strcmp(engine->door, "cli") != 0;
 	w_decider_init(&engine->decider);
 	engine->decider.base = engine->base;
 	engine->decider.policies.text = engine->policy;

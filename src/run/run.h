@@ -14,6 +14,7 @@
 #include "run/result/run_result.h"
 #include "run/streams/input.h"
 #include "run/streams/stream.h"
+#include "undo/change_owner.h"
 
 /* A helper that stays as the parent of background processes, or that only has
  * to exit after its run. */
@@ -43,6 +44,11 @@ struct w_runner {
 	const char *output_dir; /* borrowed; for recordings; NULL: none */
 	uint64_t keep_default;  /* bytes, for requests that do not set it */
 	const char *state_dir;  /* borrowed; set before a run has a sandbox */
+	/* Of what runs on a layer replaced. */
+	uint64_t undo_bytes_max;
+	uint64_t undo_age_ms;
+	bool is_session; /* its runs are a session's as long as it lives */
+	struct w_undo_owner owner;
 	const char *profile_dirs[3]; /* borrowed; the same; NULL-ended */
 	char *read_buf;              /* W_STREAM_READ_MAX */
 	int spare_fd;                /* for the next recording; -1: none */

@@ -17,7 +17,7 @@
 writ_status
 w_runner_init(struct w_runner *runner, writ_error *err)
 {
-	*runner = (struct w_runner){.spare_fd = -1};
+	*runner = (struct w_runner){.spare_fd = -1, .owner = W_UNDO_OWNER_INIT};
 
 	/* Page-aligned: the kernel copies out of a pipe faster then. */
 	runner->read_buf = aligned_alloc(4096, W_STREAM_READ_MAX);
@@ -158,6 +158,7 @@ w_runner_done(struct w_runner *runner)
 	free_dead(runner);
 	w_run_session_free_closed(runner);
 	forget_detached(runner, true);
+	w_undo_owner_close(&runner->owner);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	w_close(&runner->spare_fd);

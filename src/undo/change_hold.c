@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,18 @@ is_checked_out(const struct w_undo_hold *hold, const char *path)
 }
 
 static bool
+is_permitted(const struct w_undo_hold *hold, const char *path)
+{
+	const struct w_undo_permit *permit = hold->permit;
+	char whole[PATH_MAX];
+
+	return permit != NULL && permit->has != NULL &&
+	       snprintf(whole, sizeof(whole), "%s/%s", hold->root, path) <
+		   (int)sizeof(whole) &&
+	       permit->has(&permit->named, whole);
+}
+
+static bool
 take_trigger(void *ctx, const char *path, const char *why)
 {
 	struct holding *holding = ctx;
@@ -105,7 +118,8 @@ take_trigger(void *ctx, const char *path, const char *why)
 	for (size_t i = 0; i < list->count; i++) {
 		if (!has_new_side(&list->items[i], path))
 			continue;
-		if (is_checked_out(holding->hold, path))
+		if (is_permitted(holding->hold, path) ||
+		    is_checked_out(holding->hold, path))
 			return true;
 		holding->has_failed |= !mark(list, i, why);
 		return !holding->has_failed;

@@ -3,6 +3,7 @@
 #define W_UNDO_CHANGE_HOLD_H
 
 #include "undo/change_list.h"
+#include "undo/layer_dir.h"
 
 /*
  * What is held back when the changes of a run are accepted: files that make a
@@ -15,8 +16,9 @@ struct w_undo_hold {
 	int upper_fd;
 	int low_fd; /* the project */
 	const char *root;
-	struct timespec session_began; /* what refs held then is not held
-					  back; 0: not known */
+	struct timespec session_began;      /* what refs held then is not held
+					       back; 0: not known */
+	const struct w_undo_permit *permit; /* NULL: none */
 };
 
 /* Marks them in a list that has just been made. WRIT_E_SYSTEM: not everything

@@ -72,17 +72,22 @@ w_change_set_write_facts(const struct w_undo_layer *layer,
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot look at '%s'", options->root);
 	const char *session =
-	    options->session == NULL || !w_change_store_is_id(options->session)
+	    options->session == NULL ||
+		    !w_change_store_is_session(options->session)
 		? "."
 		: options->session;
+	const char *owner =
+	    options->owner == NULL || !w_change_store_is_id(options->owner)
+		? "."
+		: options->owner;
 	w_buf_add_fmt(&text,
-	    "writ layer 2\nbegan %lld %ld\nis %d %d\nsession %lld %ld %s\n"
-	    "root %" PRIu64 " %" PRIu64 " %s",
+	    "writ layer 3\nbegan %lld %ld\nis %d %d\nsession %lld %ld %s\n"
+	    "owner %s\nroot %" PRIu64 " %" PRIu64 " %s",
 	    (long long)layer->began.tv_sec, layer->began.tv_nsec,
 	    options->is_trial, options->is_user,
 	    (long long)options->session_began.tv_sec,
-	    options->session_began.tv_nsec, session, (uint64_t)root.st_dev,
-	    (uint64_t)root.st_ino, options->root);
+	    options->session_began.tv_nsec, session, owner,
+	    (uint64_t)root.st_dev, (uint64_t)root.st_ino, options->root);
 	const int error = text.failed ? ENOMEM
 				      : w_replace_file(layer->dir_fd, "facts",
 					    text.data, text.len, &replaces);
@@ -95,7 +100,7 @@ static bool
 read_facts(struct w_change_set *set)
 {
 	char text[FACTS_MAX];
-	char session[W_CHANGE_ID_MAX + 1];
+	char session[W_CHANGE_ID_MAX + 1], owner[W_CHANGE_ID_MAX + 1];
 	long long seconds, session_seconds;
 	long nanoseconds, session_nanoseconds;
 	int is_trial, is_user, at = 0;
@@ -105,17 +110,18 @@ read_facts(struct w_change_set *set)
 	    w_file_read_at(set->dir_fd, "facts", text, sizeof(text));
 	if (len <= 0 ||
 	    sscanf(text,
-		"writ layer 2\nbegan %lld %ld\nis %d %d\nsession %lld %ld "
-		"%64s\nroot %" SCNu64 " %" SCNu64 " %n",
+		"writ layer 3\nbegan %lld %ld\nis %d %d\nsession %lld %ld "
+		"%64s\nowner %64s\nroot %" SCNu64 " %" SCNu64 " %n",
 		&seconds, &nanoseconds, &is_trial, &is_user, &session_seconds,
-		&session_nanoseconds, session, &set->root_dev, &set->root_ino,
-		&at) < 9 ||
+		&session_nanoseconds, session, owner, &set->root_dev,
+		&set->root_ino, &at) < 10 ||
 	    at == 0 || text[at] != '/')
 		return false;
 	set->began = (struct timespec){
 	    .tv_sec = (time_t)seconds, .tv_nsec = nanoseconds};
 	set->session_began = (struct timespec){
 	    .tv_sec = (time_t)session_seconds, .tv_nsec = session_nanoseconds};
+	(void)stpcpy(set->owner, owner);
 	if (strcmp(session, ".") != 0) {
 		set->session = strdup(session);
 		if (set->session == NULL)
@@ -203,7 +209,8 @@ open_part(const struct w_change_set *set, const char *path)
 }
 
 static writ_status
-hold_back(struct w_change_set *set, int layer_fd, int root_fd, writ_error *err)
+hold_back(struct w_change_set *set, const struct w_undo_layer *own,
+    int layer_fd, int root_fd, writ_error *err)
 {
 	W_AUTO_FD int upper_fd = w_undo_open_beneath(layer_fd, "upper");
 	const struct w_undo_hold hold = {
@@ -211,6 +218,7 @@ hold_back(struct w_change_set *set, int layer_fd, int root_fd, writ_error *err)
 	    .low_fd = root_fd,
 	    .root = set->root,
 	    .session_began = set->session_began,
+	    .permit = own == NULL ? NULL : &own->permit,
 	};
 
 	if (upper_fd < 0)
@@ -247,8 +255,10 @@ stash(const struct w_change_set *set, writ_error *err)
 				set->id);
 }
 
+/* own: as in w_change_set_open(). What its rules permit is known only while its
+ * writ lives; else more is held back. */
 static writ_status
-scan(struct w_change_set *set, writ_error *err)
+scan(struct w_change_set *set, const struct w_undo_layer *own, writ_error *err)
 {
 	W_AUTO_FD int root_fd = -1;
 	W_AUTO_FD int layer_fd = open_part(set, "layer");
@@ -267,7 +277,7 @@ scan(struct w_change_set *set, writ_error *err)
 	scan.root_fd = root_fd;
 	status = w_undo_scan(&scan, &set->list, err);
 	if (status == WRIT_OK)
-		status = hold_back(set, layer_fd, root_fd, err);
+		status = hold_back(set, own, layer_fd, root_fd, err);
 	if (status == WRIT_OK)
 		status = write_list(set, err);
 	/* The kernel's own directory is closed to its owner, too: rm -r would
@@ -283,7 +293,7 @@ scan(struct w_change_set *set, writ_error *err)
 static void
 write_size(const struct w_change_set *set)
 {
-	char text[32];
+	char text[32 + 2 * W_CHANGE_ID_MAX];
 
 	if (w_change_set_state(set) == W_CHANGE_WAITING) {
 		(void)unlinkat(set->dir_fd, "size", 0);
@@ -293,8 +303,9 @@ write_size(const struct w_change_set *set)
 	for (size_t i = 0; i < set->list.count && !is_held; i++)
 		is_held = set->list.items[i].held != NULL &&
 			  set->list.items[i].progress == W_UNDO_WAITING;
-	const int len = snprintf(text, sizeof(text), "%" PRIu64 "%s\n",
-	    w_change_set_bytes(set), is_held ? " held" : "");
+	const int len = snprintf(text, sizeof(text), "%" PRIu64 " %s %s %s\n",
+	    w_change_set_bytes(set), is_held ? "held" : "free",
+	    set->session == NULL ? "." : set->session, set->owner);
 	(void)w_replace_file(set->dir_fd, "size", text, (size_t)len, &replaces);
 }
 
@@ -510,7 +521,7 @@ load(struct w_change_set *set, const struct w_undo_layer *own, writ_error *err)
 		return WRIT_OK;
 	writ_status status = read_list(set, err);
 	if (status == WRIT_OK && !set->has_list)
-		status = scan(set, err);
+		status = scan(set, own, err);
 	if (status == WRIT_OK)
 		status = stash(set, err);
 	return status == WRIT_OK ? resume(set, err) : status;

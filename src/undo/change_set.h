@@ -3,6 +3,7 @@
 #define W_UNDO_CHANGE_SET_H
 
 #include "undo/change_list.h"
+#include "undo/change_store.h"
 #include "undo/layer_dir.h"
 #include "undo/layer_xattrs.h"
 
@@ -35,6 +36,7 @@ struct w_change_set {
 	struct timespec ended; /* when it was last moved */
 	struct timespec session_began;
 	char *session; /* the name of its session; NULL: none */
+	char owner[W_CHANGE_ID_MAX + 1]; /* see change_owner.h; ".": none */
 	bool is_trial;
 	bool is_user;
 	bool is_live;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +16,27 @@
 
 #include "base/auto.h"
 #include "os/file.h"
-#include "undo/change_set.h"
+#include "undo/change_owner.h"
 #include "undo/tree_open.h"
 
 #define STAGE "undo"
 
 enum {
-	SECONDS_PER_DAY = 86400,
-	STILLBORN_SECONDS = 3600
+	MS_PER_SECOND = 1000,
+	STILLBORN_SECONDS = 3600,
+	SIZE_TEXT_MAX = 256
 };
+
+bool
+w_change_store_is_session(const char *name)
+{
+	static const char allowed[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.";
+	const size_t len = strlen(name);
+
+	return len > 0 && len <= W_CHANGE_ID_MAX && name[0] != '.' &&
+	       strspn(name, allowed) == len;
+}
 
 bool
 w_change_store_is_id(const char *id)
@@ -103,22 +116,76 @@ w_change_store_list(int store_fd, struct w_words *out_ids, writ_error *err)
 	return WRIT_OK;
 }
 
-/* "size" has bytes, and whether something is held back; without it the changes
- * wait, or the run lives. */
+/* What "size" of a run says (change_set.c). */
+struct kept_run {
+	uint64_t bytes;
+	bool is_held;
+	char session[W_CHANGE_ID_MAX + 1]; /* ".": none */
+	char owner[W_CHANGE_ID_MAX + 1];   /* the same */
+	time_t moved;                      /* when it was last moved */
+};
+
+/* Without the file the changes wait, or the run lives. */
 static bool
-read_size(int store_fd, const char *id, uint64_t *out_bytes, bool *out_is_held,
-    struct stat *out_st)
+read_size(int store_fd, const char *id, struct kept_run *out)
 {
-	char name[W_CHANGE_ID_MAX + 8], text[32];
-	char *end;
+	char name[W_CHANGE_ID_MAX + 8], text[SIZE_TEXT_MAX];
+	char word[8];
+	struct stat st;
 
 	(void)snprintf(name, sizeof(name), "%s/size", id);
-	if (fstatat(store_fd, name, out_st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    w_file_read_at(store_fd, name, text, sizeof(text)) <= 0)
+	if (fstatat(store_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    w_file_read_at(store_fd, name, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%" SCNu64 " %7s %64s %64s", &out->bytes, word,
+		out->session, out->owner) != 4)
 		return false;
-	*out_bytes = strtoull(text, &end, 10);
-	*out_is_held = *end == ' ';
+	out->is_held = strcmp(word, "held") == 0;
+	out->moved = st.st_mtime;
 	return true;
+}
+
+/* The runs of one session come one after the other, so the last answer of each
+ * kind is kept. */
+struct liveness {
+	int store_fd;
+	const struct w_change_limits *limits;
+	char session[W_CHANGE_ID_MAX + 1];
+	char owner[W_CHANGE_ID_MAX + 1];
+	bool has_session;
+	bool has_owner;
+};
+
+static bool
+session_lives(struct liveness *known, const char *session)
+{
+	const struct w_change_limits *limits = known->limits;
+
+	if (limits->lives == NULL || strcmp(session, ".") == 0)
+		return false;
+	if (strcmp(known->session, session) != 0) {
+		(void)stpcpy(known->session, session);
+		known->has_session = limits->lives(limits->ctx, session);
+	}
+	return known->has_session;
+}
+
+static bool
+owner_lives(struct liveness *known, const char *owner)
+{
+	if (strcmp(owner, ".") == 0)
+		return false;
+	if (strcmp(known->owner, owner) != 0) {
+		(void)stpcpy(known->owner, owner);
+		known->has_owner = w_undo_owner_lives(known->store_fd, owner);
+	}
+	return known->has_owner;
+}
+
+static bool
+is_pinned(struct liveness *known, const struct kept_run *run)
+{
+	return owner_lives(known, run->owner) ||
+	       session_lives(known, run->session);
 }
 
 static void
@@ -146,26 +213,74 @@ remove_if_stillborn(int store_fd, const char *id)
 		remove_run(store_fd, id);
 }
 
-void
-w_change_store_prune(int store_fd, uint64_t bytes_max, unsigned days_max)
+/* What is kept of sessions that live. */
+static uint64_t
+pinned_bytes(struct liveness *known, const struct w_words *ids)
 {
-	W_AUTO_WORDS struct w_words ids = {0};
-	const time_t oldest = time(NULL) - (time_t)days_max * SECONDS_PER_DAY;
-	uint64_t kept = 0;
+	struct kept_run run;
+	uint64_t bytes = 0;
 
+	for (size_t i = 0; i < ids->count; i++) {
+		if (read_size(known->store_fd, ids->items[i], &run) &&
+		    is_pinned(known, &run))
+			bytes += run.bytes;
+	}
+	return bytes;
+}
+
+bool
+w_change_store_fits(
+    int store_fd, const struct w_change_limits *limits, uint64_t bytes)
+{
+	struct liveness known = {.store_fd = store_fd, .limits = limits};
+	W_AUTO_WORDS struct w_words ids = {0};
+
+	/* Most runs replace next to nothing. */
+	if (bytes == 0)
+		return true;
+	if (bytes > limits->bytes_max ||
+	    w_change_store_list(store_fd, &ids, NULL) != WRIT_OK)
+		return false;
+	return pinned_bytes(&known, &ids) <= limits->bytes_max - bytes;
+}
+
+/* Files of owners that were killed. */
+static void
+clean_owners(int store_fd)
+{
+	W_AUTO_WORDS struct w_words names = {0};
+
+	if (w_undo_list_names(store_fd, &names) != 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		w_undo_owner_clean(store_fd, names.items[i]);
+}
+
+void
+w_change_store_prune(int store_fd, const struct w_change_limits *limits)
+{
+	struct liveness known = {.store_fd = store_fd, .limits = limits};
+	const time_t oldest =
+	    time(NULL) - (time_t)(limits->age_ms / MS_PER_SECOND);
+	W_AUTO_WORDS struct w_words ids = {0};
+
+	clean_owners(store_fd);
 	if (w_change_store_list(store_fd, &ids, NULL) != WRIT_OK)
 		return;
+	uint64_t kept = pinned_bytes(&known, &ids);
 	for (size_t i = ids.count; i-- > 0;) {
-		uint64_t bytes = 0;
-		bool is_held = false;
-		struct stat st;
+		const char *id = ids.items[i];
+		struct kept_run run;
 
-		if (!read_size(store_fd, ids.items[i], &bytes, &is_held, &st)) {
-			remove_if_stillborn(store_fd, ids.items[i]);
+		if (!read_size(store_fd, id, &run)) {
+			remove_if_stillborn(store_fd, id);
 			continue;
 		}
-		kept += bytes;
-		if (kept > bytes_max || (st.st_mtime < oldest && !is_held))
-			remove_run(store_fd, ids.items[i]);
+		if (is_pinned(&known, &run))
+			continue;
+		kept += run.bytes;
+		if (kept > limits->bytes_max ||
+		    (run.moved < oldest && !run.is_held))
+			remove_run(store_fd, id);
 	}
 }

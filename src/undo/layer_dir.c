@@ -196,6 +196,20 @@ fill_run(const struct w_undo_layer_options *options, int store_fd,
 	return w_change_set_write_facts(layer, options, err);
 }
 
+/* false: no memory. */
+static bool
+copy_permit(const struct w_undo_permit *permit, struct w_undo_permit *out)
+{
+	for (size_t i = 0; permit != NULL && i < permit->named.count; i++) {
+		const char *word = permit->named.items[i];
+
+		if (!w_words_add(&out->named, word, strlen(word)))
+			return false;
+	}
+	out->has = permit == NULL ? NULL : permit->has;
+	return true;
+}
+
 static bool
 name_layer(
     const struct w_undo_layer_options *options, struct w_undo_layer *layer)
@@ -204,6 +218,8 @@ name_layer(
 	layer->root = strdup(options->root);
 	layer->is_trial = options->is_trial;
 	layer->is_user = options->is_user;
+	if (!copy_permit(options->permit, &layer->permit))
+		return false;
 	return layer->id != NULL && layer->root != NULL &&
 	       asprintf(&layer->path, "%s/" W_UNDO_STORE "/%s/layer",
 		   options->state_dir, options->id) >= 0;
@@ -250,6 +266,7 @@ w_undo_layer_free(struct w_undo_layer *layer)
 	free(layer->id);
 	free(layer->root);
 	free(layer->path);
+	w_words_done(&layer->permit.named);
 	free(layer);
 }
 

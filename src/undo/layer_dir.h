@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "base/error.h"
+#include "base/words.h"
 
 /*
  * The directories of one run's layer, in the store of changes:
@@ -21,7 +21,13 @@
  *
  * A lock on RUN says that the run lives.
  */
-#define W_UNDO_STORE "undo"
+
+/* The files that are not held back, because a rule names them. What it says is
+ * read by whoever knows policies. */
+struct w_undo_permit {
+	bool (*has)(const struct w_words *named, const char *path);
+	struct w_words named;
+};
 
 struct w_undo_layer {
 	char *id;
@@ -34,6 +40,7 @@ struct w_undo_layer {
 	struct timespec began;
 	bool is_trial;
 	bool is_user;
+	struct w_undo_permit permit; /* has is NULL: all are held back */
 };
 
 struct w_undo_layer_options {
@@ -45,6 +52,8 @@ struct w_undo_layer_options {
 	struct timespec session_began; /* of the session that it is part of; 0:
 					  not known */
 	const char *session;           /* its name; NULL: none */
+	const char *owner;             /* see change_owner.h; NULL: none */
+	const struct w_undo_permit *permit; /* copied; NULL: none */
 };
 
 /* Why there can be no layer over a project; NULL: there can. A word that can be

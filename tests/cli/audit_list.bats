@@ -195,11 +195,12 @@ commands_of() { json "$1" '[r["command"] for r in d]'; }
 	expect_in_stdout $'\ndisk\n'
 	expect_in_stdout "$WRIT_STATE_DIR/audit"
 	expect_in_stdout "outputs_age"
+	grep -qE '^  undo +0B of 0 runs  writ undo$' <<<"$output" || show_run
 	run -0 --separate-stderr "$WRIT" audit stats --by agent --json
 	[[ $(json "$output" 'sorted((r["name"], r["runs"]) for r in d["rows"] if r["name"] in ("builder", "reviewer"))') == "[('builder', 1), ('reviewer', 1)]" ]] || show_run
 	[[ $(json "$output" 'sum(r["runs"] for r in d["rows"])') == 4 ]] || show_run
 	[[ $(json "$output" 'd["disk"]["trail_files"], d["disk"]["output_files"], d["disk"]["trail_bytes"] > 0') == "(1, 1, True)" ]] || show_run
-	[[ $(json "$output" 'd["settings"]["outputs_age"]') == 14d ]] || show_run
+	[[ $(json "$output" 'd["settings"]["outputs_age"], d["disk"]["undo_runs"]') == "('14d', 0)" ]] || show_run
 	for by in outcome day sandbox; do
 		run -0 --separate-stderr "$WRIT" audit stats --by "$by" --json
 		[[ $(json "$output" 'd["by"], sum(r["runs"] for r in d["rows"])') == "('$by', 4)" ]] || show_run

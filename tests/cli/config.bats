@@ -47,13 +47,13 @@ writ=$WRIT
 		expect_stdout /set/here
 	done
 	for pair in audit_durability=sync audit_failure=run audit_key=/k audit_sign_key=/s audit_segment=1MiB \
-		outputs_age=1h outputs_size=2GiB output_keep=0B modules=/a:/b policy=open \
+		outputs_age=1h outputs_size=2GiB output_keep=0B undo_age=2d undo_size=1GiB modules=/a:/b policy=open \
 		approval_timeout=1m form_time=2s; do
 		key=${pair%%=*}
 		run -0 --separate-stderr "$WRIT" config show "--${key//_/-}" "${pair#*=}" "$key"
 		expect_stdout "${pair#*=}"
 	done
-	[[ $("$WRIT" config show | wc -l) == 17 ]]
+	[[ $("$WRIT" config show | wc -l) == 19 ]]
 }
 
 @test "a value that a setting cannot have is refused and named" {

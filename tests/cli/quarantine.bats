@@ -4,6 +4,7 @@
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 load helpers
+load policies
 
 setup() {
 	PROJECT=$BATS_TEST_TMPDIR/project
@@ -215,4 +216,41 @@ print(*sorted(os.path.relpath(row["path"], sys.argv[1]) for row in json.load(sys
 	run -1 --separate-stderr "$WRIT" run --sandbox none -- "$WRIT" quarantine restore
 	expect_in_stderr "'writ quarantine restore' is not for commands that run under writ"
 	[[ ! -e .envrc ]]
+}
+
+# ruled RULES: runs with these rules of the user
+ruled() {
+	own_policies
+	printf 'version: 1\ninclude: [open]\nsandbox: workspace\nundo: on\nrules:\n%s\n' "$1" >"$WRIT_CONFIG_DIR/policy.yaml"
+}
+
+@test "what a rule allows by name is not held back" {
+	ruled '  - allow: { write: ["./.envrc", "**/.husky/**"] }'
+	run -0 --separate-stderr "$WRIT" run -- sh -c 'echo x >.envrc; mkdir -p d/.husky .vscode; echo y >d/.husky/pre-commit; echo z >.vscode/tasks.json'
+	[[ $(<.envrc) == x && $(<d/.husky/pre-commit) == y && ! -e .vscode/tasks.json ]]
+	[[ $(held) == .vscode/tasks.json ]]
+}
+
+@test "a rule for all files, for another program or for another agent names none" {
+	ruled '  - allow: { write: ["./**", "/**", "./.*"] }
+  - allow: { write: [./.envrc], program: direnv }
+  - allow: { write: [./.envrc], agent: other }
+  - allow: { write: ["./.git/**"] }'
+	run -0 --separate-stderr "$WRIT" run -- sh -c 'echo x >.envrc; git init -q .; echo "exit 1" >.git/hooks/pre-commit'
+	[[ ! -e .envrc && ! -e .git/hooks/pre-commit ]]
+	[[ $(held) == ".envrc .git/hooks/pre-commit" ]]
+}
+
+@test "what a rule asks about or denies is held back, and a project allows nothing" {
+	ruled '  - allow: { write: ["**/.envrc"] }
+  - ask: { write: ["./secret/**"] }'
+	printf 'mkdir secret; echo x >.envrc; echo x >secret/.envrc\n' >make
+	run -0 --separate-stderr "$WRIT" run -- sh make
+	[[ -e .envrc && ! -e secret/.envrc ]]
+	[[ $(held) == secret/.envrc ]]
+	ruled ''
+	mkdir .writ
+	printf 'version: 1\nrules:\n  - allow: { write: ["**/.envrc"] }\n' >.writ/policy.yaml
+	run --separate-stderr "$WRIT" run -- sh -c 'echo y >.envrc'
+	[[ $(<.envrc) == x ]]
 }

@@ -266,3 +266,29 @@ furnish() {
 	cp /bin/true ./true
 	run -0 "$WRIT" run --sandbox workspace --undo on -- ./true
 }
+
+@test "what would not fit waits, and is told" {
+	head -c 3000000 /dev/urandom >big
+	run -0 --separate-stderr env WRIT_UNDO_SIZE=1MiB "$WRIT" run --sandbox workspace --undo on --json -- sh -c 'rm big; echo n >n'
+	[[ $(json "$output" 'd["changes"]["state"]') == waits && -e big && ! -e n ]]
+	[[ $(json "$output" 'd["changes"]["why"]') == "what it replaced takes 3 MiB to keep, which does not fit in undo_size (1 MiB)" ]]
+	run -0 --separate-stderr env WRIT_UNDO_SIZE=1MiB "$WRIT" run --sandbox workspace --undo on -- rm big
+	expect_stderr "writ: its changes wait: what it replaced takes 3 MiB to keep, which does not fit in undo_size (1 MiB); see 'writ trial'"
+	run -0 "$WRIT" trial
+	[[ $(grep -c "1 deleted" <<<"$output") == 2 ]]
+	run -0 "$WRIT" trial accept
+	[[ ! -e big ]]
+	run -0 "$WRIT" undo
+	[[ -e big ]]
+}
+
+@test "the oldest of what is kept goes, and the age is a setting" {
+	echo 1 >a
+	layered rm a
+	echo 2 >b
+	touch -d "3 days ago" "$WRIT_STATE_DIR"/undo/*/size
+	run -0 env WRIT_UNDO_AGE=2d "$WRIT" run --sandbox workspace --undo on -- rm b
+	run -0 "$WRIT" undo
+	[[ -e b && ! -e a ]]
+	run -1 "$WRIT" undo
+}

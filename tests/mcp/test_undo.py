@@ -146,5 +146,22 @@ def _():
         equal(read(home, "a.txt") + read(home, "src/b.txt"), "one\ntwo\n")
 
 
+@case("what a live session replaced is kept, and what does not fit beside it waits")
+def _():
+    with household("on") as home:
+        for name in "123":
+            with open(os.path.join(home.project, name), "wb") as file:
+                file.write(os.urandom(3 << 20))
+        home.env["WRIT_UNDO_SIZE"] = "7MiB"
+        states = [home.call(f"rm {name}")[0]["changes"] for name in "123"]
+        equal([state["state"] for state in states], ["accepted", "accepted", "waits"])
+        is_in("does not fit in undo_size (7 MiB)", states[2]["why"])
+        holds(os.path.exists(os.path.join(home.project, "3")), "it was accepted")
+        # The session ends, and with it what kept the first two.
+        home.writ.close()
+        writ(home, "run", "--sandbox", "workspace", "--undo", "on", "--", "rm", "3")
+        is_in("undid 1 change", writ(home, "undo").stdout)
+
+
 move_in()
 run()

@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include "undo/change_owner.h"
 #include "undoing.h"
+
+#define WEEK_MS (UINT64_C(7) * 24 * 3600 * 1000)
 
 /* "made a", "deleted b", ...: all but the settings of directories that did not
  * change. */
@@ -229,18 +232,109 @@ what_is_above_the_limits_is_removed(void **state)
 	(void)snprintf(waiting, sizeof(waiting), "%s", layer->id);
 	run_and_accept(world, "head -c 100000 /dev/zero >a", two);
 	run_and_accept(world, "echo 3 >a", two);
-	w_change_store_prune(world->store, 120000, 7);
+	w_change_store_prune(world->store,
+	    &(struct w_change_limits){.bytes_max = 120000, .age_ms = WEEK_MS});
 	w_undo_layer_free(layer);
 	assert_int_equal(
 	    w_change_store_list(world->store, &ids, NULL), WRIT_OK);
 	assert_int_equal(ids.count, 4);
 	w_words_done(&ids);
-	w_change_store_prune(world->store, 5000, 7);
+	w_change_store_prune(world->store,
+	    &(struct w_change_limits){.bytes_max = 5000, .age_ms = WEEK_MS});
 	assert_int_equal(
 	    w_change_store_list(world->store, &ids, NULL), WRIT_OK);
 	assert_int_equal(ids.count, 1);
 	assert_string_equal(ids.items[0], waiting);
 	w_words_done(&ids);
+}
+
+static void
+assert_kept(const struct undo_world *world, size_t count)
+{
+	W_AUTO_WORDS struct w_words ids = {0};
+
+	assert_int_equal(
+	    w_change_store_list(world->store, &ids, NULL), WRIT_OK);
+	assert_int_equal(ids.count, count);
+}
+
+/* Neither too much nor too old; and what would not fit beside it is told. */
+static void
+what_a_live_session_replaced_stays(void **state)
+{
+	const struct w_change_limits little = {.bytes_max = 5000};
+	const struct w_change_limits much = {
+	    .bytes_max = 200000, .age_ms = WEEK_MS};
+	struct undo_world *world = *state;
+	struct w_undo_owner owner = W_UNDO_OWNER_INIT;
+	char id[32];
+
+	assert_int_equal(
+	    w_undo_owner_open(&owner, world->state, NULL), WRIT_OK);
+	assert_true(w_undo_owner_lives(world->store, owner.id));
+	in_project(world, "head -c 100000 /dev/zero >a");
+	run_and_accept(world, "echo 0 >z", id);
+	world->owner = owner.id;
+	run_and_accept(world, "rm a", id);
+	w_change_store_prune(world->store, &little);
+	assert_kept(world, 1);
+	assert_true(w_change_store_fits(world->store, &much, 50000));
+	assert_false(w_change_store_fits(world->store, &much, 150000));
+	assert_false(w_change_store_fits(world->store, &little, 1));
+	assert_true(w_change_store_fits(world->store, &little, 0));
+	w_undo_owner_close(&owner);
+	assert_true(w_change_store_fits(world->store, &much, 150000));
+	w_change_store_prune(world->store, &little);
+	assert_kept(world, 0);
+}
+
+/* A name in place of an owner; whether it lives is somebody else's word. */
+static bool
+is_named(void *ctx, const char *session)
+{
+	return strcmp(session, ctx) == 0;
+}
+
+static void
+what_a_held_session_replaced_stays(void **state)
+{
+	struct undo_world *world = *state;
+	char name[] = "work.2";
+	const struct w_change_limits limits = {
+	    .bytes_max = 1, .lives = is_named, .ctx = name};
+	char id[32];
+
+	in_project(world, "echo 1 >a");
+	world->session = name;
+	run_and_accept(world, "rm a", id);
+	w_change_store_prune(world->store, &limits);
+	assert_kept(world, 1);
+	name[0] = 'x';
+	w_change_store_prune(world->store, &limits);
+	assert_kept(world, 0);
+}
+
+static void
+the_file_of_a_killed_owner_is_removed(void **state)
+{
+	const struct w_change_limits limits = {.bytes_max = 1};
+	struct undo_world *world = *state;
+	struct w_undo_owner owner = W_UNDO_OWNER_INIT;
+
+	const pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		const writ_status status =
+		    w_undo_owner_open(&owner, world->state, NULL);
+
+		_exit(status == WRIT_OK ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	in_project(world, "test -e ../state/undo/live.*");
+	w_change_store_prune(world->store, &limits);
+	in_project(world, "test -z \"$(ls -A ../state/undo)\"");
 }
 
 static void
@@ -275,6 +369,9 @@ main(void)
 	    CASE(runs_are_a_stack),
 	    CASE(extended_attributes_go_there_and_back),
 	    CASE(what_is_above_the_limits_is_removed),
+	    CASE(what_a_live_session_replaced_stays),
+	    CASE(what_a_held_session_replaced_stays),
+	    CASE(the_file_of_a_killed_owner_is_removed),
 	    CASE(places_outside_are_not_reached_by_links),
 	};
 

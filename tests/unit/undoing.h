@@ -25,6 +25,8 @@ struct undo_world {
 	char state[300];
 	int store;
 	unsigned runs;
+	const char *session; /* of the next runs; NULL: none */
+	const char *owner;   /* of the next runs; NULL: none */
 };
 
 static inline int
@@ -41,6 +43,8 @@ undo_world_set_up(void **state)
 	temp_dir(&world.temp, "project");
 	temp_dir(&world.temp, "state");
 	world.runs = 0;
+	world.owner = NULL;
+	world.session = NULL;
 	assert_int_equal(
 	    w_change_store_open(world.state, true, &world.store, &err),
 	    WRIT_OK);
@@ -119,6 +123,8 @@ run_on_layer(struct undo_world *world, undo_run_fn *fn, void *ctx)
 	    .id = id,
 	    .root = world->project,
 	    .is_user = geteuid() != 0,
+	    .owner = world->owner,
+	    .session = world->session,
 	};
 	assert_int_equal(w_undo_layer_make(&options, &layer, &err), WRIT_OK);
 	const pid_t pid = fork();

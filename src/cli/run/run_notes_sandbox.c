@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <yyjson.h>
+
 #include "base/encode.h"
 #include "base/printable.h"
 #include "cli/run/run_notes.h"
@@ -80,6 +82,33 @@ add_held(struct w_buf *buf, const writ_result *result)
 		w_buf_add_fmt(
 		    buf, "': %s; see 'writ quarantine'\n", result->held[i].why);
 	}
+}
+
+/* Else a person would look for what it wrote, and not find it. */
+static void
+add_waiting(struct w_buf *buf, const writ_result *result)
+{
+	if (result->changes == NULL)
+		return;
+	yyjson_doc *doc =
+	    yyjson_read(result->changes, strlen(result->changes), 0);
+	yyjson_val *root = yyjson_doc_get_root(doc);
+	const char *state = yyjson_get_str(yyjson_obj_get(root, "state"));
+	const char *why = yyjson_get_str(yyjson_obj_get(root, "why"));
+
+	if (state != NULL && strcmp(state, "waits") == 0) {
+		w_buf_add_str(buf, "writ: its changes wait");
+		if (why != NULL) {
+			w_buf_add_str(buf, ": ");
+			run_notes_sandbox_add_shown(buf, why);
+		}
+		w_buf_add_str(buf, "; see 'writ trial'\n");
+	} else if (state != NULL && strcmp(state, "partial") == 0) {
+		w_buf_add_str(buf,
+		    "writ: a part of its changes waits, because somebody "
+		    "changed the same files; see 'writ trial'\n");
+	}
+	yyjson_doc_free(doc);
 }
 
 static bool
@@ -198,5 +227,6 @@ w_notes_add_sandbox(struct w_buf *buf, const writ_result *result)
 	}
 	add_triggers(buf, result);
 	add_held(buf, result);
+	add_waiting(buf, result);
 	add_created(buf, result);
 }

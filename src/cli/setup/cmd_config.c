@@ -64,6 +64,10 @@ static const struct w_option options[] = {
 	    "How much of them stays in total.", NULL),
 	VALUE_ROW("output-keep", "output_keep", "SIZE",
 	    "How much output of a run is kept.", NULL),
+	VALUE_ROW("undo-age", "undo_age", "DURATION",
+	    "How long what runs replaced is kept.", NULL),
+	VALUE_ROW("undo-size", "undo_size", "SIZE",
+	    "How much of it is kept in total.", NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };

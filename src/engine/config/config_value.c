@@ -90,6 +90,15 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		{.key = "output_keep", .env = "WRIT_OUTPUT_KEEP"},
 		.kind = W_SETTING_SIZE, .standard = "1MiB",
 		.help = "how much output of a run is kept with its timing"},
+	[W_SET_UNDO_AGE] = {
+		{.key = "undo_age", .env = "WRIT_UNDO_AGE"},
+		.kind = W_SETTING_DURATION, .standard = "7d", .min = 1,
+		.help = "how long what runs replaced or deleted is kept for "
+		        "writ undo"},
+	[W_SET_UNDO_SIZE] = {
+		{.key = "undo_size", .env = "WRIT_UNDO_SIZE"},
+		.kind = W_SETTING_SIZE, .standard = "2GiB", .min = 1,
+		.help = "how much of it is kept in total"},
 	[W_SET_POLICY] = {
 		{.key = "policy", .env = "WRIT_POLICY"},
 		.kind = W_SETTING_POLICY, .standard = W_SETTING_NONE,

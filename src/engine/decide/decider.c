@@ -511,6 +511,9 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	if (status == WRIT_OK && decider->decision.is_trial)
 		request->undo = WRIT_UNDO_TRIAL;
 	if (status == WRIT_OK)
+		status =
+		    w_decider_permit_named(decider, prepared, request, err);
+	if (status == WRIT_OK)
 		status = confine(decider, prepared, request, err);
 	if (status == WRIT_OK && decider->call != NULL)
 		status = w_decider_allow_module_runner(

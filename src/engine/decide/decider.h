@@ -193,6 +193,11 @@ writ_status w_decider_ask(struct w_decider *decider,
 void w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request);
 
+/* Notes which files are not held back from its layer, because a rule names
+ * them. */
+writ_status w_decider_permit_named(struct w_decider *decider,
+    struct w_prepared *prepared, const writ_request *request, writ_error *err);
+
 /* The directory without which it must not run; NULL: none. */
 const char *w_decider_must_cover(const struct w_decider *decider);
 

@@ -15,7 +15,10 @@
 
 #include "engine/decide/decider.h"
 #include "os/resolve.h"
+#include "policy/evaluate/named_writes.h"
+#include "policy/glob.h"
 #include "run/run_session.h"
+#include "trigger/trigger.h"
 #include "undo/layer_dir.h"
 
 /* Beyond the project, nothing is taken back. */
@@ -239,6 +242,38 @@ w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
 					 constraints->profile_write[0] != NULL);
 	w_decider_mark_undo(
 	    set->commands, set->count, root, decider->has_more_writable);
+}
+
+/* A rule for all files is written for builds and names no hook of git. ".git"
+ * holds too much to be a name for one of them. */
+static bool
+names_trigger(const char *glob)
+{
+	const char *name = w_trigger_in_path(glob);
+	static const char git[] = ".git/";
+
+	if (name == NULL || strncmp(name, git, strlen(git)) != 0)
+		return name != NULL && strcmp(name, ".git") != 0;
+	name += strlen(git);
+	return name[0] != '\0' && w_glob_is_literal(name, strcspn(name, "/"));
+}
+
+writ_status
+w_decider_permit_named(struct w_decider *decider, struct w_prepared *prepared,
+    const writ_request *request, writ_error *err)
+{
+	const struct w_policy_set policy_set = {
+	    .tiers = decider->constraints.tiers,
+	    .count = decider->constraints.count,
+	};
+
+	if (request->undo < WRIT_UNDO_AUTO || decider->is_dry_run ||
+	    prepared->decision.layer_lack != NULL)
+		return WRIT_OK;
+	w_words_done(&prepared->permit.named);
+	prepared->permit.has = w_policy_is_named_write;
+	return w_policy_named_writes(&policy_set, &decider->facts,
+	    names_trigger, &prepared->permit.named, err);
 }
 
 /* What was allowed since it can be undone must not run if it cannot. */

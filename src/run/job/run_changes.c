@@ -15,13 +15,16 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "data/json.h"
+#include "run/held/held_charter.h"
+#include "run/held/held_dir.h"
 #include "run/job/sandbox_use.h"
 #include "undo/change_count.h"
 #include "undo/change_store.h"
 
 enum {
 	PATHS_SHOWN = 10,
-	CHANGES_MAX = 64 * 1024
+	CHANGES_MAX = 64 * 1024,
+	MIB = 1024 * 1024
 };
 
 static const char *
@@ -80,8 +83,9 @@ take_held(struct w_run_result *storage, const struct w_change_set *set)
 	storage->result.held = storage->held;
 }
 
+/* why: it waits; NULL: as it was asked for. */
 static char *
-describe(const struct w_change_set *set)
+describe(const struct w_change_set *set, const char *why)
 {
 	struct w_change_count count;
 	uint8_t sum[W_SHA256_SIZE];
@@ -99,7 +103,10 @@ describe(const struct w_change_set *set)
 	w_buf_add_str(&buf, ",\"sha256\":\"");
 	for (size_t i = 0; i < sizeof(sum); i++)
 		w_buf_add_fmt(&buf, "%02x", sum[i]);
-	w_buf_add_str(&buf, "\"}");
+	w_buf_add_char(&buf, '"');
+	if (why != NULL)
+		w_json_add_text_member(&buf, "why", why);
+	w_buf_add_char(&buf, '}');
 	return w_buf_take(&buf, NULL);
 }
 
@@ -115,14 +122,62 @@ describe_lack(const char *state, const char *why)
 	return w_buf_take(&buf, NULL);
 }
 
-/* Processes that would not end may still write to the layer. */
+/* ---- what is kept ---- */
+
+static bool
+has_holder(void *ctx, const char *session)
+{
+	const struct w_runner *runner = ctx;
+	W_AUTO_FD int dir_fd = -1;
+
+	if (!w_held_is_name(session) ||
+	    w_held_dir_open(runner->state_dir, false, &dir_fd, NULL) != WRIT_OK)
+		return false;
+	W_AUTO_FD int fd = w_held_dir_connect(dir_fd, session);
+	return fd >= 0 || fd == -EAGAIN;
+}
+
+static struct w_change_limits
+limits_of(struct w_runner *runner)
+{
+	return (struct w_change_limits){
+	    .bytes_max = runner->undo_bytes_max,
+	    .age_ms = runner->undo_age_ms,
+	    .lives = has_holder,
+	    .ctx = runner,
+	};
+}
+
+/* Why what changed must wait, though nobody said that it is a trial; NULL: it
+ * need not. */
+static const char *
+find_obstacle(
+    const struct writ_job *job, const struct w_change_set *set, char text[128])
+{
+	const struct w_change_limits limits = limits_of(job->runner);
+	const uint64_t bytes = w_undo_list_bytes(&set->list, W_UNDO_BEFORE);
+
+	/* They may still write to the layer. */
+	if (job->is_given_up)
+		return "some of its processes would not end";
+	if (w_change_store_fits(set->store_fd, &limits, bytes))
+		return NULL;
+	(void)snprintf(text, 128,
+	    "what it replaced takes %" PRIu64
+	    " MiB to keep, which does not fit in undo_size (%" PRIu64 " MiB)",
+	    (bytes + MIB - 1) / MIB, limits.bytes_max / MIB);
+	return text;
+}
+
 static writ_status
 accept_layer(
     struct writ_job *job, const struct w_undo_layer *layer, writ_error *err)
 {
 	W_AUTO_CHANGE_SET struct w_change_set set = {.dir_fd = -1};
 	W_AUTO_FD int store_fd = -1;
+	const char *obstacle = NULL;
 	struct w_change_count count;
+	char text[128];
 
 	writ_status status =
 	    w_change_store_open(job->runner->state_dir, true, &store_fd, err);
@@ -134,20 +189,24 @@ accept_layer(
 	if (status != WRIT_OK)
 		return status;
 	w_change_count(&set.list, &count);
-	if (!layer->is_trial && !job->is_given_up)
+	if (!layer->is_trial)
+		obstacle = find_obstacle(job, &set, text);
+	if (!layer->is_trial && obstacle == NULL)
 		status = w_change_set_move(&set, W_UNDO_AFTER, NULL, err);
 	if (status != WRIT_OK)
 		return status;
-	job->storage->changes = describe(&set);
+	job->storage->changes = describe(&set, obstacle);
 	take_paths(job->storage, &set.list);
 	if (count.held > 0)
 		take_held(job->storage, &set);
 	/* Times of directories alone. */
-	if (count.all == 0 && !job->is_given_up)
+	if (count.all == 0 && !job->is_given_up) {
 		(void)w_change_set_drop(&set, NULL);
-	else
-		w_change_store_prune(
-		    store_fd, W_CHANGE_STORE_BYTES, W_CHANGE_STORE_DAYS);
+	} else {
+		const struct w_change_limits limits = limits_of(job->runner);
+
+		w_change_store_prune(store_fd, &limits);
+	}
 	return WRIT_OK;
 }
 

@@ -365,6 +365,7 @@ w_runner_context(struct w_runner *runner)
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
 	    .spill_dir = runner->spill_dir,
+	    .owner = runner->is_session ? &runner->owner : NULL,
 	    .missing = runner->missing,
 	    .is_risky_variable = runner->is_risky_variable,
 	};

@@ -104,6 +104,13 @@ w_run_layer_make(struct w_run_sandbox *sandbox,
 		    err, "undo auto runs without where there can be none");
 		return WRIT_E_SANDBOX;
 	}
+	if (context->owner != NULL) {
+		writ_status status =
+		    w_undo_owner_open(context->owner, context->state_dir, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
 	w_run_id_make(id);
 	const struct w_undo_layer_options options = {
 	    .state_dir = context->state_dir,
@@ -113,6 +120,8 @@ w_run_layer_make(struct w_run_sandbox *sandbox,
 	    .is_user = true,
 	    .session_began = context->session_began,
 	    .session = context->session_name,
+	    .permit = context->permit,
+	    .owner = context->owner == NULL ? NULL : context->owner->id,
 	};
 	return w_undo_layer_make(&options, &sandbox->layer, err);
 }

@@ -11,6 +11,7 @@
 #include "sandbox/plan/plan_builder.h"
 #include "sandbox/profile/resolved_profile.h"
 #include "sandbox/profile/restriction.h"
+#include "undo/change_owner.h"
 #include "undo/layer_dir.h"
 
 /*
@@ -82,7 +83,9 @@ struct w_run_sandbox_context {
 				   NULL: what is around the directory */
 	const char *must_cover; /* what its layer must lie over; NULL: any */
 	struct timespec session_began;
-	const char *session_name; /* NULL: none */
+	const char *session_name;           /* NULL: none */
+	const struct w_undo_permit *permit; /* of the layer; NULL: none */
+	struct w_undo_owner *owner; /* the session of the layer; NULL: none */
 };
 
 struct w_run_sandbox_cache {

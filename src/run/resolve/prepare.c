@@ -375,6 +375,7 @@ w_prepared_done(struct w_prepared *prepared)
 	prepared->scratch = NULL;
 	w_settings_copy_free(prepared->settings);
 	prepared->settings = NULL;
+	w_words_done(&prepared->permit.named);
 	w_words_done(&prepared->env);
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);

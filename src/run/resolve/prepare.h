@@ -15,6 +15,8 @@
 #include "run/result/left_state.h"
 #include "sandbox/profile/restriction.h"
 #include "trigger/trigger.h"
+#include "undo/change_owner.h"
+#include "undo/layer_dir.h"
 
 /* The policy's decision about a request, for its result. Borrowed; NULL: no
  * policy was asked. */
@@ -73,6 +75,7 @@ struct w_prepared {
 	struct w_restriction restriction;
 	struct w_settings_copy *settings; /* NULL: none */
 	struct w_run_decision decision;
+	struct w_undo_permit permit; /* of its layer */
 	/* Judges the programs that the run starts; ctx is NULL: nobody does. */
 	struct w_execve_judge execve_judge;
 	/* Memory limit in bytes for a run whose request has none, if a control
@@ -91,8 +94,9 @@ struct w_prepare_context {
 	struct w_run_sandbox_cache *sandbox_cache;
 	const char *const *profile_dirs;
 	const char *state_dir;
-	const char *spill_dir; /* NULL: nothing is spilled */
-	uint32_t missing;      /* layers that best effort leaves out */
+	const char *spill_dir;      /* NULL: nothing is spilled */
+	struct w_undo_owner *owner; /* of layers: its session; NULL: none */
+	uint32_t missing;           /* layers that best effort leaves out */
 	w_left_state_risky_fn is_risky_variable;
 };
 

@@ -402,6 +402,8 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .session_began = prepared->decision.session_began,
 	    .session_name =
 		request->in_session == NULL ? NULL : request->in_session->name,
+	    .owner = context->owner,
+	    .permit = &prepared->permit,
 	};
 	status = w_run_sandbox_find(
 	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);
