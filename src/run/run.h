@@ -105,6 +105,7 @@ struct writ_job {
 	struct writ_session *session;        /* NULL: none, or it is closed */
 	char state_file[W_STATE_FILE_MAX];   /* see struct w_prepared */
 	struct w_words state_env;            /* what its shell started with */
+	const char *layer_lack;              /* see struct w_run_found */
 	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials;           /* NULL: not requested */
 	struct w_execve_watch *execve_watch; /* NULL: programs are not judged */

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include <writ/result.h>
@@ -91,6 +92,12 @@ struct w_trigger_folder {
 	bool is_late;    /* searched after all others */
 };
 
+/* A directory of a layer that was closed to its owner. */
+struct w_trigger_closed {
+	char *path;
+	mode_t mode;
+};
+
 struct w_trigger_search {
 	struct w_triggers *triggers;
 	const char *root;
@@ -107,6 +114,9 @@ struct w_trigger_search {
 	size_t bytes; /* of their paths */
 	bool is_late; /* the late folders are being searched */
 	char *room;   /* buffer for getdents64() */
+	struct w_trigger_closed *closed; /* to be closed again */
+	size_t closed_count;
+	size_t closed_cap;
 };
 
 /* Adds name in the directory dir below the root; name NULL: the directory
@@ -121,9 +131,18 @@ void w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
 bool w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
     const char *name, unsigned *out_mode);
 
-/* Opens a directory below the root. -1: not a directory, or gone. */
+/* Opens a directory below the root. -1: not a directory, or gone. One of a
+ * layer that is closed to its owner is open until the search has ended. */
 int w_trigger_open(
-    const struct w_trigger_search *search, const char *path, int flags);
+    struct w_trigger_search *search, const char *path, int flags);
+
+/* The same beneath any directory, as it is; "": that directory. */
+int w_trigger_open_in(int dir_fd, const char *path, int flags);
+
+/* closed_dirs.c: opens a directory of a layer, and those above it, to their
+ * owner; and closes all of them again. */
+void w_trigger_loosen(struct w_trigger_search *search, const char *path);
+void w_trigger_tighten_all(struct w_trigger_search *search);
 
 /* trigger_names.c: why a file or directory of that name, in a directory named
  * parent, is a trigger; NULL: it is not. */

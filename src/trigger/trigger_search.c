@@ -166,8 +166,8 @@ w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
 
 /* ---- looking ---- */
 
-static int
-open_in(int dir_fd, const char *path, int flags)
+int
+w_trigger_open_in(int dir_fd, const char *path, int flags)
 {
 	struct open_how how = {
 	    .flags = (unsigned)flags | O_CLOEXEC | O_NOFOLLOW,
@@ -179,18 +179,32 @@ open_in(int dir_fd, const char *path, int flags)
 	    &how, sizeof(how));
 }
 
-int
-w_trigger_open(
-    const struct w_trigger_search *search, const char *path, int flags)
+/* A directory can be listed and keep what is in it to itself. */
+static bool
+is_shut(int fd)
 {
-	return open_in(search->root_fd, path, flags);
+	return fd < 0 ? errno == EACCES
+		      : faccessat(fd, ".", R_OK | X_OK, AT_EACCESS) < 0;
+}
+
+int
+w_trigger_open(struct w_trigger_search *search, const char *path, int flags)
+{
+	W_AUTO_FD int fd = w_trigger_open_in(search->root_fd, path, flags);
+
+	if (search->low_fd < 0 || (flags & O_DIRECTORY) == 0 || !is_shut(fd))
+		return w_take_fd(&fd);
+	w_trigger_loosen(search, path);
+	return w_trigger_open_in(search->root_fd, path, flags);
 }
 
 int
 w_trigger_open_low(
     const struct w_trigger_search *search, const char *path, int flags)
 {
-	return search->low_fd < 0 ? -1 : open_in(search->low_fd, path, flags);
+	return search->low_fd < 0
+		   ? -1
+		   : w_trigger_open_in(search->low_fd, path, flags);
 }
 
 bool
@@ -423,6 +437,9 @@ look_below(struct w_trigger_search *search,
 	W_AUTO_FD int fd =
 	    w_trigger_open_low(search, folder->path, O_RDONLY | O_DIRECTORY);
 
+	/* The project's own directory is left as it is. */
+	if (is_shut(fd))
+		search->triggers->is_cut = true;
 	if (fd < 0)
 		return;
 	bare->has_head |= faccessat(fd, "HEAD", F_OK, 0) == 0;
@@ -537,6 +554,7 @@ w_triggers_find_in_layer(
 	w_trigger_push_folder(&search, "", "", NULL, false);
 	look_through_all(&search, false);
 	look_through_all(&search, true);
+	w_trigger_tighten_all(&search);
 	free(search.room);
 	free(search.folders);
 	return !triggers.is_cut;

@@ -150,32 +150,64 @@ w_undo_hold(
 
 /* ---- moving it away ---- */
 
+/* Directories above a file that are closed to their owner: open while it
+ * moves. */
+struct hold_rights {
+	int fds[W_UNDO_DEPTH_MAX + 2];
+	mode_t modes[W_UNDO_DEPTH_MAX + 2];
+	size_t count;
+};
+
+static void
+rights_take(struct hold_rights *rights, int upper_fd, const char *path)
+{
+	char part[PATH_MAX];
+
+	for (size_t len = 0; path[len] != '\0' && len < sizeof(part) - 1 &&
+			     rights->count < W_UNDO_DEPTH_MAX + 2;) {
+		len += strcspn(path + len, "/");
+		if (len >= sizeof(part))
+			return;
+		memcpy(part, path, len);
+		part[len] = '\0';
+		W_AUTO_FD int fd = w_undo_open_beneath(upper_fd, part);
+		if (w_undo_loosen(fd, &rights->modes[rights->count]))
+			rights->fds[rights->count++] = w_take_fd(&fd);
+		len += path[len] == '/';
+	}
+}
+
+static void
+rights_give_back(struct hold_rights *rights)
+{
+	while (rights->count > 0) {
+		rights->count--;
+		w_undo_tighten(
+		    rights->fds[rights->count], rights->modes[rights->count]);
+		w_close(&rights->fds[rights->count]);
+	}
+}
+
 static int
 stash_one(
     const struct w_undo_change *change, size_t index, int upper_fd, int held_fd)
 {
+	struct hold_rights rights = {.count = 0};
 	const char *name;
 	char slot[24];
-	mode_t mode, own_mode;
 
 	(void)snprintf(slot, sizeof(slot), "%zu", index);
 	if (faccessat(held_fd, slot, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0;
+	/* Its own too: a directory has to be writable for its new "..". */
+	rights_take(&rights, upper_fd, change->path);
 	W_AUTO_FD int dir_fd =
 	    w_undo_open_parent(upper_fd, change->path, &name);
-	if (dir_fd < 0)
-		return -dir_fd;
-	const bool is_loose = w_undo_loosen(dir_fd, &mode);
-	/* A directory has to be writable for its new "..". */
-	W_AUTO_FD int own_fd =
-	    openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	const bool is_own_loose = w_undo_loosen(own_fd, &own_mode);
-	const int error =
-	    renameat2(dir_fd, name, held_fd, slot, 0) < 0 ? errno : 0;
-	if (is_own_loose)
-		w_undo_tighten(own_fd, own_mode);
-	if (is_loose)
-		w_undo_tighten(dir_fd, mode);
+	const int error = dir_fd < 0 ? -dir_fd
+			  : renameat2(dir_fd, name, held_fd, slot, 0) < 0
+			      ? errno
+			      : 0;
+	rights_give_back(&rights);
 	return error;
 }
 

@@ -72,10 +72,14 @@ writ_status w_change_set_move(struct w_change_set *set, enum w_undo_side to,
  * longer be undone. */
 writ_status w_change_set_drop(struct w_change_set *set, writ_error *err);
 
-/* For layer_dir.c. */
+/* ---- change_facts.c ---- */
+
 int w_change_set_copy_top(int layer_fd,
     const struct w_undo_layer_options *options, const struct stat *root);
 writ_status w_change_set_write_facts(const struct w_undo_layer *layer,
     const struct w_undo_layer_options *options, writ_error *err);
+
+/* false: there are none that can be understood. */
+bool w_change_set_read_facts(struct w_change_set *set);
 
 #endif /* W_UNDO_CHANGE_SET_H */

@@ -218,6 +218,16 @@ print(*sorted(os.path.relpath(row["path"], sys.argv[1]) for row in json.load(sys
 	[[ ! -e .envrc ]]
 }
 
+@test "a directory that its owner cannot look into comes, without what runs later" {
+	run -0 --separate-stderr layered sh -c 'mkdir -p a/b c d/.git/hooks e; echo x >a/b/.envrc; echo y >a/b/fine; echo x >c/.envrc; echo x >d/.git/hooks/pre-commit
+		: >e/plain; chmod 0 a/b a e; chmod 400 c; chmod 0 d/.git/hooks d/.git'
+	((EUID == 0)) || [[ ! -r a ]]
+	[[ $(stat -c %a a) == 0 && $(stat -c %a c) == 400 && $(stat -c %a d/.git) == 0 && $(stat -c %a e) == 0 ]]
+	[[ $(held) == "a/b/.envrc c/.envrc d/.git/hooks/pre-commit" ]]
+	chmod -R u+rwx .
+	[[ -e a/b/fine && ! -e a/b/.envrc && ! -e c/.envrc && ! -e d/.git/hooks/pre-commit && -e e/plain ]]
+}
+
 # ruled RULES: runs with these rules of the user
 ruled() {
 	own_policies

@@ -138,6 +138,59 @@ comes_back() {
 	[[ $status == 0 || ($folds == true && $status == 125) ]]
 }
 
+# on_small_disk SCRIPT: in a project on a file system of 24 MiB, with its own
+# state directory there.
+on_small_disk() {
+	mkdir -p "$BATS_TEST_TMPDIR/disk"
+	unshare -m sh -c 'mount -t tmpfs -o size=24m none "$1" && mkdir "$1/project" "$1/state" && cd "$1/project" &&
+		export WRIT_STATE_DIR="$1/state" && exec bash -c "$2"' sh "$BATS_TEST_TMPDIR/disk" "$1"
+}
+
+@test "a full disk while a run ends: nothing is lost, and it can be dropped or accepted" {
+	((EUID == 0)) || skip "only root mounts a small file system"
+	unshare -m true 2>/dev/null || skip "no mount namespace here"
+	run -0 --separate-stderr on_small_disk '
+		for i in $(seq 50); do echo old >f$i; done
+		head -c 4000000 /dev/urandom >big
+		"$WRIT" run --sandbox workspace --undo on -- sh -c "for i in \$(seq 50); do echo new >f\$i; done; head -c 40000000 /dev/zero >fill 2>/dev/null; true"
+		cat f1
+		"$WRIT" trial list
+		"$WRIT" trial diff last f1
+		! "$WRIT" trial accept || exit
+		cat f1 f50
+		rm big
+		"$WRIT" trial accept
+		cat f1
+		"$WRIT" undo
+		cat f1; ls | wc -l'
+	expect_in_stderr "writ: its changes wait: cannot write the changes of "
+	expect_in_stderr "No space left on device"
+	[[ ${lines[0]} == old ]]
+	expect_in_stdout "1 made, 50 changed"
+	expect_in_stdout "changed   f1  4 to 4 bytes"
+	[[ ${lines[-1]} == 50 && ${lines[-2]} == old && $output == *$'old\nold\naccepted 51 changes of '*$'\nnew\nundid 51 changes'* ]]
+	rm -r "$BATS_TEST_TMPDIR/disk"
+	run -0 --separate-stderr on_small_disk '
+		echo old >f
+		"$WRIT" run --sandbox workspace --undo on -- sh -c "echo new >f; head -c 40000000 /dev/zero >fill 2>/dev/null; true"
+		"$WRIT" trial drop
+		cat f; ls -A "$WRIT_STATE_DIR/undo"'
+	[[ ${lines[-1]} == old && $output == *dropped* ]]
+}
+
+@test "where another file system is mounted in the project, it is said" {
+	((EUID == 0)) || skip "only root mounts a file system"
+	unshare -m true 2>/dev/null || skip "no mount namespace here"
+	run -0 --separate-stderr on_small_disk '
+		mkdir -p d/inner; mount -t tmpfs none d/inner; echo 1 >d/inner/a; echo 1 >b
+		"$WRIT" run --sandbox workspace --undo on -- rm b && exit 1
+		"$WRIT" run --sandbox workspace --undo auto --json -- rm d/inner/a b
+		ls d/inner; ls'
+	expect_in_stderr "its changes could not be undone: another file system is mounted in the project"
+	[[ $(json "${lines[0]}" 'd["changes"]') == "{'state': 'none', 'why': 'another file system is mounted in the project'}" ]]
+	[[ ${lines[1]} == d && ${#lines[@]} == 2 ]]
+}
+
 # bats test_tags=full
 @test "100,000 changes" {
 	python3 -c '

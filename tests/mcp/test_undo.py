@@ -106,6 +106,14 @@ def _():
         home.close()
 
 
+@case("git's own reading and adding needs no layer, what throws away has one")
+def _():
+    with git_project() as home:
+        for command in ("git status", "git diff", "git log", "git add -A", "git commit -qm second"):
+            equal(home.call(command)[0].get("changes"), None, command)
+        equal(home.call("git checkout -q HEAD^ -- .")[0]["changes"]["state"], "accepted")
+
+
 @case("an agent is told in a line what is held back")
 def _():
     with household("on") as home:

@@ -53,11 +53,23 @@ is_build(const struct w_policy_command *command)
 	       !is_git(command);
 }
 
+/* What it replaces, git keeps. */
+static bool
+only_adds(const struct w_policy_command *command)
+{
+	const char *id = command->analysis->id;
+
+	return id != NULL && (strcmp(id, "cli.git.add") == 0 ||
+				 strcmp(id, "cli.git.commit") == 0);
+}
+
 static bool
 overwrites(const struct w_policy_command *command)
 {
 	const struct w_analysis *analysis = command->analysis;
 
+	if (only_adds(command))
+		return false;
 	for (size_t i = 0; i < analysis->touch_count; i++) {
 		const struct w_policy_path *path = &command->paths[i];
 

@@ -130,7 +130,8 @@ writ_changes_each(
 {
 	W_AUTO_WORDS struct w_words ids = {0};
 	W_AUTO_FD int store_fd = -1;
-	bool goes_on = true;
+	writ_error first = {.status = WRIT_OK};
+	bool goes_on = true, has_any = false;
 
 	writ_status status = open_store(config, &store_fd, err);
 	if (status != WRIT_OK || store_fd < 0)
@@ -138,14 +139,26 @@ writ_changes_each(
 	status = w_change_store_list(store_fd, &ids, err);
 	for (size_t i = ids.count; i-- > 0 && goes_on && status == WRIT_OK;) {
 		struct w_changes *changes = NULL;
+		writ_error unread = {.status = WRIT_OK};
 
-		if (open_one(config, store_fd, ids.items[i], &changes, NULL) !=
-		    WRIT_OK)
+		/* Those of a run that never began are not found. */
+		if (open_one(config, store_fd, ids.items[i], &changes,
+			&unread) != WRIT_OK) {
+			if (first.status == WRIT_OK &&
+			    unread.status != WRIT_E_NOTFOUND)
+				first = unread;
 			continue;
+		}
+		has_any = true;
 		goes_on = fn(ctx, &changes->shown);
 		writ_changes_free(&changes->shown);
 	}
-	return status;
+	/* One that cannot be read must not keep a person from all others. */
+	if (status != WRIT_OK || has_any || first.status == WRIT_OK)
+		return status;
+	if (err != NULL)
+		*err = first;
+	return first.status;
 }
 
 const char *

@@ -221,10 +221,9 @@ w_run_layer_settle(struct writ_job *job)
 	struct w_undo_layer *layer = w_take_ptr(&sandbox->layer);
 	if (layer != NULL && accept_layer(job, layer, &err) != WRIT_OK)
 		job->storage->changes = describe_lack("waits", err.message);
-	else if (layer == NULL && sandbox->layer_lack != NULL &&
+	else if (layer == NULL && job->layer_lack != NULL &&
 		 job->request.undo >= WRIT_UNDO_AUTO)
-		job->storage->changes =
-		    describe_lack("none", sandbox->layer_lack);
+		job->storage->changes = describe_lack("none", job->layer_lack);
 	job->storage->result.changes = job->storage->changes;
 	w_undo_layer_free(layer);
 }

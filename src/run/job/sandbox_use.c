@@ -135,6 +135,7 @@ w_run_take_sandbox(
 		return w_fail_nomem(err, "sandbox");
 	if (resolved->walls == W_WALLS_CONTAINER)
 		job->storage->result.lacks = w_walls_lacks(resolved->walls);
+	job->layer_lack = prepared->layer_lack;
 	job->own_walls = prepared->own_walls;
 	prepared->own_walls = NULL;
 	if (sandbox->sandbox_plan != NULL &&

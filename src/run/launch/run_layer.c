@@ -84,26 +84,37 @@ is_harmless(const struct w_run_sandbox *sandbox, const char *root)
 }
 
 writ_status
-w_run_layer_make(struct w_run_sandbox *sandbox,
-    const struct w_run_sandbox_context *context, writ_error *err)
+w_run_layer_look(const struct w_run_sandbox *sandbox,
+    const struct w_run_sandbox_context *context, const char **out_root,
+    const char **out_lack, writ_error *err)
 {
-	char id[W_ID_LEN + 1];
 	const char *root = NULL;
 
-	if (context->undo < WRIT_UNDO_AUTO)
+	*out_root = NULL;
+	*out_lack = NULL;
+	if (context->undo < WRIT_UNDO_AUTO ||
+	    !w_walls_hold(sandbox->resolved.walls))
 		return WRIT_OK;
-	sandbox->layer_lack = find_lack(sandbox, context, &root);
-	if (sandbox->layer_lack != NULL) {
-		if ((context->undo == WRIT_UNDO_AUTO &&
-			context->must_cover == NULL) ||
-		    is_harmless(sandbox, root))
-			return WRIT_OK;
-		(void)w_fail(err, WRIT_E_SANDBOX, "undo", 0,
-		    "its changes could not be undone: %s", sandbox->layer_lack);
-		w_suggest(
-		    err, "undo auto runs without where there can be none");
-		return WRIT_E_SANDBOX;
+	const char *lack = find_lack(sandbox, context, &root);
+	if (lack == NULL || is_harmless(sandbox, root) ||
+	    (context->undo == WRIT_UNDO_AUTO && context->must_cover == NULL)) {
+		*out_root = lack == NULL ? root : NULL;
+		*out_lack = lack;
+		return WRIT_OK;
 	}
+	(void)w_fail(err, WRIT_E_SANDBOX, "undo", 0,
+	    "its changes could not be undone: %s", lack);
+	w_suggest(err, "undo auto runs without where there can be none");
+	return WRIT_E_SANDBOX;
+}
+
+writ_status
+w_run_layer_make(struct w_run_sandbox *sandbox,
+    const struct w_run_sandbox_context *context, const char *root,
+    writ_error *err)
+{
+	char id[W_ID_LEN + 1];
+
 	if (context->owner != NULL) {
 		writ_status status =
 		    w_undo_owner_open(context->owner, context->state_dir, err);

@@ -6,10 +6,18 @@
 
 /* The layer of a run: the start of it. run_changes.c has the end. */
 
-/* Makes the layer that the context asks for, or notes why there is none. Fails
- * if the run must not go without. */
+/* Whether a run in the sandbox gets a layer. Over *out_root; NULL: it gets
+ * none, and *out_lack says why, if it was to have one. Fails if the run must
+ * not go without. Depends on what the sandbox resolved to and not on how old it
+ * is. */
+writ_status w_run_layer_look(const struct w_run_sandbox *sandbox,
+    const struct w_run_sandbox_context *context, const char **out_root,
+    const char **out_lack, writ_error *err);
+
+/* Makes the layer over root. */
 writ_status w_run_layer_make(struct w_run_sandbox *sandbox,
-    const struct w_run_sandbox_context *context, writ_error *err);
+    const struct w_run_sandbox_context *context, const char *root,
+    writ_error *err);
 
 /* Describes it for the sandbox plan; false: there is none. *out is borrowed
  * from the sandbox. */

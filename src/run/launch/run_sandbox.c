@@ -231,6 +231,7 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
     const struct w_run_sandbox_context *context, writ_error *err)
 {
 	const uint32_t landlock = W_LAYER_BIT(W_LAYER_LANDLOCK);
+	const char *root, *lack;
 	int abi_error = 0;
 
 	writ_status status = resolve(sandbox, request, context, err);
@@ -250,7 +251,9 @@ run_sandbox_build(struct w_run_sandbox *sandbox, const writ_request *request,
 		return w_fail_nomem(err, "sandbox");
 	sandbox->exec_pass = context->exec_pass;
 	sandbox->walls = w_session_walls_hold(context->walls);
-	status = w_run_layer_make(sandbox, context, err);
+	status = w_run_layer_look(sandbox, context, &root, &lack, err);
+	if (status == WRIT_OK && root != NULL)
+		status = w_run_layer_make(sandbox, context, root, err);
 	if (status != WRIT_OK)
 		return status;
 	return run_sandbox_lay_out(
@@ -360,33 +363,51 @@ replace(struct w_run_sandbox_cache *sandbox_cache, struct w_run_sandbox **slot,
 	run_sandbox_put_first(sandbox_cache, fresh);
 }
 
+static bool
+is_fresh(const struct w_run_sandbox *sandbox)
+{
+	return sandbox != NULL && w_now_ns() - sandbox->resolved_ns <=
+				      SANDBOX_FRESH_MS * W_NS_PER_MS;
+}
+
 static writ_status
 run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
     const struct w_buf *key, const writ_request *request,
-    const struct w_run_sandbox_context *context,
-    struct w_run_sandbox **out_sandbox, writ_error *err)
+    const struct w_run_sandbox_context *context, struct w_run_found *out_found,
+    writ_error *err)
 {
 	struct w_run_sandbox **slot = run_sandbox_look_up(sandbox_cache, key);
-	struct w_run_sandbox *fresh = NULL;
+	struct w_run_sandbox *made = NULL;
+	const char *root = NULL, *lack = NULL;
+	writ_status status = WRIT_OK;
 
-	/* A layer is for one run. */
-	if (context->undo >= WRIT_UNDO_AUTO &&
-	    (context->layer_lack == NULL || context->must_cover != NULL))
-		return run_sandbox_make(
-		    key, request, context, out_sandbox, err);
-
-	if (*slot == NULL || w_now_ns() - (*slot)->resolved_ns >
-				 SANDBOX_FRESH_MS * W_NS_PER_MS) {
-		writ_status status =
-		    run_sandbox_make(key, request, context, &fresh, err);
-
-		if (status != WRIT_OK)
-			return status;
-		replace(sandbox_cache, slot, fresh);
+	if (is_fresh(*slot)) {
+		status = w_run_layer_look(*slot, context, &root, &lack, err);
+		/* A layer is for one run, and so is its sandbox. */
+		if (status == WRIT_OK && root != NULL)
+			status =
+			    run_sandbox_make(key, request, context, &made, err);
+	} else {
+		status = run_sandbox_make(key, request, context, &made, err);
+		if (status == WRIT_OK && made->layer == NULL)
+			status =
+			    w_run_layer_look(made, context, &root, &lack, err);
+	}
+	if (status != WRIT_OK) {
+		w_run_sandbox_release(made);
+		return status;
+	}
+	out_found->layer_lack = lack;
+	if (made != NULL && made->layer != NULL) {
+		out_found->sandbox = made;
+		return WRIT_OK;
+	}
+	if (made != NULL) {
+		replace(sandbox_cache, slot, made);
 		slot = run_sandbox_look_up(sandbox_cache, key);
 	}
 	(*slot)->refs++;
-	*out_sandbox = *slot;
+	out_found->sandbox = *slot;
 	return WRIT_OK;
 }
 
@@ -442,19 +463,18 @@ w_run_sandbox_bare(struct w_run_sandbox_cache *sandbox_cache, bool is_late,
 writ_status
 w_run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
     const writ_request *request, const struct w_run_sandbox_context *context,
-    struct w_run_sandbox **out_sandbox, writ_error *err)
+    struct w_run_found *out_found, writ_error *err)
 {
 	struct w_buf key;
 
-	*out_sandbox = NULL;
+	*out_found = (struct w_run_found){.sandbox = NULL};
 	if (!w_run_wants_sandbox(request))
 		return WRIT_OK;
 	w_buf_init(&key, KEY_MAX);
 	write_key(&key, request, context);
-	writ_status status = key.failed
-				 ? w_fail_nomem(err, "sandbox")
-				 : run_sandbox_find(sandbox_cache, &key,
-				       request, context, out_sandbox, err);
+	writ_status status = key.failed ? w_fail_nomem(err, "sandbox")
+					: run_sandbox_find(sandbox_cache, &key,
+					      request, context, out_found, err);
 	w_buf_done(&key);
 	return status;
 }

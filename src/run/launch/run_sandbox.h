@@ -55,8 +55,7 @@ struct w_run_sandbox {
 	bool is_asked;                 /* the fork server is making one */
 	struct w_session_walls *walls; /* a reference; NULL: no session */
 	struct w_undo_layer
-	    *layer;             /* of the one run that it is for; NULL: none */
-	const char *layer_lack; /* why it has none; NULL: none was wanted */
+	    *layer; /* of the one run that it is for; NULL: none */
 };
 
 /* What sandboxes are built from. All borrowed. */
@@ -102,11 +101,19 @@ writ_status w_run_sandbox_bare(struct w_run_sandbox_cache *sandbox_cache,
     bool is_late, bool may_keep, struct w_run_sandbox **out_sandbox,
     writ_error *err);
 
-/* Finds or builds the sandbox for a request. *out_sandbox is a reference:
- * release it with w_run_sandbox_release(). NULL for the profile "none". */
+/* What a run gets: a reference, and a constant. */
+struct w_run_found {
+	struct w_run_sandbox *sandbox; /* release it with
+					  w_run_sandbox_release(); NULL for the
+					  profile "none" */
+	const char *layer_lack; /* why it works on no layer; NULL: it does, or
+				   was to have none */
+};
+
+/* Finds or builds the sandbox for a request. */
 writ_status w_run_sandbox_find(struct w_run_sandbox_cache *sandbox_cache,
     const writ_request *request, const struct w_run_sandbox_context *context,
-    struct w_run_sandbox **out_sandbox, writ_error *err);
+    struct w_run_found *out_found, writ_error *err);
 void w_run_sandbox_release(struct w_run_sandbox *sandbox);
 
 /* Forgets the sandboxes of a session. Live runs keep theirs. */

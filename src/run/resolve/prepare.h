@@ -76,6 +76,8 @@ struct w_prepared {
 	struct w_settings_copy *settings; /* NULL: none */
 	struct w_run_decision decision;
 	struct w_undo_permit permit; /* of its layer */
+	const char *layer_lack;      /* why it has none; NULL: see struct
+					w_run_found */
 	/* Judges the programs that the run starts; ctx is NULL: nobody does. */
 	struct w_execve_judge execve_judge;
 	/* Memory limit in bytes for a run whose request has none, if a control

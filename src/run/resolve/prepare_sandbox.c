@@ -405,8 +405,11 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    .owner = context->owner,
 	    .permit = &prepared->permit,
 	};
+	struct w_run_found found;
 	status = w_run_sandbox_find(
-	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);
+	    context->sandbox_cache, request, &terms, &found, err);
+	prepared->sandbox = found.sandbox;
+	prepared->layer_lack = found.layer_lack;
 	if ((status != WRIT_OK || is_confined(prepared->sandbox)) &&
 	    w_proc_check(NULL) != WRIT_OK)
 		return w_proc_check(err);
