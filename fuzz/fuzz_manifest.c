@@ -75,7 +75,7 @@ check_references(const struct w_resource *resource,
 		CHECK(strcmp(w_resource_word(target->type), reference->type) ==
 		      0);
 		CHECK(strcmp(target->name.text, reference->name) == 0 ||
-		      strcmp(target->alias.text, reference->name) == 0);
+		      strcmp(target->extras->alias.text, reference->name) == 0);
 		CHECK(
 		    w_manifest_find(manifest, reference->type, reference->name,
 			resource->index) == reference->target);
@@ -85,17 +85,20 @@ check_references(const struct w_resource *resource,
 static void
 check_exec(const struct w_exec_resource *exec)
 {
-	CHECK(exec->tries >= 1 && exec->tries <= W_MANIFEST_TRIES_MAX);
-	CHECK(exec->umask <= 0777);
+	CHECK(exec->settings->tries >= 1 &&
+	      exec->settings->tries <= W_MANIFEST_TRIES_MAX);
+	CHECK(exec->settings->umask <= 0777);
 	CHECK(exec->command.line.template.parts == NULL ||
 	      exec->command.words.count == 0);
-	for (size_t i = 0; i < exec->return_count; i++)
-		CHECK(exec->returns[i] >= 0 && exec->returns[i] <= 255);
+	for (size_t i = 0; i < exec->settings->return_count; i++)
+		CHECK(exec->settings->returns[i] >= 0 &&
+		      exec->settings->returns[i] <= 255);
 	for (size_t i = 0; i < exec->creates.count; i++)
 		CHECK(exec->creates.items[i].template.parts != NULL);
-	for (size_t i = 0; i < exec->onlyif.count; i++)
-		CHECK((exec->onlyif.items[i].line.template.parts != NULL) !=
-		      (exec->onlyif.items[i].words.count > 0));
+	for (size_t i = 0; i < exec->guards->onlyif.count; i++)
+		CHECK((exec->guards->onlyif.items[i].line.template.parts !=
+			  NULL) !=
+		      (exec->guards->onlyif.items[i].words.count > 0));
 }
 
 static void
@@ -110,16 +113,16 @@ check_manifest(const struct w_manifest *manifest)
 		CHECK(resource->name.text[0] != '\0');
 		CHECK(resource->ensure != NULL && resource->provider != NULL);
 		check_references(resource, manifest, &resource->require);
-		for (size_t j = 0; j < resource->health_count; j++)
-			CHECK(resource->health_checks[j].name != NULL &&
-			      resource->health_checks[j].tries > 0);
+		for (size_t j = 0; j < resource->extras->health_count; j++)
+			CHECK(resource->extras->health_checks[j].name != NULL &&
+			      resource->extras->health_checks[j].tries > 0);
 		if (resource->type == W_RESOURCE_EXEC) {
-			check_references(
-			    resource, manifest, &resource->as.exec.subscribe);
+			check_references(resource, manifest,
+			    &resource->as.exec.guards->subscribe);
 			check_exec(&resource->as.exec);
-		} else {
+		} else if (resource->type == W_RESOURCE_FILE) {
 			CHECK(resource->name.text[0] == '/');
-			CHECK(resource->as.file.mode <= 07777);
+			CHECK(resource->as.file->mode <= 07777);
 		}
 	}
 }

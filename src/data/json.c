@@ -211,7 +211,9 @@ json_parse(struct w_json *json, const char *text, size_t len,
 	    json->scratch, len, YYJSON_READ_INSITU | flags, NULL, &fault);
 	if (json->doc == NULL)
 		return refuse_syntax(text, len, &fault, err);
-	const struct w_json_keys_source source = {.doc = json->doc,
+	const struct w_json_keys_source source = {
+	    .vals = yyjson_doc_get_root(json->doc),
+	    .count = yyjson_doc_get_val_count(json->doc),
 	    .stage = STAGE,
 	    .place = json_place_key,
 	    .ctx = json};

@@ -130,13 +130,12 @@ check_object(const struct w_json_keys_source *source, yyjson_val *object,
 writ_status
 w_json_keys_check(const struct w_json_keys_source *source, writ_error *err)
 {
-	yyjson_val *all = yyjson_doc_get_root(source->doc);
-	size_t count = yyjson_doc_get_val_count(source->doc);
+	for (size_t i = 0; i < source->count; i++) {
+		yyjson_val *val = &source->vals[i];
 
-	for (size_t i = 0; i < count; i++) {
-		if (!yyjson_is_obj(&all[i]) || yyjson_obj_size(&all[i]) < 2)
+		if (!yyjson_is_obj(val) || yyjson_obj_size(val) < 2)
 			continue;
-		writ_status status = check_object(source, &all[i], err);
+		writ_status status = check_object(source, val, err);
 		if (status != WRIT_OK)
 			return status;
 	}

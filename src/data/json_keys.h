@@ -6,8 +6,8 @@
 
 /* A tree, and how to find the place of one of its keys. */
 struct w_json_keys_source {
-	yyjson_doc *doc; /* its values and keys are in one array, in the order
-			    of the text, starting with the root */
+	yyjson_val *vals; /* all values and keys, in the order of the text */
+	size_t count;
 	const char *stage;
 	void (*place)(const void *ctx, const yyjson_val *key,
 	    unsigned *out_line, unsigned *out_column);

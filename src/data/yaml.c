@@ -22,6 +22,7 @@
 #include "base/position.h"
 #include "base/size.h"
 #include "data/json_keys.h"
+#include "data/yaml_tree.h"
 
 #define STAGE "yaml"
 
@@ -43,26 +44,26 @@ struct yaml_cursor {
 };
 
 struct w_yaml {
-	yyjson_doc *doc;
+	struct w_yaml_tree tree;
 	char *text;
 	size_t len;
-	struct yaml_mark *marks; /* of the values, in the order of doc */
+	struct yaml_mark *marks; /* of the values, in the order of the tree */
 	size_t count;
 	size_t cap;
 };
 
 /* An open list or map. */
 struct frame {
-	yyjson_mut_val *container;
-	yyjson_mut_val *key; /* of a map: its value is next */
+	size_t index; /* of its value */
+	size_t len;   /* items, or keys and values */
+	bool is_map;
 };
 
 struct composer {
 	yaml_parser_t parser;
 	struct w_yaml *yaml;
 	struct yaml_cursor cursor;
-	yyjson_mut_doc *doc;
-	yyjson_mut_val *root;
+	bool has_root;
 	struct frame stack[W_YAML_DEPTH_MAX];
 	size_t depth;
 	size_t depth_max;
@@ -184,37 +185,45 @@ add_mark(struct composer *composer, yaml_mark_t where)
 	return true;
 }
 
-/* What JSON makes of a plain word, or NULL: a string. */
-static yyjson_mut_val *
-plain_value(yyjson_mut_doc *doc, const char *text)
+/* Sets what JSON makes of a plain word; false: it is a string. */
+static bool
+set_plain(yyjson_val *val, const char *text)
 {
 	if (text[0] == '\0' || strcmp(text, "~") == 0 ||
-	    strcmp(text, "null") == 0)
-		return yyjson_mut_null(doc);
-	if (strcmp(text, "true") == 0)
-		return yyjson_mut_true(doc);
-	if (strcmp(text, "false") == 0)
-		return yyjson_mut_false(doc);
+	    strcmp(text, "null") == 0) {
+		unsafe_yyjson_set_null(val);
+		return true;
+	}
+	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+		unsafe_yyjson_set_bool(val, text[0] == 't');
+		return true;
+	}
 	if (text[0] != '-' && (text[0] < '0' || text[0] > '9'))
-		return NULL;
-
-	yyjson_mut_val *number = yyjson_mut_null(doc);
-	if (number == NULL)
-		return NULL;
-	const char *end = yyjson_mut_read_number(text, number, 0, NULL, NULL);
-	return end != NULL && *end == '\0' ? number : NULL;
+		return false;
+	yyjson_val number = {0};
+	const char *end = yyjson_read_number(text, &number, 0, NULL, NULL);
+	if (end == NULL || *end != '\0')
+		return false;
+	*val = number;
+	return true;
 }
 
-static yyjson_mut_val *
-make_scalar(struct composer *composer, const yaml_event_t *event, bool is_key)
+static bool
+set_scalar(struct composer *composer, yyjson_val *val,
+    const yaml_event_t *event, bool is_key)
 {
 	const char *text = (const char *)event->data.scalar.value;
 	size_t len = event->data.scalar.length;
-	yyjson_mut_val *val = NULL;
 
-	if (!is_key && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
-		val = plain_value(composer->doc, text);
-	return val != NULL ? val : yyjson_mut_strncpy(composer->doc, text, len);
+	if (!is_key && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	    set_plain(val, text))
+		return true;
+	const char *copy =
+	    w_yaml_tree_text(&composer->yaml->tree, text, len, is_key);
+	if (copy == NULL)
+		return false;
+	unsafe_yyjson_set_strn(val, copy, len);
+	return true;
 }
 
 static struct frame *
@@ -222,26 +231,6 @@ top(struct composer *composer)
 {
 	return composer->depth > 0 ? &composer->stack[composer->depth - 1]
 				   : NULL;
-}
-
-static bool
-yaml_put(struct composer *composer, yyjson_mut_val *val)
-{
-	struct frame *frame = top(composer);
-
-	if (frame == NULL) {
-		composer->root = val;
-		return true;
-	}
-	if (yyjson_mut_is_arr(frame->container))
-		return yyjson_mut_arr_append(frame->container, val);
-	if (frame->key == NULL) {
-		frame->key = val;
-		return true;
-	}
-	yyjson_mut_val *key = frame->key;
-	frame->key = NULL;
-	return yyjson_mut_obj_add(frame->container, key, val);
 }
 
 /* Not allowed: the document would mean more than it shows. */
@@ -285,10 +274,10 @@ yaml_add_node(
     struct composer *composer, const yaml_event_t *event, writ_error *err)
 {
 	bool is_scalar = event->type == YAML_SCALAR_EVENT;
-	const struct frame *frame = top(composer);
-	bool is_key = frame != NULL && yyjson_mut_is_obj(frame->container) &&
-		      frame->key == NULL;
-	yyjson_mut_val *val;
+	struct frame *frame = top(composer);
+	/* Of a map, each second one is a value. */
+	bool is_key = frame != NULL && frame->is_map && frame->len % 2 == 0;
+	struct w_yaml_tree *tree = &composer->yaml->tree;
 	writ_status status = check_plainness(composer, event, err);
 
 	if (status != WRIT_OK)
@@ -299,18 +288,17 @@ yaml_add_node(
 	if (!is_scalar && composer->depth == composer->depth_max)
 		return refuse_at(composer, event->start_mark, err,
 		    "nested deeper than the limit");
-	if (is_scalar)
-		val = make_scalar(composer, event, is_key);
-	else if (event->type == YAML_SEQUENCE_START_EVENT)
-		val = yyjson_mut_arr(composer->doc);
-	else
-		val = yyjson_mut_obj(composer->doc);
+	yyjson_val *val = w_yaml_tree_add(tree);
 	if (val == NULL || !add_mark(composer, event->start_mark) ||
-	    !yaml_put(composer, val))
+	    (is_scalar && !set_scalar(composer, val, event, is_key)))
 		return w_fail_nomem(err, STAGE);
+	composer->has_root = true;
+	if (frame != NULL)
+		frame->len++;
 	if (!is_scalar)
 		composer->stack[composer->depth++] =
-		    (struct frame){.container = val};
+		    (struct frame){.index = tree->count - 1,
+			.is_map = event->type == YAML_MAPPING_START_EVENT};
 	return WRIT_OK;
 }
 
@@ -318,7 +306,7 @@ static writ_status
 start_document(
     const struct composer *composer, const yaml_event_t *event, writ_error *err)
 {
-	if (composer->root != NULL)
+	if (composer->has_root)
 		return refuse_at(composer, event->start_mark, err,
 		    "a second document starts here");
 	if (event->data.document_start.version_directive != NULL ||
@@ -327,6 +315,15 @@ start_document(
 		return refuse_at(composer, event->start_mark, err,
 		    "directives are not allowed");
 	return WRIT_OK;
+}
+
+static void
+close_container(struct composer *composer)
+{
+	const struct frame *frame = &composer->stack[--composer->depth];
+
+	w_yaml_tree_close(&composer->yaml->tree, frame->index, frame->is_map,
+	    frame->is_map ? frame->len / 2 : frame->len);
 }
 
 static writ_status
@@ -343,7 +340,7 @@ yaml_take_event(
 		return yaml_add_node(composer, event, err);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
-		composer->depth--;
+		close_container(composer);
 		return WRIT_OK;
 	case YAML_NO_EVENT:
 	case YAML_STREAM_START_EVENT:
@@ -370,7 +367,7 @@ compose_events(struct composer *composer, writ_error *err)
 		if (status != WRIT_OK)
 			return status;
 	}
-	if (composer->root == NULL)
+	if (!composer->has_root)
 		return w_fail(
 		    err, WRIT_E_INVALID, STAGE, 0, "the document is empty");
 	return WRIT_OK;
@@ -387,11 +384,16 @@ static writ_status
 yaml_finish(struct composer *composer, writ_error *err)
 {
 	struct w_yaml *yaml = composer->yaml;
+	struct yaml_mark *marks =
+	    realloc(yaml->marks, yaml->count * sizeof(*marks));
 
-	yaml->doc = yyjson_mut_val_imut_copy(composer->root, NULL);
-	if (yaml->doc == NULL)
+	if (marks == NULL)
 		return w_fail_nomem(err, STAGE);
-	const struct w_json_keys_source source = {.doc = yaml->doc,
+	yaml->marks = marks;
+	if (!w_yaml_tree_trim(&yaml->tree))
+		return w_fail_nomem(err, STAGE);
+	const struct w_json_keys_source source = {.vals = yaml->tree.vals,
+	    .count = yaml->tree.count,
 	    .stage = STAGE,
 	    .place = yaml_place_key,
 	    .ctx = yaml};
@@ -406,17 +408,12 @@ compose(struct w_yaml *yaml, size_t depth_max, writ_error *err)
 
 	if (!yaml_parser_initialize(&composer.parser))
 		return w_fail_nomem(err, STAGE);
-	composer.doc = yyjson_mut_doc_new(NULL);
 	yaml_parser_set_encoding(&composer.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(
 	    &composer.parser, (const unsigned char *)yaml->text, yaml->len);
-	if (composer.doc == NULL)
-		status = w_fail_nomem(err, STAGE);
-	else
-		status = compose_events(&composer, err);
+	status = compose_events(&composer, err);
 	if (status == WRIT_OK)
 		status = yaml_finish(&composer, err);
-	yyjson_mut_doc_free(composer.doc);
 	yaml_parser_delete(&composer.parser);
 	return status;
 }
@@ -483,23 +480,32 @@ w_yaml_free(struct w_yaml *yaml)
 {
 	if (yaml == NULL)
 		return;
-	yyjson_doc_free(yaml->doc);
+	w_yaml_tree_done(&yaml->tree);
 	free(yaml->marks);
 	free(yaml->text);
 	free(yaml);
 }
 
+void
+w_yaml_forget_values(struct w_yaml *yaml)
+{
+	w_yaml_tree_forget(&yaml->tree);
+	free(yaml->marks);
+	yaml->marks = NULL;
+	yaml->count = yaml->cap = 0;
+}
+
 yyjson_val *
 w_yaml_root(const struct w_yaml *yaml)
 {
-	return yyjson_doc_get_root(yaml->doc);
+	return yaml->tree.vals;
 }
 
 void
 w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column)
 {
-	size_t index = (size_t)(val - yyjson_doc_get_root(yaml->doc));
+	size_t index = (size_t)(val - yaml->tree.vals);
 
 	*out_line = yaml->marks[index].line;
 	*out_column = yaml->marks[index].column;
@@ -515,5 +521,5 @@ w_yaml_text(const struct w_yaml *yaml, size_t *out_len)
 size_t
 w_yaml_offset(const struct w_yaml *yaml, const yyjson_val *val)
 {
-	return yaml->marks[val - yyjson_doc_get_root(yaml->doc)].offset;
+	return yaml->marks[val - yaml->tree.vals].offset;
 }

@@ -25,6 +25,10 @@ writ_status w_yaml_read(const char *text, size_t len,
     writ_error *err);
 void w_yaml_free(struct w_yaml *yaml);
 
+/* Frees the values, whose texts stay, and their places: from now on there is
+ * no root, and only w_yaml_text() is of use. */
+void w_yaml_forget_values(struct w_yaml *yaml);
+
 /* The root value. Borrowed. */
 yyjson_val *w_yaml_root(const struct w_yaml *yaml);
 

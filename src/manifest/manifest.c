@@ -40,9 +40,9 @@ const struct w_reference_list *
 w_resource_subscriptions(const struct w_resource *resource)
 {
 	if (resource->type == W_RESOURCE_EXEC)
-		return &resource->as.exec.subscribe;
+		return &resource->as.exec.guards->subscribe;
 	return resource->type == W_RESOURCE_SERVICE
-		   ? &resource->as.typed.subscribe
+		   ? &resource->as.typed->subscribe
 		   : NULL;
 }
 
@@ -109,11 +109,11 @@ w_manifest_add_id(struct w_manifest *manifest, size_t index)
 
 	if (!file_under(manifest, resource->id, index))
 		return false;
-	if (resource->alias.text == NULL ||
-	    strcmp(resource->alias.text, resource->name.text) == 0)
+	if (resource->extras->alias.text == NULL ||
+	    strcmp(resource->extras->alias.text, resource->name.text) == 0)
 		return true;
 	const char *key = manifest_make_key(&manifest->arena,
-	    w_resource_word(resource->type), resource->alias.text);
+	    w_resource_word(resource->type), resource->extras->alias.text);
 	return key != NULL && file_under(manifest, key, index);
 }
 

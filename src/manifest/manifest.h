@@ -45,9 +45,9 @@ struct w_manifest_location {
 /* A text property. */
 struct w_property {
 	struct w_template template; /* parts NULL: property is absent */
+	const char *text;           /* early ones, filled in; NULL: not yet, or
+				     * deferred */
 	struct w_manifest_location at;
-	const char *text; /* early ones, filled in; NULL: not yet, or
-			     deferred */
 	bool is_secret;
 };
 
@@ -124,21 +124,8 @@ struct w_exec_limits {
 	uint64_t idle_ms;
 };
 
-struct w_exec_resource {
-	/* If absent, the name of the resource is the command. */
-	struct w_command_property command;
-	/* The command that a name with expressions expands to, NULL-ended; with
-	 * is_shell one text. NULL: no expressions, or the name is not the
-	 * command. */
-	const char *const *name_words;
-	bool is_shell;                      /* provider: shell */
-	struct w_property cwd;              /* default "/" */
-	struct w_property_list environment; /* NAME=value */
-	struct w_property path; /* early: absolute directories, ':'-separated */
-	int *returns;           /* NULL: default, [0] */
-	size_t return_count;
-	uint64_t timeout_ms;            /* 0: none */
-	struct w_property_list creates; /* skip if all of these exist */
+/* Besides creates: whether a command runs. */
+struct w_exec_guards {
 	struct w_property_list removes; /* runs only if one of these exists */
 	struct w_command_list onlyif;
 	struct w_command_list unless;
@@ -146,6 +133,16 @@ struct w_exec_resource {
 	struct w_command_property refresh; /* runs instead of command on a
 					    * refresh */
 	struct w_reference_list subscribe;
+};
+
+/* How a command runs. */
+struct w_exec_settings {
+	struct w_property cwd;              /* default "/" */
+	struct w_property_list environment; /* NAME=value */
+	struct w_property path; /* early: absolute directories, ':'-separated */
+	int *returns;           /* NULL: default, [0] */
+	size_t return_count;
+	uint64_t timeout_ms; /* 0: none */
 	enum w_logoutput logoutput;
 	struct w_property user;
 	struct w_property group;
@@ -156,6 +153,19 @@ struct w_exec_resource {
 	uint64_t try_sleep_ms;
 	struct w_exec_limits limits;
 	struct w_property sandbox; /* a profile; absent: the policy's */
+};
+
+struct w_exec_resource {
+	/* If absent, the name of the resource is the command. */
+	struct w_command_property command;
+	/* The command that a name with expressions expands to, NULL-ended; with
+	 * is_shell one text. NULL: no expressions, or the name is not the
+	 * command. */
+	const char *const *name_words;
+	struct w_property_list creates; /* skip if all of these exist */
+	const struct w_exec_guards *guards;
+	const struct w_exec_settings *settings;
+	bool is_shell; /* provider: shell */
 };
 
 enum w_file_ensure {
@@ -211,34 +221,44 @@ struct w_condition {
 	struct w_manifest_location at;
 };
 
-struct w_resource {
-	enum w_resource_type type;
-	size_t index;                  /* from 0, in file order */
-	const struct w_manifest *home; /* the manifest that it is written in */
-	size_t parent; /* the apply resource that brought it; W_NO_TARGET */
-	struct w_manifest_location at;
-	struct w_property name;  /* early; text is never NULL or empty */
-	struct w_property alias; /* early */
-	const char *id;          /* "exec#name" */
-	const char *ensure;      /* as written: "present" */
-	const char *provider;    /* "posix", "shell" */
-	struct w_reference_list require;
+/* What few resources have. */
+struct w_resource_extras {
+	struct w_property alias;           /* early */
 	struct w_condition control_if;     /* absent: true */
 	struct w_condition control_unless; /* absent: false */
 	struct w_health_check *health_checks;
 	size_t health_count;
-	bool is_sensitive; /* sensitive: true */
+	struct w_property_list tags; /* early */
+	struct w_property registers; /* early: a name in Results */
+};
+
+/*
+ * A manifest may have a hundred thousand of these, and most say little. So what
+ * most of them leave out is in parts of its own, which those that say nothing
+ * of it share with each other (or with the defaults of their list). The parts
+ * do not change after they were read.
+ */
+struct w_resource {
+	enum w_resource_type type;
+	bool is_sensitive;             /* sensitive: true */
+	size_t index;                  /* from 0, in file order */
+	const struct w_manifest *home; /* the manifest that it is written in */
+	size_t parent; /* the apply resource that brought it; W_NO_TARGET */
+	struct w_manifest_location at;
+	struct w_property name; /* early; text is never NULL or empty */
+	const char *id;         /* "exec#name" */
+	const char *ensure;     /* as written: "present" */
+	const char *provider;   /* "posix", "shell" */
+	struct w_reference_list require;
 	/* The element of each that it was made for, and its name or number in
 	 * what each names; NULL: it has no each. */
 	const struct w_value *item;
 	const struct w_value *key;
-	struct w_property_list tags; /* early */
-	struct w_property registers; /* early: a name in Results */
+	const struct w_resource_extras *extras;
 	union {
 		struct w_exec_resource exec;
-		struct w_file_resource file;
-		struct w_typed_resource typed; /* all others */
-
+		const struct w_file_resource *file;
+		const struct w_typed_resource *typed; /* all others */
 		struct w_include_resource include;
 	} as;
 };

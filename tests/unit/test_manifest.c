@@ -50,15 +50,15 @@ places_in_texts_are_places_in_the_document(void **state)
 
 	(void)state;
 	check_place(manifest, &exec->command.line, 6, 23);
-	check_place(manifest, &exec->cwd, 7, 21);
+	check_place(manifest, &exec->settings->cwd, 7, 21);
 	/* Escapes, blocks and folded lines are followed. */
-	check_place(manifest, &exec->stdin_text, 8, 25);
+	check_place(manifest, &exec->settings->stdin_text, 8, 25);
 	check_place(manifest, &exec->creates.items[0], 10, 16);
-	check_place(manifest, &exec->removes.items[0], 14, 18);
-	check_place(manifest, &exec->removes.items[1], 16, 16);
+	check_place(manifest, &exec->guards->removes.items[0], 14, 18);
+	check_place(manifest, &exec->guards->removes.items[1], 16, 16);
 	/* What cannot be followed has the location of its start. */
-	check_place(manifest, &exec->removes.items[2], 17, 13);
-	check_place(manifest, &exec->removes.items[3], 19, 13);
+	check_place(manifest, &exec->guards->removes.items[2], 17, 13);
+	check_place(manifest, &exec->guards->removes.items[3], 19, 13);
 	w_manifest_free(manifest);
 }
 

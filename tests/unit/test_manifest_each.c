@@ -28,7 +28,8 @@ an_element_makes_a_resource(void **state)
 	assert_int_equal(manifest->count, 5);
 	assert_string_equal(manifest->resources[0].id, "file#/srv/a");
 	assert_string_equal(manifest->resources[1].id, "file#/srv/b");
-	assert_string_equal(manifest->resources[1].tags.items[1].text, "t81");
+	assert_string_equal(
+	    manifest->resources[1].extras->tags.items[1].text, "t81");
 	assert_string_equal(manifest->resources[3].id, "exec#run y1");
 	assert_int_equal(manifest->resources[3].key->as.integer, 1);
 	assert_int_equal(manifest->resources[3].require.items[0].target, 1);

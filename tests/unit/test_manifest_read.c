@@ -32,20 +32,60 @@ both_spellings_are_read(void **state)
 	(void)state;
 	assert_int_equal(manifest->count, 3);
 	assert_string_equal(manifest->resources[0].id, "exec#/bin/true");
-	assert_int_equal(exec_at(manifest, 0)->timeout_ms, 5000);
-	assert_null(exec_at(manifest, 0)->cwd.template.parts);
+	assert_int_equal(exec_at(manifest, 0)->settings->timeout_ms, 5000);
+	assert_null(exec_at(manifest, 0)->settings->cwd.template.parts);
 	/* Defaults apply to the whole list, wherever they are in it. */
 	exec = exec_at(manifest, 1);
 	assert_string_equal(manifest->resources[1].id, "exec#/usr/bin/true");
-	assert_int_equal(exec->timeout_ms, 30000);
-	assert_string_equal(exec->cwd.template.text, "/tmp");
-	assert_int_equal(exec->environment.count, 2);
+	assert_int_equal(exec->settings->timeout_ms, 30000);
+	assert_string_equal(exec->settings->cwd.template.text, "/tmp");
+	assert_int_equal(exec->settings->environment.count, 2);
 	/* Lists are replaced, not merged. */
 	exec = exec_at(manifest, 2);
-	assert_int_equal(exec->timeout_ms, 30000);
-	assert_int_equal(exec->environment.count, 1);
-	assert_string_equal(exec->environment.items[0].template.text, "C=3");
+	assert_int_equal(exec->settings->timeout_ms, 30000);
+	assert_int_equal(exec->settings->environment.count, 1);
+	assert_string_equal(
+	    exec->settings->environment.items[0].template.text, "C=3");
 	assert_int_equal(manifest->resources[2].index, 2);
+	w_manifest_free(manifest);
+}
+
+/* What a hundred thousand resources do not say is there once. */
+static void
+resources_share_what_they_do_not_say(void **state)
+{
+	struct w_manifest *manifest = manifest_of(
+	    BODY "    - exec: { name: /bin/true }\n"
+		 "    - exec: { name: /bin/true, creates: / }\n"
+		 "    - exec:\n"
+		 "        - defaults: { timeout: 30s }\n"
+		 "        - a: { command: /bin/true }\n"
+		 "        - b: { command: /bin/true, alias: c }\n"
+		 "        - d: { timeout: 9s, unless: x, tags: t }\n"
+		 "    - exec: { name: /bin/false }\n");
+	const struct w_resource *at = manifest->resources;
+
+	(void)state;
+	assert_int_equal(manifest->count, 6);
+	assert_ptr_equal(at[0].extras, at[1].extras);
+	assert_ptr_equal(at[0].as.exec.guards, at[1].as.exec.guards);
+	assert_ptr_equal(at[0].as.exec.settings, at[1].as.exec.settings);
+	assert_ptr_equal(at[0].as.exec.settings, at[5].as.exec.settings);
+	/* Defaults are a part of their own, and only what they say. */
+	assert_ptr_equal(at[2].as.exec.settings, at[3].as.exec.settings);
+	assert_ptr_not_equal(at[0].as.exec.settings, at[2].as.exec.settings);
+	assert_ptr_equal(at[0].as.exec.guards, at[3].as.exec.guards);
+	assert_ptr_equal(at[0].extras, at[2].extras);
+	assert_string_equal(at[3].extras->alias.text, "c");
+	assert_null(at[2].extras->alias.text);
+	/* Nor does one change what the others have. */
+	assert_int_equal(at[4].as.exec.settings->timeout_ms, 9000);
+	assert_int_equal(at[4].as.exec.guards->unless.count, 1);
+	assert_int_equal(at[4].extras->tags.count, 1);
+	assert_int_equal(at[3].as.exec.settings->timeout_ms, 30000);
+	assert_int_equal(at[3].as.exec.guards->unless.count, 0);
+	assert_int_equal(at[3].extras->tags.count, 0);
+	assert_int_equal(at[5].as.exec.settings->timeout_ms, 0);
 	w_manifest_free(manifest);
 }
 
@@ -99,55 +139,55 @@ all_properties_of_exec_are_read(void **state)
 
 	(void)state;
 	assert_true(manifest->is_fail_on_error);
-	assert_string_equal(resource->alias.text, "ex");
+	assert_string_equal(resource->extras->alias.text, "ex");
 	assert_string_equal(resource->ensure, "absent");
 	assert_string_equal(resource->provider, "shell");
 	assert_int_equal(resource->require.count, 1);
 	assert_int_equal(resource->require.items[0].target, 0);
 	assert_string_equal(resource->require.items[0].type, "file");
 	assert_string_equal(resource->require.items[0].name, "/a");
-	assert_non_null(resource->control_if.expr);
-	assert_non_null(resource->control_unless.expr);
+	assert_non_null(resource->extras->control_if.expr);
+	assert_non_null(resource->extras->control_unless.expr);
 	assert_true(resource->is_sensitive);
 	assert_true(exec->is_shell);
-	assert_string_equal(exec->path.text, "/usr/bin:/opt/my dir");
-	assert_int_equal(exec->return_count, 3);
-	assert_int_equal(exec->returns[2], 255);
-	assert_int_equal(exec->timeout_ms, 5400000);
+	assert_string_equal(exec->settings->path.text, "/usr/bin:/opt/my dir");
+	assert_int_equal(exec->settings->return_count, 3);
+	assert_int_equal(exec->settings->returns[2], 255);
+	assert_int_equal(exec->settings->timeout_ms, 5400000);
 	assert_int_equal(exec->creates.count, 1);
-	assert_int_equal(exec->removes.count, 2);
-	assert_int_equal(exec->onlyif.count, 1);
+	assert_int_equal(exec->guards->removes.count, 2);
+	assert_int_equal(exec->guards->onlyif.count, 1);
 	assert_string_equal(
-	    exec->onlyif.items[0].line.template.text, "test -e x");
-	assert_int_equal(exec->unless.count, 2);
-	assert_int_equal(exec->unless.items[1].words.count, 3);
-	assert_true(exec->is_refreshonly);
-	assert_int_equal(exec->refresh.words.count, 3);
-	assert_int_equal(exec->subscribe.items[0].target, 0);
-	assert_int_equal(exec->logoutput, W_LOGOUTPUT_ON_FAILURE);
-	assert_string_equal(exec->user.text, "1000");
-	assert_string_equal(exec->group.text, "staff");
-	assert_true(exec->has_umask);
-	assert_int_equal(exec->umask, 027);
-	assert_non_null(exec->stdin_text.template.parts);
-	assert_int_equal(exec->tries, 3);
-	assert_int_equal(exec->try_sleep_ms, 250);
-	assert_int_equal(exec->limits.memory, 64 << 20);
-	assert_int_equal(exec->limits.cpu_ms, 10000);
-	assert_int_equal(exec->limits.processes, 5);
-	assert_int_equal(exec->limits.open_files, 6);
-	assert_int_equal(exec->limits.file_size, 1024);
-	assert_int_equal(exec->limits.max_output, 7);
-	assert_int_equal(exec->limits.output, 8);
-	assert_int_equal(exec->limits.idle_ms, 60000);
-	assert_string_equal(exec->sandbox.text, "workspace");
-	assert_int_equal(resource->health_count, 2);
-	assert_string_equal(resource->health_checks[0].name, "check_x");
-	assert_int_equal(resource->health_checks[0].tries, 5);
-	assert_int_equal(resource->health_checks[0].try_sleep_ms, 2000);
-	assert_int_equal(resource->health_checks[0].timeout_ms, 3000);
-	assert_string_equal(resource->health_checks[1].name, "why");
-	assert_int_equal(resource->health_checks[1].try_sleep_ms, 1000);
+	    exec->guards->onlyif.items[0].line.template.text, "test -e x");
+	assert_int_equal(exec->guards->unless.count, 2);
+	assert_int_equal(exec->guards->unless.items[1].words.count, 3);
+	assert_true(exec->guards->is_refreshonly);
+	assert_int_equal(exec->guards->refresh.words.count, 3);
+	assert_int_equal(exec->guards->subscribe.items[0].target, 0);
+	assert_int_equal(exec->settings->logoutput, W_LOGOUTPUT_ON_FAILURE);
+	assert_string_equal(exec->settings->user.text, "1000");
+	assert_string_equal(exec->settings->group.text, "staff");
+	assert_true(exec->settings->has_umask);
+	assert_int_equal(exec->settings->umask, 027);
+	assert_non_null(exec->settings->stdin_text.template.parts);
+	assert_int_equal(exec->settings->tries, 3);
+	assert_int_equal(exec->settings->try_sleep_ms, 250);
+	assert_int_equal(exec->settings->limits.memory, 64 << 20);
+	assert_int_equal(exec->settings->limits.cpu_ms, 10000);
+	assert_int_equal(exec->settings->limits.processes, 5);
+	assert_int_equal(exec->settings->limits.open_files, 6);
+	assert_int_equal(exec->settings->limits.file_size, 1024);
+	assert_int_equal(exec->settings->limits.max_output, 7);
+	assert_int_equal(exec->settings->limits.output, 8);
+	assert_int_equal(exec->settings->limits.idle_ms, 60000);
+	assert_string_equal(exec->settings->sandbox.text, "workspace");
+	assert_int_equal(resource->extras->health_count, 2);
+	assert_string_equal(resource->extras->health_checks[0].name, "check_x");
+	assert_int_equal(resource->extras->health_checks[0].tries, 5);
+	assert_int_equal(resource->extras->health_checks[0].try_sleep_ms, 2000);
+	assert_int_equal(resource->extras->health_checks[0].timeout_ms, 3000);
+	assert_string_equal(resource->extras->health_checks[1].name, "why");
+	assert_int_equal(resource->extras->health_checks[1].try_sleep_ms, 1000);
 	w_manifest_free(manifest);
 }
 
@@ -161,12 +201,12 @@ what_is_not_said_has_its_default(void **state)
 	assert_false(manifest->is_fail_on_error);
 	assert_string_equal(manifest->resources[0].ensure, "present");
 	assert_string_equal(manifest->resources[0].provider, "posix");
-	assert_null(exec->returns);
-	assert_int_equal(exec->timeout_ms, 0);
-	assert_int_equal(exec->logoutput, W_LOGOUTPUT_OFF);
-	assert_int_equal(exec->umask, 022);
-	assert_false(exec->has_umask);
-	assert_int_equal(exec->tries, 1);
+	assert_null(exec->settings->returns);
+	assert_int_equal(exec->settings->timeout_ms, 0);
+	assert_int_equal(exec->settings->logoutput, W_LOGOUTPUT_OFF);
+	assert_int_equal(exec->settings->umask, 022);
+	assert_false(exec->settings->has_umask);
+	assert_int_equal(exec->settings->tries, 1);
 	assert_null(exec->command.line.template.parts);
 	assert_int_equal(strlen(manifest->sha256), 64);
 	w_manifest_free(manifest);
@@ -187,7 +227,7 @@ modes_of_files_are_octal_however_they_are_written(void **state)
 		    modes[i]);
 		struct w_manifest *manifest = manifest_of(text);
 		const struct w_file_resource *file =
-		    &manifest->resources[0].as.file;
+		    manifest->resources[0].as.file;
 
 		assert_true(file->has_mode);
 		assert_int_equal(file->mode, 0644);
@@ -228,12 +268,13 @@ early_properties_are_filled_in_and_deferred_ones_are_not(void **state)
 	assert_string_equal(manifest->pre_message.text, "on debian");
 	assert_string_equal(resource->name.text, "run 8080");
 	assert_string_equal(resource->id, "exec#run 8080");
-	assert_string_equal(resource->alias.text, "a8080");
-	assert_int_equal(resource->as.exec.timeout_ms, 8080);
-	assert_int_equal(resource->as.exec.subscribe.items[0].target, 0);
+	assert_string_equal(resource->extras->alias.text, "a8080");
+	assert_int_equal(resource->as.exec.settings->timeout_ms, 8080);
+	assert_int_equal(
+	    resource->as.exec.guards->subscribe.items[0].target, 0);
 	assert_string_equal(resource->as.exec.command.line.template.text,
 	    "echo {{ Data.port }}");
-	assert_null(resource->as.exec.cwd.text);
+	assert_null(resource->as.exec.settings->cwd.text);
 	assert_true((manifest->uses & W_EXPR_USES_FILE) != 0);
 	assert_string_equal(
 	    w_value_member(&manifest->data, "gone", 4)->as.string.text, "");
@@ -311,8 +352,9 @@ references_may_be_of_a_session(void **state)
 	(void)state;
 	assert_int_equal(
 	    w_manifest_read(&input, &faults, &manifest, &err), WRIT_OK);
-	assert_true(manifest->resources[0].as.exec.subscribe.items[0].target ==
-		    W_NO_TARGET);
+	assert_true(
+	    manifest->resources[0].as.exec.guards->subscribe.items[0].target ==
+	    W_NO_TARGET);
 	w_manifest_free(manifest);
 	w_faults_done(&faults);
 }
@@ -363,6 +405,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(both_spellings_are_read),
+	    cmocka_unit_test(resources_share_what_they_do_not_say),
 	    cmocka_unit_test(all_properties_of_exec_are_read),
 	    cmocka_unit_test(what_is_not_said_has_its_default),
 	    cmocka_unit_test(modes_of_files_are_octal_however_they_are_written),

@@ -14,6 +14,7 @@
 #include "manifest/apply/resource_output.h"
 
 static const struct w_apply_options options;
+static const struct w_resource_extras extras;
 static struct w_resource resource;
 static struct w_apply_watch watch;
 static struct w_resource_step step;
@@ -33,7 +34,8 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	resource = (struct w_resource){.name = {.text = "a"}};
+	resource =
+	    (struct w_resource){.name = {.text = "a"}, .extras = &extras};
 	watch = (struct w_apply_watch){.on_output = on_output, .ctx = &seen};
 	w_buf_init(&seen, (size_t)1 << 20);
 	step = (struct w_resource_step){.options = &options, .watch = &watch};

@@ -15,6 +15,7 @@
 
 static const struct w_apply_options options;
 static const struct w_manifest manifest = {.file = "m.yaml"};
+static const struct w_resource_extras extras = {.alias = {.text = "b"}};
 static struct w_resource resource;
 static struct w_resource_step step;
 
@@ -23,7 +24,7 @@ set_up(void **state)
 {
 	(void)state;
 	resource = (struct w_resource){
-	    .index = 3, .name = {.text = "a"}, .alias = {.text = "b"}};
+	    .index = 3, .name = {.text = "a"}, .extras = &extras};
 	step = (struct w_resource_step){
 	    .options = &options, .manifest = &manifest};
 	w_resource_step_init(&step);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/position.h"
 #include "data/yaml.h"
 
@@ -300,6 +301,69 @@ many_keys_take_no_quadratic_time(void **state)
 	free(text);
 }
 
+/* The tree is built by hand: yyjson has to find its way in it. */
+static void
+a_tree_is_what_its_reader_expects(void **state)
+{
+	W_AUTO_FREE char *text = NULL;
+	AUTO_YAML struct w_yaml *yaml =
+	    read_ok("a: [[], {}, [1, [x, {b: -2, c: 2.5}], []], \"\"]\n"
+		    "b: {a: {a: {a: {}, b: []}, b: 18446744073709551615}}\n"
+		    "c: []\n");
+	AUTO_YAML struct w_yaml *again = NULL;
+	yyjson_doc *doc;
+
+	(void)state;
+	text = yyjson_val_write(w_yaml_root(yaml), 0, NULL);
+	assert_string_equal(text,
+	    "{\"a\":[[],{},[1,[\"x\",{\"b\":-2,\"c\":2.5}],[]],\"\"],"
+	    "\"b\":{\"a\":{\"a\":{\"a\":{},\"b\":[]},"
+	    "\"b\":18446744073709551615}},\"c\":[]}");
+	doc = yyjson_read(text, strlen(text), 0);
+	assert_true(yyjson_equals(w_yaml_root(yaml), yyjson_doc_get_root(doc)));
+	yyjson_doc_free(doc);
+	/* A flat list is indexed, another one is walked. */
+	again = read_ok("[1, 2, [3], 4]");
+	assert_int_equal(
+	    yyjson_get_int(yyjson_arr_get(w_yaml_root(again), 3)), 4);
+	assert_int_equal(yyjson_get_int(yyjson_arr_get_last(
+			     yyjson_arr_get(w_yaml_root(again), 2))),
+	    3);
+}
+
+static void
+texts_of_any_length_are_kept(void **state)
+{
+	enum {
+		LONG = 100000
+	};
+	W_AUTO_FREE char *text = calloc(1, 4 * LONG);
+	AUTO_YAML struct w_yaml *yaml = NULL;
+	const char *kept;
+	size_t len;
+
+	(void)state;
+	assert_non_null(text);
+	/* Keys of one kind, which take each other's place. */
+	(void)strcpy(text, "axb: {axb: 1, ayb: 2}\nayb: ");
+	memset(text + strlen(text), 'v', LONG);
+	(void)strcat(text, "\n");
+	memset(text + strlen(text), 'k', 1000);
+	(void)strcat(text, ": axb\n");
+	yaml = read_ok(text);
+	kept = yyjson_get_str(yyjson_obj_get(w_yaml_root(yaml), "ayb"));
+	assert_int_equal(strlen(kept), LONG);
+	assert_int_equal(yyjson_get_int(yyjson_obj_get(
+			     yyjson_obj_get(w_yaml_root(yaml), "axb"), "ayb")),
+	    2);
+	/* The texts outlive the values. */
+	w_yaml_forget_values(yaml);
+	assert_null(w_yaml_root(yaml));
+	assert_int_equal(strspn(kept, "v"), LONG);
+	assert_string_equal(w_yaml_text(yaml, &len), text);
+	assert_int_equal(len, strlen(text));
+}
+
 int
 main(void)
 {
@@ -317,6 +381,8 @@ main(void)
 	    cmocka_unit_test(size_and_depth_are_limited),
 	    cmocka_unit_test(a_bomb_of_brackets_ends_at_once),
 	    cmocka_unit_test(many_keys_take_no_quadratic_time),
+	    cmocka_unit_test(a_tree_is_what_its_reader_expects),
+	    cmocka_unit_test(texts_of_any_length_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

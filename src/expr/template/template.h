@@ -2,6 +2,8 @@
 #ifndef W_EXPR_TEMPLATE_H
 #define W_EXPR_TEMPLATE_H
 
+#include <stdint.h>
+
 #include "expr/expr.h"
 
 /*
@@ -24,11 +26,11 @@
  * instead.
  */
 struct w_template {
-	const char *text; /* as written; borrowed */
-	size_t len;
+	const char *text;                    /* as written; borrowed */
 	const struct w_template_part *parts; /* NULL: not parsed */
-	size_t count;                        /* 0: the text is literal */
-	unsigned uses;                       /* of all expressions */
+	uint32_t len;
+	uint16_t count; /* of parts; 0: the text is literal */
+	uint16_t uses;  /* W_EXPR_USES_ of all expressions */
 };
 
 struct w_template_part {

@@ -16,6 +16,9 @@
 
 /* Limit of parts in one template. */
 #define PARTS_MAX 10000
+_Static_assert(PARTS_MAX <= UINT16_MAX && W_VALUE_TEXT_MAX <= UINT32_MAX &&
+		   W_EXPR_USES_SECRET <= UINT16_MAX,
+    "a template has few bytes for them: a manifest has many templates");
 
 /* Parts of a template without any brace. */
 static const struct w_template_part no_parts[1];
@@ -220,8 +223,8 @@ template_read_parse(struct template_reader *in, struct w_template *template)
 	if (status != WRIT_OK)
 		return status;
 	template->parts = in->parts;
-	template->count = in->count;
-	template->uses = in->uses;
+	template->count = (uint16_t)in->count;
+	template->uses = (uint16_t)in->uses;
 	return WRIT_OK;
 }
 
@@ -229,8 +232,7 @@ writ_status
 w_template_parse(struct w_arena *arena, const char *text, size_t len,
     struct w_template *out_template, writ_error *err)
 {
-	struct w_template template = {
-	    .text = text, .len = len, .parts = no_parts};
+	struct w_template template = {.text = text, .parts = no_parts};
 	struct template_reader in = {
 	    .arena = arena, .text = text, .len = len, .err = err};
 	writ_status status = WRIT_OK;
@@ -244,9 +246,11 @@ w_template_parse(struct w_arena *arena, const char *text, size_t len,
 		    "a NUL byte cannot be in a text");
 	if (len > 0 && memchr(text, '{', len) != NULL)
 		status = template_read_parse(&in, &template);
-	if (status == WRIT_OK)
-		*out_template = template;
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	template.len = (uint32_t)len;
+	*out_template = template;
+	return WRIT_OK;
 }
 
 bool

@@ -71,8 +71,8 @@ check_control(struct w_resource_step *step)
 	bool is_on = true;
 	bool is_off = false;
 
-	if (!test(step, &resource->control_if, &is_on) ||
-	    (is_on && !test(step, &resource->control_unless, &is_off)))
+	if (!test(step, &resource->extras->control_if, &is_on) ||
+	    (is_on && !test(step, &resource->extras->control_unless, &is_off)))
 		return false;
 	if (is_on && !is_off)
 		return true;

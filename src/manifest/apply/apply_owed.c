@@ -285,7 +285,8 @@ has_refreshed(const struct w_resource_step *step)
 		return step->is_refreshed;
 	if (resource->type != W_RESOURCE_EXEC || !event->changed)
 		return false;
-	const struct w_command_property *refresh = &resource->as.exec.refresh;
+	const struct w_command_property *refresh =
+	    &resource->as.exec.guards->refresh;
 	return event->refreshed || (refresh->line.template.parts == NULL &&
 				       refresh->words.count == 0);
 }

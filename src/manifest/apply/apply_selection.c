@@ -66,8 +66,9 @@ static bool
 has_own_tag(const struct w_resource *resource, const char *const *tags)
 {
 	for (; tags != NULL && *tags != NULL; tags++) {
-		for (size_t i = 0; i < resource->tags.count; i++) {
-			if (strcmp(resource->tags.items[i].text, *tags) == 0)
+		for (size_t i = 0; i < resource->extras->tags.count; i++) {
+			if (strcmp(resource->extras->tags.items[i].text,
+				*tags) == 0)
 				return true;
 		}
 	}

@@ -49,7 +49,7 @@ check_guard_paths(struct w_exec_step *x)
 static bool
 check_onlyif(struct w_exec_step *x)
 {
-	const size_t count = x->exec->onlyif.count;
+	const size_t count = x->exec->guards->onlyif.count;
 	bool is_certain = true;
 
 	for (size_t i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ check_onlyif(struct w_exec_step *x)
 static bool
 check_unless(struct w_exec_step *x)
 {
-	for (size_t i = 0; i < x->exec->unless.count; i++) {
+	for (size_t i = 0; i < x->exec->guards->unless.count; i++) {
 		enum w_guard_answer answer;
 
 		if (!w_guard_run(x, "unless", &x->unless[i], &answer))
@@ -93,7 +93,7 @@ w_exec_decide(struct w_exec_step *x)
 	struct w_refresh_cause cause;
 
 	x->is_wanted = true;
-	if (!w_refresh_find(x->step, &x->exec->subscribe, &cause))
+	if (!w_refresh_find(x->step, &x->exec->guards->subscribe, &cause))
 		return false;
 	x->is_refresh = cause.is_refresh;
 	x->owed = cause.owed;
@@ -101,7 +101,7 @@ w_exec_decide(struct w_exec_step *x)
 		return true;
 	if (!check_guard_paths(x))
 		return false;
-	if (x->is_wanted && x->exec->is_refreshonly) {
+	if (x->is_wanted && x->exec->guards->is_refreshonly) {
 		x->is_wanted = false;
 		x->step->event.decided_by = "refreshonly";
 	}

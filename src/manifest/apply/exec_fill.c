@@ -44,7 +44,7 @@ fill_command(struct w_exec_step *x)
 			   x->step, property, x->exec->is_shell, &x->command))
 		return false;
 	return w_fill_command(
-	    x->step, &x->exec->refresh, x->exec->is_shell, &x->refresh);
+	    x->step, &x->exec->guards->refresh, x->exec->is_shell, &x->refresh);
 }
 
 static bool
@@ -75,7 +75,7 @@ fill_cwd(struct w_exec_step *x)
 {
 	writ_error err;
 
-	if (!w_fill_text(x->step, &x->exec->cwd, &x->cwd))
+	if (!w_fill_text(x->step, &x->exec->settings->cwd, &x->cwd))
 		return false;
 	if (x->cwd.text == NULL || x->cwd.text[0] == '\0')
 		x->cwd = (struct w_filled_text){.text = "/"};
@@ -83,8 +83,8 @@ fill_cwd(struct w_exec_step *x)
 		return true;
 	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
 	    "cwd '%s' is not an absolute path", x->cwd.text);
-	w_resource_step_fail_at(
-	    x->step, &x->exec->cwd.at, x->exec->cwd.template.text, &err);
+	w_resource_step_fail_at(x->step, &x->exec->settings->cwd.at,
+	    x->exec->settings->cwd.template.text, &err);
 	return false;
 }
 
@@ -114,7 +114,7 @@ path_entry(struct w_resource_step *step, const char *path)
 static bool
 exec_fill_add_path(struct w_exec_step *x)
 {
-	const char *path = x->exec->path.text;
+	const char *path = x->exec->settings->path.text;
 	const char **env;
 	size_t count = 0;
 
@@ -188,9 +188,9 @@ gather_secrets(struct w_exec_step *x)
 	ok = ok && exec_fill_add_words(&list, step, &x->command) &&
 	     exec_fill_add_words(&list, step, &x->refresh) &&
 	     exec_fill_add_commands(
-		 &list, step, x->onlyif, x->exec->onlyif.count) &&
+		 &list, step, x->onlyif, x->exec->guards->onlyif.count) &&
 	     exec_fill_add_commands(
-		 &list, step, x->unless, x->exec->unless.count);
+		 &list, step, x->unless, x->exec->guards->unless.count);
 	step->is_short = step->is_short || !ok;
 	x->secrets = list.items;
 	return ok;
@@ -203,16 +203,16 @@ w_exec_fill(struct w_exec_step *x)
 	struct w_resource_step *step = x->step;
 
 	return fill_command(x) && fill_cwd(x) &&
-	       w_fill_environment(
-		   step, &exec->environment, &x->env, &x->env_shown) &&
+	       w_fill_environment(step, &exec->settings->environment, &x->env,
+		   &x->env_shown) &&
 	       exec_fill_add_path(x) &&
 	       w_fill_list(
 		   step, &exec->creates, &x->creates, &x->creates_shown) &&
-	       w_fill_list(
-		   step, &exec->removes, &x->removes, &x->removes_shown) &&
-	       fill_guards(x, &exec->onlyif, &x->onlyif) &&
-	       fill_guards(x, &exec->unless, &x->unless) &&
-	       w_fill_text(step, &exec->stdin_text, &x->input) &&
+	       w_fill_list(step, &exec->guards->removes, &x->removes,
+		   &x->removes_shown) &&
+	       fill_guards(x, &exec->guards->onlyif, &x->onlyif) &&
+	       fill_guards(x, &exec->guards->unless, &x->unless) &&
+	       w_fill_text(step, &exec->settings->stdin_text, &x->input) &&
 	       gather_secrets(x);
 }
 
@@ -222,7 +222,7 @@ static void
 set_limits(const struct w_exec_resource *exec, bool is_registered,
     writ_request *request)
 {
-	const struct w_exec_limits *limits = &exec->limits;
+	const struct w_exec_limits *limits = &exec->settings->limits;
 
 	request->memory = limits->memory;
 	request->cpu_ms = limits->cpu_ms;
@@ -250,17 +250,19 @@ w_exec_request(const struct w_exec_step *x,
 	request.shell = command->shell;
 	request.cwd = x->cwd.text;
 	request.env = x->env;
-	request.timeout_ms = exec->timeout_ms;
-	request.umask = WRIT_UMASK(exec->has_umask ? exec->umask : 022);
-	request.user = exec->user.text;
-	request.group = exec->group.text;
-	request.sandbox = exec->sandbox.text;
+	request.timeout_ms = exec->settings->timeout_ms;
+	request.umask =
+	    WRIT_UMASK(exec->settings->has_umask ? exec->settings->umask : 022);
+	request.user = exec->settings->user.text;
+	request.group = exec->settings->group.text;
+	request.sandbox = exec->settings->sandbox.text;
 	request.agent = step->agent;
 	request.caller = step->options->caller;
 	request.trace_id = step->trace_id;
 	request.secrets = x->secrets;
 	if (step->resource->is_sensitive || step->secrets.count > 0)
 		request.keep = WRIT_ZERO;
-	set_limits(exec, step->resource->registers.text != NULL, &request);
+	set_limits(
+	    exec, step->resource->extras->registers.text != NULL, &request);
 	*out_request = request;
 }

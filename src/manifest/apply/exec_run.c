@@ -53,11 +53,11 @@ w_exec_ending(struct w_resource_step *step, const writ_result *result)
 static bool
 is_in_returns(const struct w_exec_resource *exec, int code)
 {
-	for (size_t i = 0; i < exec->return_count; i++) {
-		if (exec->returns[i] == code)
+	for (size_t i = 0; i < exec->settings->return_count; i++) {
+		if (exec->settings->returns[i] == code)
 			return true;
 	}
-	return exec->returns == NULL && code == 0;
+	return exec->settings->returns == NULL && code == 0;
 }
 
 static void
@@ -66,12 +66,13 @@ fail_code(struct w_exec_step *x)
 	W_AUTO_BUF struct w_buf returns;
 
 	w_buf_init(&returns, RETURNS_MAX);
-	if (x->exec->returns == NULL)
+	if (x->exec->settings->returns == NULL)
 		w_buf_add_char(&returns, '0');
-	for (size_t i = 0;
-	     x->exec->returns != NULL && i < x->exec->return_count; i++)
-		w_buf_add_fmt(
-		    &returns, i == 0 ? "%d" : " %d", x->exec->returns[i]);
+	for (size_t i = 0; x->exec->settings->returns != NULL &&
+			   i < x->exec->settings->return_count;
+	     i++)
+		w_buf_add_fmt(&returns, i == 0 ? "%d" : " %d",
+		    x->exec->settings->returns[i]);
 	w_resource_step_fail(x->step,
 	    "failed to reach desired state: exit code %d: exit code %d not in "
 	    "allowed returns [%s]",
@@ -106,7 +107,7 @@ note_result(struct w_exec_step *x, const writ_result *result)
 static writ_status
 run_once(struct w_exec_step *x, writ_result **out_result, writ_error *err)
 {
-	const bool is_live = x->exec->logoutput == W_LOGOUTPUT_ON &&
+	const bool is_live = x->exec->settings->logoutput == W_LOGOUTPUT_ON &&
 			     x->step->watch->on_output != NULL;
 	const bool has_refresh =
 	    x->refresh.argv != NULL || x->refresh.shell != NULL;
@@ -143,7 +144,7 @@ is_reached(struct w_exec_step *x, const writ_result *result)
 
 	if (x->is_allowed)
 		return true;
-	if (x->creates == NULL || x->exec->returns != NULL ||
+	if (x->creates == NULL || x->exec->settings->returns != NULL ||
 	    result->outcome != WRIT_EXITED || !result->status_known)
 		return false;
 	if (!w_guard_has_all(x, x->creates, &is_created) || !is_created)
@@ -194,9 +195,9 @@ fail_run(struct w_exec_step *x, const writ_result *result)
 		w_resource_step_fail(
 		    x->step, "%s", w_exec_ending(x->step, result));
 	keep_tails(x, result);
-	if (x->exec->logoutput == W_LOGOUTPUT_ON_FAILURE)
+	if (x->exec->settings->logoutput == W_LOGOUTPUT_ON_FAILURE)
 		w_resource_output_show_kept(x->step, result);
-	else if (x->exec->logoutput == W_LOGOUTPUT_OFF)
+	else if (x->exec->settings->logoutput == W_LOGOUTPUT_OFF)
 		show_last_lines(x);
 }
 
@@ -209,13 +210,13 @@ try_again(struct w_exec_step *x, const writ_result *result)
 	struct w_resource_step *step = x->step;
 	writ_error err;
 
-	if (x->tries >= x->exec->tries || step->is_interrupted ||
+	if (x->tries >= x->exec->settings->tries || step->is_interrupted ||
 	    step->event.failed || step->is_short)
 		return false;
-	w_resource_step_warn(step, "try %u of %u: %s", x->tries, x->exec->tries,
-	    w_exec_ending(step, result));
-	if (w_manifest_runner_pause(
-		step->runner, x->exec->try_sleep_ms, &err) != WRIT_OK) {
+	w_resource_step_warn(step, "try %u of %u: %s", x->tries,
+	    x->exec->settings->tries, w_exec_ending(step, result));
+	if (w_manifest_runner_pause(step->runner,
+		x->exec->settings->try_sleep_ms, &err) != WRIT_OK) {
 		w_resource_step_fail_error(step, &err);
 		return false;
 	}

@@ -44,7 +44,7 @@ w_exec_report(struct w_exec_step *x)
 	};
 
 	step->event.time_us = w_event_now_us();
-	step->event.tries = x->exec->tries > 1 ? x->tries : 0;
+	step->event.tries = x->exec->settings->tries > 1 ? x->tries : 0;
 	w_resource_step_report(step, &filled);
 	add_status(&step->status, x);
 	step->event.status = step->status.data;

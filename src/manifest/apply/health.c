@@ -165,19 +165,20 @@ w_health_check(struct w_resource_step *step)
 	writ_health_check *found;
 	size_t count = 0;
 
-	if (resource->health_count == 0)
+	if (resource->extras->health_count == 0)
 		return;
-	found =
-	    w_arena_alloc(&step->arena, resource->health_count, sizeof(*found));
+	found = w_arena_alloc(
+	    &step->arena, resource->extras->health_count, sizeof(*found));
 	if (found == NULL) {
 		step->is_short = true;
 		return;
 	}
-	for (; count < resource->health_count && !step->is_interrupted;
+	for (; count < resource->extras->health_count && !step->is_interrupted;
 	     count++) {
-		found[count].name = resource->health_checks[count].name;
+		found[count].name = resource->extras->health_checks[count].name;
 		found[count].output = "";
-		run_check(step, &resource->health_checks[count], &found[count]);
+		run_check(step, &resource->extras->health_checks[count],
+		    &found[count]);
 		if (found[count].status != WRIT_HEALTH_OK)
 			w_resource_step_fail(step, "health check status \"%s\"",
 			    words[found[count].status]);

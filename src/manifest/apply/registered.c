@@ -71,7 +71,7 @@ w_registered_done(struct w_registered *registered)
 void
 w_registered_keep(struct w_resource_step *step, const writ_result *result)
 {
-	if (step->resource->registers.text == NULL)
+	if (step->resource->extras->registers.text == NULL)
 		return;
 	for (int i = 0; i < 2; i++) {
 		const writ_output *output = &result->out[i];
@@ -206,7 +206,7 @@ void
 w_registered_add(struct w_resource_step *step)
 {
 	struct w_registered *registered = step->registered;
-	const char *name = step->resource->registers.text;
+	const char *name = step->resource->extras->registers.text;
 	struct result_writer to = {.registered = registered};
 
 	if (name == NULL || step->is_cut)
@@ -275,7 +275,7 @@ static bool
 has_any(const struct w_manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->count; i++) {
-		if (manifest->resources[i].registers.text != NULL)
+		if (manifest->resources[i].extras->registers.text != NULL)
 			return true;
 	}
 	return false;

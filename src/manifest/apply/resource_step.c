@@ -61,7 +61,7 @@ w_resource_step_begin(
 	    .index = resource->index,
 	    .type = w_resource_word(resource->type),
 	    .name = resource->name.text,
-	    .alias = resource->alias.text,
+	    .alias = resource->extras->alias.text,
 	    .final_ensure = "",
 	    .noop = step->options->noop,
 	};

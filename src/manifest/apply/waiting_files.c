@@ -34,13 +34,14 @@ static bool
 is_plain_file(
     const struct w_resource_step *step, const struct w_resource *resource)
 {
-	const struct w_file_resource *file = &resource->as.file;
+	const struct w_file_resource *file = resource->as.file;
 
 	return resource->type == W_RESOURCE_FILE && !step->options->noop &&
 	       !step->options->health_only && !resource->is_sensitive &&
-	       resource->require.count == 0 && resource->health_count == 0 &&
-	       resource->control_if.expr == NULL &&
-	       resource->control_unless.expr == NULL &&
+	       resource->require.count == 0 &&
+	       resource->extras->health_count == 0 &&
+	       resource->extras->control_if.expr == NULL &&
+	       resource->extras->control_unless.expr == NULL &&
 	       file->ensure == W_FILE_PRESENT &&
 	       file->validate.line.template.parts == NULL &&
 	       file->validate.words.count == 0 && file->backup.text == NULL &&

@@ -19,7 +19,7 @@ w_managed_backup(struct w_resource_step *step, const writ_file_request *request,
 		return WRIT_OK;
 	w_managed_set(step, &copy);
 	copy.path = w_resource_step_text(
-	    step, "%s%s", request->path, step->resource->as.file.backup.text);
+	    step, "%s%s", request->path, step->resource->as.file->backup.text);
 	copy.source = request->path;
 	copy.owner = plan->before.owner;
 	copy.group = plan->before.group;

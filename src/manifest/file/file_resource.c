@@ -325,7 +325,7 @@ w_resource_apply_file(const struct w_file_resource_job *job,
 {
 	struct w_file_resource_outcome outcome = {.final_ensure = ""};
 	struct apply apply = {
-	    .job = job, .file = &job->resource->as.file, .out = &outcome};
+	    .job = job, .file = job->resource->as.file, .out = &outcome};
 	writ_file_result *result = NULL;
 	writ_error failure = {.status = WRIT_OK};
 

@@ -69,7 +69,7 @@ before(void *ctx, writ_file_request *request, const writ_file_result *plan,
     writ_error *err)
 {
 	struct w_resource_step *step = ctx;
-	const struct w_file_resource *file = &step->resource->as.file;
+	const struct w_file_resource *file = step->resource->as.file;
 	const bool is_content =
 	    request->content != NULL || request->source != NULL;
 	writ_status status = WRIT_OK;
@@ -106,7 +106,7 @@ tree_text(struct w_resource_step *step, const char *what,
 static void
 apply_tree(struct w_resource_step *step, struct w_file_resource_outcome *found)
 {
-	const struct w_file_resource *file = &step->resource->as.file;
+	const struct w_file_resource *file = step->resource->as.file;
 	struct w_managed_tree_result tree = {.written = 0};
 
 	if (found->failed || file->ensure != W_FILE_DIRECTORY ||
@@ -132,7 +132,7 @@ apply_tree(struct w_resource_step *step, struct w_file_resource_outcome *found)
 void
 w_managed_apply(struct w_resource_step *step)
 {
-	const struct w_file_resource *file = &step->resource->as.file;
+	const struct w_file_resource *file = step->resource->as.file;
 	const bool asks = !step->options->noop &&
 			  (has_validate(file) || file->backup.text != NULL);
 	const struct w_file_resource_job job = {

@@ -178,7 +178,7 @@ run_check(struct w_resource_step *step, const writ_file_request *file,
 	writ_result *result = NULL;
 
 	if (!w_fill_command(
-		step, &step->resource->as.file.validate, false, &command))
+		step, &step->resource->as.file->validate, false, &command))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "validate could not be filled in");
 	request.argv = make_words(step, command.argv);

@@ -450,7 +450,7 @@ w_managed_tree_apply(struct w_resource_step *step, const char *source,
 {
 	struct managed_tree tree = {
 	    .step = step,
-	    .file = &step->resource->as.file,
+	    .file = step->resource->as.file,
 	    .source = source,
 	    .target = step->resource->name.text,
 	};

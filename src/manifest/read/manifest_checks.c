@@ -30,8 +30,9 @@ read_condition(struct w_parser *parser, const struct w_parse_key *key,
 }
 
 const struct w_parse_key w_parse_control_keys[] = {
-    {"if", read_condition, offsetof(struct w_resource, control_if)},
-    {"unless", read_condition, offsetof(struct w_resource, control_unless)},
+    {"if", read_condition, offsetof(struct w_resource_extras, control_if)},
+    {"unless", read_condition,
+	offsetof(struct w_resource_extras, control_unless)},
     {NULL, NULL, 0},
 };
 
@@ -39,15 +40,14 @@ void
 w_parse_control(struct w_parser *parser, const struct w_parse_key *key,
     void *member, yyjson_val *val)
 {
-	struct w_resource *resource = member;
+	struct w_resource_extras *extras = member;
 
 	/* It replaces the defaults as a whole. */
 	if (yyjson_is_obj(val)) {
-		resource->control_if = (struct w_condition){.expr = NULL};
-		resource->control_unless = (struct w_condition){.expr = NULL};
+		extras->control_if = (struct w_condition){.expr = NULL};
+		extras->control_unless = (struct w_condition){.expr = NULL};
 	}
-	(void)w_parse_map(
-	    parser, val, key->name, w_parse_control_keys, resource);
+	(void)w_parse_map(parser, val, key->name, w_parse_control_keys, extras);
 }
 
 static void
@@ -135,7 +135,7 @@ w_parse_health_checks(struct w_parser *parser, const struct w_parse_key *key,
 {
 	static const struct w_parse_element element = {
 	    sizeof(struct w_health_check), read_health_check};
-	struct w_resource *resource = member;
+	struct w_resource_extras *extras = member;
 	size_t count;
 
 	if (!yyjson_is_arr(val)) {
@@ -147,6 +147,6 @@ w_parse_health_checks(struct w_parser *parser, const struct w_parse_key *key,
 	    w_parse_list(parser, key->name, val, &element, &count);
 	if (checks == NULL)
 		return;
-	resource->health_checks = checks;
-	resource->health_count = count;
+	extras->health_checks = checks;
+	extras->health_count = count;
 }

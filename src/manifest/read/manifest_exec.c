@@ -66,14 +66,14 @@ read_returns(struct w_parser *parser, const struct w_parse_key *key,
 {
 	static const struct w_parse_element element = {
 	    sizeof(int), read_return};
-	struct w_exec_resource *exec = member;
+	struct w_exec_settings *settings = member;
 	size_t count;
 	int *returns = w_parse_list(parser, key->name, val, &element, &count);
 
 	if (returns == NULL)
 		return;
-	exec->returns = count > 0 ? returns : NULL;
-	exec->return_count = count;
+	settings->returns = count > 0 ? returns : NULL;
+	settings->return_count = count;
 }
 
 static void
@@ -100,10 +100,10 @@ static void
 read_umask(struct w_parser *parser, const struct w_parse_key *key, void *member,
     yyjson_val *val)
 {
-	struct w_exec_resource *exec = member;
+	struct w_exec_settings *settings = member;
 
-	if (w_parse_octal(parser, val, key->name, 0777, &exec->umask))
-		exec->has_umask = true;
+	if (w_parse_octal(parser, val, key->name, 0777, &settings->umask))
+		settings->has_umask = true;
 }
 
 /* The final "PATH". Empty: as if absent. */
@@ -138,42 +138,46 @@ read_path(struct w_parser *parser, const struct w_parse_key *key, void *member,
 	*path = read;
 }
 
-#define EXEC(member) offsetof(struct w_resource, as.exec.member)
+#define EXEC(member)    offsetof(struct w_resource, as.exec.member)
+#define GUARD(member)   offsetof(struct w_resource_draft, guards.member)
+#define SETTING(member) offsetof(struct w_resource_draft, settings.member)
 const struct w_parse_key w_parse_exec_keys[] = {
     W_PARSE_COMMON_KEYS(w_parse_ensure_exec, read_provider),
     {"command", w_parse_line, EXEC(command)},
     {"argv", w_parse_argv, EXEC(command)},
-    {"cwd", w_parse_deferred, EXEC(cwd)},
-    {"environment", w_parse_deferred_list, EXEC(environment)},
-    {"path", read_path, EXEC(path)},
-    {"returns", read_returns, offsetof(struct w_resource, as.exec)},
-    {"timeout", w_parse_duration, EXEC(timeout_ms)},
+    {"cwd", w_parse_deferred, SETTING(cwd)},
+    {"environment", w_parse_deferred_list, SETTING(environment)},
+    {"path", read_path, SETTING(path)},
+    {"returns", read_returns, offsetof(struct w_resource_draft, settings)},
+    {"timeout", w_parse_duration, SETTING(timeout_ms)},
     {"creates", w_parse_deferred_list, EXEC(creates)},
-    {"removes", w_parse_deferred_list, EXEC(removes)},
-    {"onlyif", w_parse_commands, EXEC(onlyif)},
-    {"unless", w_parse_commands, EXEC(unless)},
-    {"refreshonly", w_parse_truth, EXEC(is_refreshonly)},
-    {"refresh_only", w_parse_truth, EXEC(is_refreshonly)},
-    {"refresh", w_parse_command, EXEC(refresh)},
-    {"subscribe", w_parse_subscribe, EXEC(subscribe)},
-    {"logoutput", read_logoutput, EXEC(logoutput)},
-    {"user", w_parse_early_word, EXEC(user)},
-    {"group", w_parse_early_word, EXEC(group)},
-    {"umask", read_umask, offsetof(struct w_resource, as.exec)},
-    {"stdin", w_parse_deferred, EXEC(stdin_text)},
-    {"tries", w_parse_tries, EXEC(tries)},
-    {"try_sleep", w_parse_duration, EXEC(try_sleep_ms)},
-    {"limits", w_parse_limits, EXEC(limits)},
-    {"sandbox", w_parse_early_word, EXEC(sandbox)},
+    {"removes", w_parse_deferred_list, GUARD(removes)},
+    {"onlyif", w_parse_commands, GUARD(onlyif)},
+    {"unless", w_parse_commands, GUARD(unless)},
+    {"refreshonly", w_parse_truth, GUARD(is_refreshonly)},
+    {"refresh_only", w_parse_truth, GUARD(is_refreshonly)},
+    {"refresh", w_parse_command, GUARD(refresh)},
+    {"subscribe", w_parse_subscribe, GUARD(subscribe)},
+    {"logoutput", read_logoutput, SETTING(logoutput)},
+    {"user", w_parse_early_word, SETTING(user)},
+    {"group", w_parse_early_word, SETTING(group)},
+    {"umask", read_umask, offsetof(struct w_resource_draft, settings)},
+    {"stdin", w_parse_deferred, SETTING(stdin_text)},
+    {"tries", w_parse_tries, SETTING(tries)},
+    {"try_sleep", w_parse_duration, SETTING(try_sleep_ms)},
+    {"limits", w_parse_limits, SETTING(limits)},
+    {"sandbox", w_parse_early_word, SETTING(sandbox)},
     {NULL, NULL, 0},
 };
 #undef EXEC
+#undef GUARD
+#undef SETTING
 
 static void
-manifest_exec_begin(struct w_resource *resource)
+manifest_exec_begin(struct w_resource_draft *draft)
 {
-	resource->as.exec.umask = 022;
-	resource->as.exec.tries = 1;
+	draft->settings.umask = 022;
+	draft->settings.tries = 1;
 }
 
 static void
@@ -289,9 +293,10 @@ manifest_exec_check_command(
 	}
 	if (manifest_exec_is_set(&command->line) && !exec->is_shell)
 		(void)w_parse_check_line(parser, &command->line, "command");
-	if (manifest_exec_is_set(&exec->refresh.line) && !exec->is_shell)
+	if (manifest_exec_is_set(&exec->guards->refresh.line) &&
+	    !exec->is_shell)
 		(void)w_parse_check_line(
-		    parser, &exec->refresh.line, "refresh");
+		    parser, &exec->guards->refresh.line, "refresh");
 }
 
 static void
@@ -405,11 +410,13 @@ hint_all(struct w_parser *parser, const struct w_resource *resource)
 		w_parse_hint_command(parser, "command", &exec->command);
 	else
 		w_parse_hint_command(parser, "name", &name);
-	w_parse_hint_command(parser, "refresh", &exec->refresh);
-	for (size_t i = 0; i < exec->onlyif.count; i++)
-		w_parse_hint_command(parser, "onlyif", &exec->onlyif.items[i]);
-	for (size_t i = 0; i < exec->unless.count; i++)
-		w_parse_hint_command(parser, "unless", &exec->unless.items[i]);
+	w_parse_hint_command(parser, "refresh", &exec->guards->refresh);
+	for (size_t i = 0; i < exec->guards->onlyif.count; i++)
+		w_parse_hint_command(
+		    parser, "onlyif", &exec->guards->onlyif.items[i]);
+	for (size_t i = 0; i < exec->guards->unless.count; i++)
+		w_parse_hint_command(
+		    parser, "unless", &exec->guards->unless.items[i]);
 }
 
 static void
@@ -420,18 +427,19 @@ manifest_exec_check(struct w_parser *parser, struct w_resource *resource)
 	manifest_exec_check_command(parser, resource);
 	manifest_exec_check_name(parser, resource);
 	hint_all(parser, resource);
-	check_guards(parser, &exec->onlyif, "onlyif", exec->is_shell);
-	check_guards(parser, &exec->unless, "unless", exec->is_shell);
+	check_guards(parser, &exec->guards->onlyif, "onlyif", exec->is_shell);
+	check_guards(parser, &exec->guards->unless, "unless", exec->is_shell);
 	check_paths(parser, &exec->creates, "creates");
-	check_paths(parser, &exec->removes, "removes");
-	for (size_t i = 0; i < exec->environment.count; i++)
+	check_paths(parser, &exec->guards->removes, "removes");
+	for (size_t i = 0; i < exec->settings->environment.count; i++)
 		manifest_exec_check_variable(
-		    parser, &exec->environment.items[i]);
-	if (manifest_exec_is_set(&exec->cwd) && exec->cwd.template.len > 0 &&
-	    exec->cwd.template.text[0] != '/' &&
-	    w_template_is_plain(&exec->cwd.template)) {
-		(void)w_parse_refuse_at(
-		    parser, &exec->cwd.at, "cwd must be an absolute path");
+		    parser, &exec->settings->environment.items[i]);
+	if (manifest_exec_is_set(&exec->settings->cwd) &&
+	    exec->settings->cwd.template.len > 0 &&
+	    exec->settings->cwd.template.text[0] != '/' &&
+	    w_template_is_plain(&exec->settings->cwd.template)) {
+		(void)w_parse_refuse_at(parser, &exec->settings->cwd.at,
+		    "cwd must be an absolute path");
 	}
 }
 

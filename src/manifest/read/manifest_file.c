@@ -18,15 +18,15 @@ void
 w_parse_ensure_file(struct w_parser *parser, const struct w_parse_key *key,
     void *member, yyjson_val *val)
 {
-	struct w_resource *resource = member;
+	struct w_resource_draft *draft = member;
 	struct w_property property = {.text = NULL};
 
 	if (!w_parse_fill(parser, val, key->name, &property))
 		return;
 	for (int i = 0; ensure_words[i] != NULL; i++) {
 		if (strcmp(ensure_words[i], property.text) == 0) {
-			resource->ensure = ensure_words[i];
-			resource->as.file.ensure = (enum w_file_ensure)i;
+			draft->resource.ensure = ensure_words[i];
+			draft->body.file.ensure = (enum w_file_ensure)i;
 			return;
 		}
 	}
@@ -143,15 +143,15 @@ read_backup(struct w_parser *parser, const struct w_parse_key *key,
 	w_parse_suggest(parser, "write such as .bak");
 }
 
-#define FILE_MEMBER(member) offsetof(struct w_resource, as.file.member)
+#define FILE_MEMBER(member) offsetof(struct w_resource_draft, body.file.member)
 const struct w_parse_key w_parse_file_keys[] = {
     W_PARSE_COMMON_KEYS(w_parse_ensure_file, read_provider),
-    {"content", read_content, offsetof(struct w_resource, as.file)},
-    {"source", read_source, offsetof(struct w_resource, as.file)},
-    {"template", read_source, offsetof(struct w_resource, as.file)},
+    {"content", read_content, offsetof(struct w_resource_draft, body.file)},
+    {"source", read_source, offsetof(struct w_resource_draft, body.file)},
+    {"template", read_source, offsetof(struct w_resource_draft, body.file)},
     {"owner", w_parse_early_word, FILE_MEMBER(owner)},
     {"group", w_parse_early_word, FILE_MEMBER(group)},
-    {"mode", read_mode, offsetof(struct w_resource, as.file)},
+    {"mode", read_mode, offsetof(struct w_resource_draft, body.file)},
     {"force", w_parse_truth, FILE_MEMBER(is_forced)},
     {"target", w_parse_early_word, FILE_MEMBER(target)},
     {"validate", read_validate, FILE_MEMBER(validate)},
@@ -161,12 +161,6 @@ const struct w_parse_key w_parse_file_keys[] = {
     {NULL, NULL, 0},
 };
 #undef FILE_MEMBER
-
-static void
-manifest_file_begin(struct w_resource *resource)
-{
-	resource->as.file.ensure = W_FILE_PRESENT;
-}
 
 static void
 manifest_file_check_map(struct w_parser *parser, yyjson_val *map)
@@ -216,7 +210,7 @@ refuse_with(struct w_parser *parser, const struct w_property *property,
 static void
 check_link(struct w_parser *parser, const struct w_resource *resource)
 {
-	const struct w_file_resource *file = &resource->as.file;
+	const struct w_file_resource *file = resource->as.file;
 	const bool is_link = file->ensure == W_FILE_SYMLINK;
 
 	if (is_link && file->target.template.parts == NULL)
@@ -232,7 +226,7 @@ check_link(struct w_parser *parser, const struct w_resource *resource)
 static void
 check_combination(struct w_parser *parser, const struct w_resource *resource)
 {
-	const struct w_file_resource *file = &resource->as.file;
+	const struct w_file_resource *file = resource->as.file;
 	const bool is_present = file->ensure == W_FILE_PRESENT;
 	const bool is_directory = file->ensure == W_FILE_DIRECTORY;
 	const struct w_property *check = file->validate.words.count > 0
@@ -264,7 +258,7 @@ check_combination(struct w_parser *parser, const struct w_resource *resource)
 static void
 manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 {
-	const struct w_file_resource *file = &resource->as.file;
+	const struct w_file_resource *file = resource->as.file;
 	const struct w_manifest_location *at = &resource->name.at;
 	const char *path = resource->name.text;
 
@@ -290,7 +284,6 @@ manifest_file_check(struct w_parser *parser, struct w_resource *resource)
 
 const struct w_parse_type w_parse_file = {
     .keys = w_parse_file_keys,
-    .begin = manifest_file_begin,
     .check_map = manifest_file_check_map,
     .check = manifest_file_check,
 };

@@ -69,9 +69,9 @@ const struct w_parse_key w_parse_include_keys[] = {
 #undef INCLUDE_MEMBER
 
 static void
-manifest_include_begin(struct w_resource *resource)
+manifest_include_begin(struct w_resource_draft *draft)
 {
-	resource->as.include.allows_apply = true;
+	draft->resource.as.include.allows_apply = true;
 }
 
 static void

@@ -102,7 +102,7 @@ check_results(struct late_check *check, const char *what,
 static void
 register_name(struct late_check *check, const struct w_resource *resource)
 {
-	const char *name = resource->registers.text;
+	const char *name = resource->extras->registers.text;
 
 	if (name != NULL && !w_hash_table_put(&check->registered, name,
 				strlen(name), (void *)(uintptr_t)name))
@@ -177,14 +177,14 @@ static void
 check_exec(struct late_check *check, const struct w_exec_resource *exec)
 {
 	check_command(check, "command", &exec->command, exec->is_shell);
-	check_property(check, "cwd", &exec->cwd, LATE_TEXT);
-	check_list(check, "environment", &exec->environment);
+	check_property(check, "cwd", &exec->settings->cwd, LATE_TEXT);
+	check_list(check, "environment", &exec->settings->environment);
 	check_list(check, "creates", &exec->creates);
-	check_list(check, "removes", &exec->removes);
-	check_commands(check, "onlyif", &exec->onlyif, exec->is_shell);
-	check_commands(check, "unless", &exec->unless, exec->is_shell);
-	check_command(check, "refresh", &exec->refresh, exec->is_shell);
-	check_property(check, "stdin", &exec->stdin_text, LATE_TEXT);
+	check_list(check, "removes", &exec->guards->removes);
+	check_commands(check, "onlyif", &exec->guards->onlyif, exec->is_shell);
+	check_commands(check, "unless", &exec->guards->unless, exec->is_shell);
+	check_command(check, "refresh", &exec->guards->refresh, exec->is_shell);
+	check_property(check, "stdin", &exec->settings->stdin_text, LATE_TEXT);
 }
 
 /* What the condition is here; otherwise, if that cannot be known, or it is not
@@ -230,26 +230,28 @@ check_typed(struct late_check *check, const struct w_resource *resource)
 static void
 check_resource(struct late_check *check, const struct w_resource *resource)
 {
-	if (!condition_holds(check, &resource->control_if, true, false) ||
-	    condition_holds(check, &resource->control_unless, false, true))
+	if (!condition_holds(
+		check, &resource->extras->control_if, true, false) ||
+	    condition_holds(
+		check, &resource->extras->control_unless, false, true))
 		return;
 	if (resource->type == W_RESOURCE_EXEC) {
 		check_exec(check, &resource->as.exec);
 	} else if (resource->type == W_RESOURCE_FILE) {
 		check_property(
-		    check, "content", &resource->as.file.content, LATE_TEXT);
+		    check, "content", &resource->as.file->content, LATE_TEXT);
 		check_property(
-		    check, "source", &resource->as.file.source, LATE_TEXT);
+		    check, "source", &resource->as.file->source, LATE_TEXT);
 		check_command(
-		    check, "validate", &resource->as.file.validate, false);
+		    check, "validate", &resource->as.file->validate, false);
 		check_property(check, "template",
-		    &resource->as.file.template_file, LATE_TEXT);
+		    &resource->as.file->template_file, LATE_TEXT);
 	} else if (resource->type != W_RESOURCE_APPLY) {
 		check_typed(check, resource);
 	}
-	for (size_t i = 0; i < resource->health_count; i++)
+	for (size_t i = 0; i < resource->extras->health_count; i++)
 		check_command(check, "command",
-		    &resource->health_checks[i].command, false);
+		    &resource->extras->health_checks[i].command, false);
 }
 
 void

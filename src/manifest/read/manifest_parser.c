@@ -309,6 +309,29 @@ manifest_parser_find_key(const struct w_parse_key *keys, yyjson_val *key)
 	return NULL;
 }
 
+/* Notes which part of a resource a key writes to. */
+static void
+note_part(struct w_resource_draft *draft, size_t offset)
+{
+	static const struct {
+		size_t from;
+		size_t end;
+	} parts[W_PARTS] = {
+#define PART(member)                                \
+	{offsetof(struct w_resource_draft, member), \
+	    offsetof(struct w_resource_draft, member) + sizeof(draft->member)}
+	    [W_PART_EXTRAS] = PART(extras),
+	    [W_PART_GUARDS] = PART(guards),
+	    [W_PART_SETTINGS] = PART(settings),
+#undef PART
+	};
+
+	for (size_t i = 0; i < W_PARTS; i++) {
+		if (offset >= parts[i].from && offset < parts[i].end)
+			draft->is_own[i] = true;
+	}
+}
+
 bool
 w_parse_map(struct w_parser *parser, yyjson_val *val, const char *what,
     const struct w_parse_key *keys, void *target)
@@ -328,9 +351,12 @@ w_parse_map(struct w_parser *parser, yyjson_val *val, const char *what,
 
 		if (found == NULL)
 			w_parse_refuse_key(parser, key, what, keys);
-		else if (found->read != NULL)
-			found->read(parser, found,
-			    (char *)target + found->offset, item);
+		if (found == NULL || found->read == NULL)
+			continue;
+		if (target == parser->draft && target != NULL)
+			note_part(target, found->offset);
+		found->read(
+		    parser, found, (char *)target + found->offset, item);
 	}
 	return true;
 }
@@ -349,7 +375,7 @@ w_parse_list(struct w_parser *parser, const char *what, yyjson_val *val,
 		    W_MANIFEST_LIST_MAX);
 		return NULL;
 	}
-	char *items = w_parse_alloc(parser, max + 1, element->size);
+	char *items = w_parse_alloc(parser, max, element->size);
 	for (size_t i = 0; items != NULL && i < max; i++) {
 		yyjson_val *item =
 		    yyjson_is_arr(val) ? yyjson_arr_iter_next(&iter) : val;

@@ -6,6 +6,30 @@
 #include "manifest/manifest.h"
 
 /*
+ * A resource while it is read: its parts are its own, and the offsets of its
+ * keys are offsets in it. manifest_resource.c makes a resource of it.
+ */
+enum w_resource_part {
+	W_PART_EXTRAS,
+	W_PART_GUARDS,
+	W_PART_SETTINGS,
+	W_PARTS
+};
+struct w_resource_draft {
+	struct w_resource resource; /* the first member */
+	struct w_resource_extras extras;
+	struct w_exec_guards guards;
+	struct w_exec_settings settings;
+	union {
+		struct w_file_resource file;
+		struct w_typed_resource typed;
+	} body;
+	bool is_own[W_PARTS];      /* it says something of that part */
+	const void *kept[W_PARTS]; /* of defaults: what those share that add
+				    * nothing to it; NULL: not made yet */
+};
+
+/*
  * The state while a manifest is read; manifest_read.c has the order. Readers of
  * values report faults by w_parse_refuse() and continue, so that all
  * faults of a file are reported at once. Their results are only used if there
@@ -19,10 +43,13 @@ struct w_parser {
 	 * syntax of templates is checked. */
 	const struct w_expr_scope *early;
 	struct w_manifest_scope *scope; /* the same, to set item and key */
-	const char *resource;           /* the current one; NULL: none */
-	bool is_sensitive;              /* faults must not quote it */
-	bool is_suggestible;            /* the last fault was added */
-	bool is_refused;                /* there was a fault, kept or not */
+	struct w_resource_draft *draft; /* that is being read; NULL: none */
+	/* Parts that no resource and no defaults add anything to. */
+	const void *kept[W_RESOURCE_TYPES][W_PARTS];
+	const char *resource; /* the current one; NULL: none */
+	bool is_sensitive;    /* faults must not quote it */
+	bool is_suggestible;  /* the last fault was added */
+	bool is_refused;      /* there was a fault, kept or not */
 	bool is_out_of_memory;
 	/* The manifest that the text at hand stands in; NULL: manifest. */
 	const struct w_manifest *home;
@@ -121,8 +148,8 @@ bool w_parse_map(struct w_parser *parser, yyjson_val *val, const char *what,
 void w_parse_refuse_key(struct w_parser *parser, yyjson_val *key,
     const char *what, const struct w_parse_key *keys);
 
-/* Reads a single value or a list of them into an array of the manifest, with
- * one zeroed element behind the last. NULL: too many, or no memory. */
+/* Reads a single value or a list of them into an array of the manifest. NULL:
+ * too many, or no memory. */
 struct w_parse_element {
 	size_t size;
 	/* false: it is left out. */
@@ -184,8 +211,6 @@ bool w_parse_check_quotes(
 /* ---- manifest_reference.c ---- */
 w_parse_reader w_parse_require;   /* struct w_reference_list */
 w_parse_reader w_parse_subscribe; /* likewise */
-/* What a resource subscribes to; NULL: its type cannot. */
-struct w_reference_list *w_parse_subscriptions(struct w_resource *resource);
 /* Resolves all references of the manifest. */
 void w_parse_link(struct w_parser *parser);
 
@@ -262,16 +287,16 @@ const char *w_parse_foreign_word(const char *word);
 void w_parse_check_late(struct w_parser *parser);
 
 /* ---- manifest_checks.c ---- */
-w_parse_reader w_parse_control;       /* struct w_resource */
-w_parse_reader w_parse_health_checks; /* struct w_resource */
+w_parse_reader w_parse_control;       /* struct w_resource_extras */
+w_parse_reader w_parse_health_checks; /* likewise */
 
 /* ---- manifest_exec.c, manifest_file.c ---- */
 
 /* A type of resources. */
 struct w_parse_type {
 	const struct w_parse_key *keys;
-	/* Sets the defaults. */
-	void (*begin)(struct w_resource *resource);
+	/* Sets the defaults; NULL: all are zero. */
+	void (*begin)(struct w_resource_draft *draft);
 	/* Checks one map for keys that conflict. */
 	void (*check_map)(struct w_parser *parser, yyjson_val *map);
 	/* Checks the whole resource. */
@@ -291,22 +316,23 @@ extern const struct w_parse_type w_parse_include;
 /* Readers of the keys that all resources have. */
 w_parse_reader w_parse_ensure_exec;
 w_parse_reader w_parse_ensure_file;
-#define W_PARSE_COMMON_KEYS(ensure, provider)                                  \
-	{"name", NULL, 0},                                                     \
-	    {"alias", w_parse_early_word, offsetof(struct w_resource, alias)}, \
-	    {"ensure", ensure, 0}, {"provider", provider, 0},                  \
-	    {"require", w_parse_require,                                       \
-		offsetof(struct w_resource, require)},                         \
-	    {"control", w_parse_control, 0},                                   \
-	    {"health_checks", w_parse_health_checks, 0},                       \
-	    {"sensitive", w_parse_truth,                                       \
-		offsetof(struct w_resource, is_sensitive)},                    \
-	    {"each", NULL, 0},                                                 \
-	    {"tags", w_parse_tags, offsetof(struct w_resource, tags)},         \
-	    {"register", w_parse_early_word,                                   \
-		offsetof(struct w_resource, registers)},                       \
-	{                                                                      \
-		"register_when_stable", w_parse_unsupported, 0                 \
+#define W_PARSE_EXTRA(member) offsetof(struct w_resource_draft, extras.member)
+#define W_PARSE_COMMON_KEYS(ensure, provider)                               \
+	{"name", NULL, 0},                                                  \
+	    {"alias", w_parse_early_word, W_PARSE_EXTRA(alias)},            \
+	    {"ensure", ensure, 0}, {"provider", provider, 0},               \
+	    {"require", w_parse_require,                                    \
+		offsetof(struct w_resource, require)},                      \
+	    {"control", w_parse_control,                                    \
+		offsetof(struct w_resource_draft, extras)},                 \
+	    {"health_checks", w_parse_health_checks,                        \
+		offsetof(struct w_resource_draft, extras)},                 \
+	    {"sensitive", w_parse_truth,                                    \
+		offsetof(struct w_resource, is_sensitive)},                 \
+	    {"each", NULL, 0}, {"tags", w_parse_tags, W_PARSE_EXTRA(tags)}, \
+	    {"register", w_parse_early_word, W_PARSE_EXTRA(registers)},     \
+	{                                                                   \
+		"register_when_stable", w_parse_unsupported, 0              \
 	}
 
 /* ---- manifest.c ---- */

@@ -216,6 +216,16 @@ find_path(struct w_parser *parser)
 	return path;
 }
 
+/* What was read says all, and borrows only the texts. */
+static void
+forget_documents(const struct w_manifest *manifest)
+{
+	w_yaml_forget_values(manifest->yaml);
+	for (const struct w_manifest *child = manifest->children; child != NULL;
+	     child = child->next)
+		forget_documents(child);
+}
+
 writ_status
 w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
     struct w_manifest **out_manifest, writ_error *err)
@@ -233,6 +243,7 @@ w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
 	manifest_read_all(&parser);
 	if (!parser.is_out_of_memory && !faults->has_failed &&
 	    !parser.is_refused) {
+		forget_documents(manifest);
 		*out_manifest = manifest;
 		return WRIT_OK;
 	}

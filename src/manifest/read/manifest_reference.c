@@ -118,20 +118,10 @@ w_parse_subscribe(struct w_parser *parser, const struct w_parse_key *key,
 
 /* ---- resolving ---- */
 
-struct w_reference_list *
-w_parse_subscriptions(struct w_resource *resource)
-{
-	if (resource->type == W_RESOURCE_EXEC)
-		return &resource->as.exec.subscribe;
-	return resource->type == W_RESOURCE_SERVICE
-		   ? &resource->as.typed.subscribe
-		   : NULL;
-}
-
 /* Resolves what it can; false: not all. */
 static bool
-resolve_list(
-    const struct w_parser *parser, struct w_reference_list *list, size_t before)
+resolve_list(const struct w_parser *parser, const struct w_reference_list *list,
+    size_t before)
 {
 	bool is_whole = true;
 
@@ -166,9 +156,9 @@ manifest_reference_suggest(
 
 		parser->comparisons++;
 		ids[id_count++] = other->id;
-		if (other->alias.text != NULL &&
+		if (other->extras->alias.text != NULL &&
 		    strcmp(reference->type, w_resource_word(other->type)) == 0)
-			aliases[alias_count++] = other->alias.text;
+			aliases[alias_count++] = other->extras->alias.text;
 	}
 	ids[id_count] = NULL;
 	aliases[alias_count] = NULL;
@@ -232,7 +222,7 @@ refuse_reference(
 
 static void
 manifest_reference_check_list(
-    struct w_parser *parser, struct w_reference_list *list, size_t index)
+    struct w_parser *parser, const struct w_reference_list *list, size_t index)
 {
 	const struct w_manifest_input *input = parser->input;
 
@@ -260,7 +250,7 @@ w_parse_link(struct w_parser *parser)
 
 		is_whole &= resolve_list(parser, &resource->require, i);
 		is_whole &=
-		    resolve_list(parser, w_parse_subscriptions(resource), i);
+		    resolve_list(parser, w_resource_subscriptions(resource), i);
 		if (!w_manifest_add_id(manifest, i)) {
 			parser->is_out_of_memory = true;
 			return;
@@ -274,7 +264,7 @@ w_parse_link(struct w_parser *parser)
 		parser->is_sensitive = resource->is_sensitive;
 		manifest_reference_check_list(parser, &resource->require, i);
 		manifest_reference_check_list(
-		    parser, w_parse_subscriptions(resource), i);
+		    parser, w_resource_subscriptions(resource), i);
 	}
 	parser->resource = NULL;
 	parser->home = NULL;

@@ -10,6 +10,9 @@
  *
  * Defaults are read once, and are the initial value of each resource of their
  * list; a key of the resource replaces the default as a whole.
+ *
+ * A resource is read into a draft, with room for all that there is, and then
+ * kept with what it says. A part that it adds nothing to is shared.
  */
 
 #include <string.h>
@@ -93,16 +96,20 @@ is_marked_sensitive(yyjson_val *map)
 	return yyjson_is_true(yyjson_obj_get(map, "sensitive"));
 }
 
-/* Reads a body over the current values of the resource. */
+/* Reads a body over the current values of the draft. */
 static void
-read_body(struct w_parser *parser, struct w_resource *resource, yyjson_val *map)
+read_body(
+    struct w_parser *parser, struct w_resource_draft *draft, yyjson_val *map)
 {
-	const struct w_parse_type *type = types[resource->type];
+	const struct w_parse_type *type = types[draft->resource.type];
 
 	if (yyjson_is_null(map))
 		return;
-	if (w_parse_map(parser, map, w_resource_word(resource->type),
-		type->keys, resource))
+	parser->draft = draft;
+	const bool is_map = w_parse_map(parser, map,
+	    w_resource_word(draft->resource.type), type->keys, draft);
+	parser->draft = NULL;
+	if (is_map)
 		type->check_map(parser, map);
 }
 
@@ -145,49 +152,133 @@ w_parse_new_resource(struct w_parser *parser)
 	return resource;
 }
 
-static struct w_resource *
-next_resource(struct w_parser *parser, const struct w_resource *like)
-{
-	struct w_resource *resource = w_parse_new_resource(parser);
+/* ---- drafts ---- */
 
-	if (resource == NULL)
-		return NULL;
-	const size_t index = resource->index;
-	*resource = *like;
-	resource->index = index;
+static struct w_reference_list *
+draft_subscriptions(struct w_resource_draft *draft)
+{
+	if (draft->resource.type == W_RESOURCE_EXEC)
+		return &draft->guards.subscribe;
+	return draft->resource.type == W_RESOURCE_SERVICE
+		   ? &draft->body.typed.subscribe
+		   : NULL;
+}
+
+/* A draft that is a copy of the defaults gets what each has for itself. */
+static void
+begin_draft(struct w_parser *parser, struct w_resource_draft *draft)
+{
+	struct w_resource *resource = &draft->resource;
+
 	resource->home = parser->manifest;
 	resource->parent = W_NO_TARGET;
+	memset(draft->is_own, 0, sizeof(draft->is_own));
 	if (!own_references(parser, &resource->require))
 		resource->require.count = 0;
-	struct w_reference_list *subscribe = w_parse_subscriptions(resource);
-	if (subscribe != NULL && !own_references(parser, subscribe))
+	struct w_reference_list *subscribe = draft_subscriptions(draft);
+	if (subscribe == NULL || subscribe->count == 0)
+		return;
+	draft->is_own[W_PART_GUARDS] = true;
+	if (!own_references(parser, subscribe))
 		subscribe->count = 0;
-	return resource;
+}
+
+static const void *
+keep_copy(struct w_parser *parser, const void *part, size_t size)
+{
+	void *copy = w_parse_alloc(parser, 1, size);
+
+	if (copy != NULL)
+		memcpy(copy, part, size);
+	return copy;
+}
+
+/* A draft that adds nothing to a part shares it with others like it. */
+static const void *
+keep_part(struct w_parser *parser, const struct w_resource_draft *draft,
+    struct w_resource_draft *like, enum w_resource_part which)
+{
+	const void *part = &draft->extras;
+	size_t size = sizeof(draft->extras);
+
+	if (which == W_PART_GUARDS) {
+		part = &draft->guards;
+		size = sizeof(draft->guards);
+	} else if (which == W_PART_SETTINGS) {
+		part = &draft->settings;
+		size = sizeof(draft->settings);
+	}
+	if (draft->is_own[which])
+		return keep_copy(parser, part, size);
+	if (like->kept[which] == NULL)
+		like->kept[which] = keep_copy(parser, part, size);
+	return like->kept[which];
+}
+
+/* Makes a resource of a draft. false: no memory. */
+static bool
+keep_draft(struct w_parser *parser, const struct w_resource_draft *draft,
+    struct w_resource_draft *like, struct w_resource *resource)
+{
+	const size_t index = resource->index;
+
+	*resource = draft->resource;
+	resource->index = index;
+	resource->extras = keep_part(parser, draft, like, W_PART_EXTRAS);
+	switch (resource->type) {
+	case W_RESOURCE_EXEC:
+		resource->as.exec.guards =
+		    keep_part(parser, draft, like, W_PART_GUARDS);
+		resource->as.exec.settings =
+		    keep_part(parser, draft, like, W_PART_SETTINGS);
+		break;
+	case W_RESOURCE_FILE:
+		resource->as.file = keep_copy(
+		    parser, &draft->body.file, sizeof(draft->body.file));
+		break;
+	case W_RESOURCE_PACKAGE:
+	case W_RESOURCE_SERVICE:
+	case W_RESOURCE_USER:
+	case W_RESOURCE_GROUP:
+	case W_RESOURCE_ARCHIVE:
+	case W_RESOURCE_EDIT:
+		resource->as.typed = keep_copy(
+		    parser, &draft->body.typed, sizeof(draft->body.typed));
+		break;
+	case W_RESOURCE_APPLY:
+	case W_RESOURCE_TYPES:
+		break;
+	}
+	return !parser->is_out_of_memory;
 }
 
 /* elements: of each; NULL: it has none. */
 static void
-read_one(struct w_parser *parser, const struct w_resource *like,
+read_one(struct w_parser *parser, struct w_resource_draft *like,
     yyjson_val *const map[2], const struct w_value *elements, size_t which)
 {
 	yyjson_val *name = map[0];
 	yyjson_val *body = map[1];
-	struct w_resource *resource = next_resource(parser, like);
+	struct w_resource *resource = w_parse_new_resource(parser);
+	struct w_resource_draft draft = *like;
 
-	if (resource == NULL ||
-	    !w_parse_each_set(parser, resource, elements, which))
+	if (resource == NULL)
 		return;
-	resource->at = w_parse_location(parser, name != NULL ? name : body);
-	parser->is_sensitive = like->is_sensitive || is_marked_sensitive(body);
+	begin_draft(parser, &draft);
+	struct w_resource *read = &draft.resource;
+	if (!w_parse_each_set(parser, read, elements, which))
+		return;
+	read->at = w_parse_location(parser, name != NULL ? name : body);
+	parser->is_sensitive = read->is_sensitive || is_marked_sensitive(body);
 	if (name != NULL)
-		manifest_resource_read_name(parser, resource, name);
+		manifest_resource_read_name(parser, read, name);
 	else
-		resource->name.text = "";
-	if (resource->id == NULL)
-		resource->id = make_id(parser, resource->type, "");
-	parser->resource = resource->name.text[0] != '\0' ? resource->id : NULL;
-	read_body(parser, resource, body);
-	if (!parser->is_out_of_memory && name != NULL)
+		read->name.text = "";
+	if (read->id == NULL)
+		read->id = make_id(parser, read->type, "");
+	parser->resource = read->name.text[0] != '\0' ? read->id : NULL;
+	read_body(parser, &draft, body);
+	if (keep_draft(parser, &draft, like, resource) && name != NULL)
 		types[resource->type]->check(parser, resource);
 	parser->resource = NULL;
 	parser->is_sensitive = false;
@@ -196,7 +287,7 @@ read_one(struct w_parser *parser, const struct w_resource *like,
 /* What is wrong with one element is likely to be so with the others: the first
  * one with faults is the last one. */
 static void
-read_resource(struct w_parser *parser, const struct w_resource *like,
+read_resource(struct w_parser *parser, struct w_resource_draft *like,
     yyjson_val *name, yyjson_val *body)
 {
 	yyjson_val *const map[2] = {name, body};
@@ -224,7 +315,7 @@ read_resource(struct w_parser *parser, const struct w_resource *like,
 
 static void
 read_direct(
-    struct w_parser *parser, const struct w_resource *blank, yyjson_val *val)
+    struct w_parser *parser, struct w_resource_draft *blank, yyjson_val *val)
 {
 	yyjson_val *name = yyjson_obj_get(val, "name");
 
@@ -232,13 +323,13 @@ read_direct(
 		(void)w_parse_refuse(parser, val, "name is required");
 		w_parse_suggest(parser,
 		    "add it, or make a list: '- NAME: { ... }' beneath %s",
-		    w_resource_word(blank->type));
+		    w_resource_word(blank->resource.type));
 	}
 	read_resource(parser, blank, name, val);
 }
 
 static void
-read_named(struct w_parser *parser, const struct w_resource *like,
+read_named(struct w_parser *parser, struct w_resource_draft *like,
     yyjson_val *name, yyjson_val *body)
 {
 	const yyjson_val *inner = yyjson_obj_get(body, "name");
@@ -260,7 +351,7 @@ is_defaults(yyjson_val *item)
 
 static void
 read_defaults_body(
-    struct w_parser *parser, struct w_resource *like, yyjson_val *body)
+    struct w_parser *parser, struct w_resource_draft *like, yyjson_val *body)
 {
 	static const char *const own[] = {
 	    "name", "alias", "each", "register", NULL};
@@ -274,12 +365,16 @@ read_defaults_body(
 	}
 	parser->is_sensitive = is_marked_sensitive(body);
 	read_body(parser, like, body);
+	for (size_t i = 0; i < W_PARTS; i++) {
+		if (like->is_own[i])
+			like->kept[i] = NULL;
+	}
 }
 
 /* They may be anywhere in the list. */
 static void
 read_defaults(
-    struct w_parser *parser, struct w_resource *like, yyjson_val *list)
+    struct w_parser *parser, struct w_resource_draft *like, yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -325,7 +420,7 @@ check_named(struct w_parser *parser, const char *type, yyjson_val *item)
 
 static void
 manifest_resource_read_list(
-    struct w_parser *parser, struct w_resource *like, yyjson_val *list)
+    struct w_parser *parser, struct w_resource_draft *like, yyjson_val *list)
 {
 	size_t i;
 	size_t count;
@@ -338,7 +433,8 @@ manifest_resource_read_list(
 		yyjson_val *name = yyjson_obj_iter_next(&iter);
 
 		if (is_defaults(item) ||
-		    !check_named(parser, w_resource_word(like->type), item))
+		    !check_named(
+			parser, w_resource_word(like->resource.type), item))
 			continue;
 		read_named(parser, like, name, yyjson_obj_iter_get_val(name));
 	}
@@ -348,11 +444,13 @@ static void
 manifest_resource_read_type(
     struct w_parser *parser, enum w_resource_type type, yyjson_val *val)
 {
-	struct w_resource blank = {.type = type};
+	struct w_resource_draft blank = {.resource.type = type};
 
-	blank.ensure = "present";
-	blank.provider = "posix";
-	types[type]->begin(&blank);
+	blank.resource.ensure = "present";
+	blank.resource.provider = "posix";
+	if (types[type]->begin != NULL)
+		types[type]->begin(&blank);
+	memcpy(blank.kept, parser->kept[type], sizeof(blank.kept));
 	if (yyjson_is_arr(val)) {
 		manifest_resource_read_list(parser, &blank, val);
 	} else if (yyjson_is_obj(val)) {
@@ -364,6 +462,10 @@ manifest_resource_read_type(
 		if (yyjson_is_str(val))
 			w_parse_suggest(parser, "write { name: '%.60s' }",
 			    w_parse_word(val));
+	}
+	for (size_t i = 0; i < W_PARTS; i++) {
+		if (!blank.is_own[i])
+			parser->kept[type][i] = blank.kept[i];
 	}
 }
 

@@ -231,6 +231,11 @@ w_parse_sensitive(struct w_parser *parser, yyjson_val *val)
 		return;
 	const char **paths =
 	    w_parse_list(parser, "sensitive", val, &element, &count);
-	if (paths != NULL && count > 0)
-		parser->manifest->sensitive = paths;
+	if (paths == NULL || count == 0)
+		return;
+	const char **ended = w_parse_alloc(parser, count + 1, sizeof(*ended));
+	if (ended == NULL)
+		return;
+	memcpy(ended, paths, count * sizeof(*ended));
+	parser->manifest->sensitive = ended;
 }

@@ -104,10 +104,11 @@ resource_exec_json_add_environment(
 {
 	const struct w_filled *filled = writer->filled;
 
-	if (writer->is_hidden && exec->environment.count > 0)
-		add_hidden_environment(writer, &exec->environment);
+	if (writer->is_hidden && exec->settings->environment.count > 0)
+		add_hidden_environment(writer, &exec->settings->environment);
 	else
-		w_resource_write_list(writer, "environment", &exec->environment,
+		w_resource_write_list(writer, "environment",
+		    &exec->settings->environment,
 		    filled != NULL ? filled->environment : NULL);
 }
 
@@ -140,12 +141,12 @@ static void
 add_returns(
     const struct w_resource_writer *writer, const struct w_exec_resource *exec)
 {
-	if (exec->returns == NULL)
+	if (exec->settings->returns == NULL)
 		return;
 	w_resource_write_key(writer->buf, "returns");
-	for (size_t i = 0; i < exec->return_count; i++)
-		w_buf_add_fmt(
-		    writer->buf, "%c%d", i > 0 ? ',' : '[', exec->returns[i]);
+	for (size_t i = 0; i < exec->settings->return_count; i++)
+		w_buf_add_fmt(writer->buf, "%c%d", i > 0 ? ',' : '[',
+		    exec->settings->returns[i]);
 	w_buf_add_char(writer->buf, ']');
 }
 
@@ -211,7 +212,7 @@ add_cwd(
 	if (writer->filled != NULL && writer->filled->cwd != NULL)
 		w_json_add_path_member(writer->buf, "cwd", writer->filled->cwd);
 	else
-		w_resource_write_written(&open, "cwd", &exec->cwd);
+		w_resource_write_written(&open, "cwd", &exec->settings->cwd);
 }
 
 /* How it is run. */
@@ -224,22 +225,25 @@ add_manner(
 	    [W_LOGOUTPUT_ON_FAILURE] = "\"on_failure\"",
 	};
 
-	if (exec->logoutput != W_LOGOUTPUT_OFF) {
+	if (exec->settings->logoutput != W_LOGOUTPUT_OFF) {
 		w_resource_write_key(writer->buf, "logoutput");
-		w_buf_add_str(writer->buf, logoutput[exec->logoutput]);
+		w_buf_add_str(
+		    writer->buf, logoutput[exec->settings->logoutput]);
 	}
-	w_resource_write_early(writer, "user", &exec->user);
-	w_resource_write_early(writer, "group", &exec->group);
-	if (exec->has_umask) {
+	w_resource_write_early(writer, "user", &exec->settings->user);
+	w_resource_write_early(writer, "group", &exec->settings->group);
+	if (exec->settings->has_umask) {
 		w_resource_write_key(writer->buf, "umask");
-		w_buf_add_fmt(writer->buf, "\"%04o\"", exec->umask);
+		w_buf_add_fmt(writer->buf, "\"%04o\"", exec->settings->umask);
 	}
-	w_resource_write_written(writer, "stdin", &exec->stdin_text);
-	if (exec->tries > 1)
-		resource_exec_json_add_count(writer, "tries", exec->tries);
-	resource_exec_json_add_time(writer, "try_sleep", exec->try_sleep_ms);
-	resource_exec_json_add_limits(writer, &exec->limits);
-	w_resource_write_early(writer, "sandbox", &exec->sandbox);
+	w_resource_write_written(writer, "stdin", &exec->settings->stdin_text);
+	if (exec->settings->tries > 1)
+		resource_exec_json_add_count(
+		    writer, "tries", exec->settings->tries);
+	resource_exec_json_add_time(
+	    writer, "try_sleep", exec->settings->try_sleep_ms);
+	resource_exec_json_add_limits(writer, &exec->settings->limits);
+	w_resource_write_early(writer, "sandbox", &exec->settings->sandbox);
 }
 
 void
@@ -255,18 +259,20 @@ w_resource_write_exec(
 		add_event_command(writer, resource);
 	add_cwd(writer, exec);
 	resource_exec_json_add_environment(writer, exec);
-	w_resource_write_early(writer, "path", &exec->path);
+	w_resource_write_early(writer, "path", &exec->settings->path);
 	add_returns(writer, exec);
-	resource_exec_json_add_time(writer, "timeout", exec->timeout_ms);
+	resource_exec_json_add_time(
+	    writer, "timeout", exec->settings->timeout_ms);
 	w_resource_write_list(writer, "creates", &exec->creates,
 	    filled != NULL ? filled->creates : NULL);
-	w_resource_write_list(writer, "removes", &exec->removes,
+	w_resource_write_list(writer, "removes", &exec->guards->removes,
 	    filled != NULL ? filled->removes : NULL);
-	add_guards(writer, "onlyif", &exec->onlyif);
-	add_guards(writer, "unless", &exec->unless);
-	if (exec->is_refreshonly)
+	add_guards(writer, "onlyif", &exec->guards->onlyif);
+	add_guards(writer, "unless", &exec->guards->unless);
+	if (exec->guards->is_refreshonly)
 		w_json_add_bool_member(writer->buf, "refreshonly", true);
-	w_resource_write_command(writer, "refresh", &exec->refresh);
-	w_resource_write_references(writer, "subscribe", &exec->subscribe);
+	w_resource_write_command(writer, "refresh", &exec->guards->refresh);
+	w_resource_write_references(
+	    writer, "subscribe", &exec->guards->subscribe);
 	add_manner(writer, exec);
 }

@@ -38,7 +38,7 @@ void
 w_resource_write_file(
     const struct w_resource_writer *writer, const struct w_resource *resource)
 {
-	const struct w_file_resource *file = &resource->as.file;
+	const struct w_file_resource *file = resource->as.file;
 	const struct w_filled *filled = writer->filled;
 	struct w_resource_writer open = *writer;
 

@@ -270,13 +270,13 @@ static void
 add_health_checks(
     const struct w_resource_writer *writer, const struct w_resource *resource)
 {
-	if (resource->health_count == 0)
+	if (resource->extras->health_count == 0)
 		return;
 	w_resource_write_key(writer->buf, "health_checks");
 	w_buf_add_char(writer->buf, '[');
-	for (size_t i = 0; i < resource->health_count; i++) {
+	for (size_t i = 0; i < resource->extras->health_count; i++) {
 		w_buf_add_str(writer->buf, i > 0 ? "," : "");
-		add_health_check(writer, &resource->health_checks[i]);
+		add_health_check(writer, &resource->extras->health_checks[i]);
 	}
 	w_buf_add_char(writer->buf, ']');
 }
@@ -325,13 +325,14 @@ static void
 add_tags(
     const struct w_resource_writer *writer, const struct w_resource *resource)
 {
-	if (resource->tags.count == 0)
+	if (resource->extras->tags.count == 0)
 		return;
 	w_resource_write_key(writer->buf, "tags");
 	w_buf_add_char(writer->buf, '[');
-	for (size_t i = 0; i < resource->tags.count; i++) {
+	for (size_t i = 0; i < resource->extras->tags.count; i++) {
 		w_buf_add_str(writer->buf, i > 0 ? "," : "");
-		w_resource_write_filled(writer, resource->tags.items[i].text);
+		w_resource_write_filled(
+		    writer, resource->extras->tags.items[i].text);
 	}
 	w_buf_add_char(writer->buf, ']');
 }
@@ -340,13 +341,13 @@ static void
 add_control(
     const struct w_resource_writer *writer, const struct w_resource *resource)
 {
-	if (resource->control_if.text == NULL &&
-	    resource->control_unless.text == NULL)
+	if (resource->extras->control_if.text == NULL &&
+	    resource->extras->control_unless.text == NULL)
 		return;
 	w_resource_write_key(writer->buf, "control");
 	w_buf_add_char(writer->buf, '{');
-	add_condition(writer, "if", &resource->control_if);
-	add_condition(writer, "unless", &resource->control_unless);
+	add_condition(writer, "if", &resource->extras->control_if);
+	add_condition(writer, "unless", &resource->extras->control_unless);
 	w_buf_add_char(writer->buf, '}');
 }
 
@@ -359,7 +360,7 @@ w_resource_write_resource(
 	w_buf_add_char(buf, '{');
 	w_resource_write_key(buf, "name");
 	w_resource_write_filled(writer, resource->name.text);
-	w_resource_write_early(writer, "alias", &resource->alias);
+	w_resource_write_early(writer, "alias", &resource->extras->alias);
 	w_json_add_text_member(buf, "ensure", resource->ensure);
 	if (strcmp(resource->provider, "posix") != 0)
 		w_json_add_text_member(buf, "provider", resource->provider);
@@ -374,7 +375,8 @@ w_resource_write_resource(
 	w_resource_write_references(writer, "require", &resource->require);
 	add_each(writer, resource);
 	add_tags(writer, resource);
-	w_resource_write_early(writer, "register", &resource->registers);
+	w_resource_write_early(
+	    writer, "register", &resource->extras->registers);
 	add_control(writer, resource);
 	add_health_checks(writer, resource);
 	if (resource->is_sensitive)

@@ -50,12 +50,6 @@ const struct w_parse_key w_parse_group_keys[] = {
 };
 
 static void
-account_keys_begin(struct w_resource *resource)
-{
-	(void)resource;
-}
-
-static void
 account_keys_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	(void)parser;
@@ -98,7 +92,7 @@ static void
 user_keys_check(struct w_parser *parser, struct w_resource *resource)
 {
 	const struct w_property_list *groups =
-	    &resource->as.typed.values[W_USER_GROUPS];
+	    &resource->as.typed->values[W_USER_GROUPS];
 	const char *group = w_typed_early(resource, W_USER_GROUP);
 
 	check_name(parser, resource);
@@ -129,14 +123,12 @@ group_keys_check(struct w_parser *parser, struct w_resource *resource)
 
 const struct w_parse_type w_parse_user = {
     .keys = w_parse_user_keys,
-    .begin = account_keys_begin,
     .check_map = account_keys_check_map,
     .check = user_keys_check,
 };
 
 const struct w_parse_type w_parse_group = {
     .keys = w_parse_group_keys,
-    .begin = account_keys_begin,
     .check_map = account_keys_check_map,
     .check = group_keys_check,
 };

@@ -84,7 +84,7 @@ static bool
 make_config(struct w_typed_step *x, struct w_buf *config)
 {
 	const struct w_property_list *list =
-	    &x->resource->as.typed.values[W_ARCHIVE_HEADERS];
+	    &x->resource->as.typed->values[W_ARCHIVE_HEADERS];
 	const char *const *headers = NULL;
 	const char *const *shown = NULL;
 

@@ -36,12 +36,6 @@ const struct w_parse_key w_parse_archive_keys[] = {
 };
 
 static void
-archive_keys_begin(struct w_resource *resource)
-{
-	(void)resource;
-}
-
-static void
 archive_keys_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	(void)parser;
@@ -156,7 +150,6 @@ archive_keys_check(struct w_parser *parser, struct w_resource *resource)
 
 const struct w_parse_type w_parse_archive = {
     .keys = w_parse_archive_keys,
-    .begin = archive_keys_begin,
     .check_map = archive_keys_check_map,
     .check = archive_keys_check,
 };

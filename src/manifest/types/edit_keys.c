@@ -52,12 +52,6 @@ const struct w_parse_key w_parse_edit_keys[] = {
 };
 
 static void
-edit_keys_begin(struct w_resource *resource)
-{
-	(void)resource;
-}
-
-static void
 edit_keys_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	(void)parser;
@@ -145,7 +139,6 @@ edit_keys_check(struct w_parser *parser, struct w_resource *resource)
 
 const struct w_parse_type w_parse_edit = {
     .keys = w_parse_edit_keys,
-    .begin = edit_keys_begin,
     .check_map = edit_keys_check_map,
     .check = edit_keys_check,
 };

@@ -79,12 +79,6 @@ const struct w_parse_key w_parse_package_keys[] = {
 };
 
 static void
-package_keys_begin(struct w_resource *resource)
-{
-	(void)resource;
-}
-
-static void
 package_keys_check_map(struct w_parser *parser, yyjson_val *map)
 {
 	(void)parser;
@@ -147,7 +141,6 @@ package_keys_check(struct w_parser *parser, struct w_resource *resource)
 
 const struct w_parse_type w_parse_package = {
     .keys = w_parse_package_keys,
-    .begin = package_keys_begin,
     .check_map = package_keys_check_map,
     .check = package_keys_check,
 };

@@ -296,7 +296,7 @@ service_change(struct w_typed_step *x, struct unit *unit)
 	struct w_refresh_cause cause;
 
 	if (!w_refresh_find(
-		x->step, &x->resource->as.typed.subscribe, &cause) ||
+		x->step, &x->resource->as.typed->subscribe, &cause) ||
 	    !service_look(x, unit))
 		return false;
 	const bool ok = is_wanted ? service_set_running(x, &cause, unit)

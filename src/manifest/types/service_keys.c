@@ -42,15 +42,15 @@ const struct w_parse_key w_parse_service_keys[] = {
     {"settle", w_typed_read_time, W_TYPED_AT(W_SERVICE_SETTLE)},
     {"timeout", w_typed_read_time, W_TYPED_AT(W_SERVICE_TIMEOUT)},
     {"subscribe", w_parse_subscribe,
-	offsetof(struct w_resource, as.typed.subscribe)},
+	offsetof(struct w_resource_draft, body.typed.subscribe)},
     {NULL, NULL, 0},
 };
 
 static void
-service_keys_begin(struct w_resource *resource)
+service_keys_begin(struct w_resource_draft *draft)
 {
-	resource->ensure = "running";
-	resource->provider = "systemd";
+	draft->resource.ensure = "running";
+	draft->resource.provider = "systemd";
 }
 
 static void

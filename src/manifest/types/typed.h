@@ -19,7 +19,8 @@
  */
 
 /* Where the property is, for a struct w_parse_key. */
-#define W_TYPED_AT(index) offsetof(struct w_resource, as.typed.values[index])
+#define W_TYPED_AT(index) \
+	offsetof(struct w_resource_draft, body.typed.values[index])
 
 w_parse_reader w_typed_read_text; /* may be empty */
 w_parse_reader w_typed_read_word; /* not empty; or a number */

@@ -66,5 +66,5 @@ w_resource_write_typed(
 			write_value(writer, key, list);
 	}
 	w_resource_write_references(
-	    writer, "subscribe", &resource->as.typed.subscribe);
+	    writer, "subscribe", &resource->as.typed->subscribe);
 }

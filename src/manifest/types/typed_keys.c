@@ -42,8 +42,8 @@ w_typed_values(const struct w_resource *resource, const struct w_parse_key *key)
 	if (key->offset < W_TYPED_AT(0) ||
 	    key->offset >= W_TYPED_AT(W_TYPED_VALUES_MAX))
 		return NULL;
-	return &resource->as.typed.values[(key->offset - W_TYPED_AT(0)) /
-					  sizeof(struct w_property_list)];
+	return &resource->as.typed->values[(key->offset - W_TYPED_AT(0)) /
+					   sizeof(struct w_property_list)];
 }
 
 bool
@@ -301,13 +301,13 @@ w_typed_read_ensure(struct w_parser *parser, struct w_resource *resource,
 bool
 w_typed_has(const struct w_resource *resource, int index)
 {
-	return resource->as.typed.values[index].count > 0;
+	return resource->as.typed->values[index].count > 0;
 }
 
 const char *
 w_typed_early(const struct w_resource *resource, int index)
 {
-	const struct w_property_list *list = &resource->as.typed.values[index];
+	const struct w_property_list *list = &resource->as.typed->values[index];
 
 	return list->count == 0 ? NULL : list->items[0].text;
 }
@@ -324,7 +324,7 @@ bool
 w_typed_refuse_with(struct w_parser *parser, const struct w_resource *resource,
     int index, const char *fmt, ...)
 {
-	const struct w_property_list *list = &resource->as.typed.values[index];
+	const struct w_property_list *list = &resource->as.typed->values[index];
 	char text[256];
 	va_list args;
 

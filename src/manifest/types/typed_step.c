@@ -34,7 +34,7 @@ fill_env(struct w_typed_step *x, const char *const *more, int environment)
 	const struct w_property_list none = {.count = 0};
 	const struct w_property_list *list =
 	    environment < 0 ? &none
-			    : &x->resource->as.typed.values[environment];
+			    : &x->resource->as.typed->values[environment];
 	const char *const *own = NULL;
 	const char *const *shown = NULL;
 
@@ -98,7 +98,7 @@ bool
 w_typed_fill(struct w_typed_step *x, int index, struct w_filled_text *out_text)
 {
 	const struct w_property_list *list =
-	    &x->resource->as.typed.values[index];
+	    &x->resource->as.typed->values[index];
 
 	if (list->count > 0)
 		return w_fill_text(x->step, &list->items[0], out_text);
@@ -110,7 +110,7 @@ const char *const *
 w_typed_words(struct w_typed_step *x, int index)
 {
 	const struct w_property_list *list =
-	    &x->resource->as.typed.values[index];
+	    &x->resource->as.typed->values[index];
 	const char **words =
 	    w_arena_alloc(&x->step->arena, list->count + 1, sizeof(*words));
 
