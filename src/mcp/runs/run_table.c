@@ -108,14 +108,16 @@ w_mcp_run_find(struct w_connection *connection, const char *id)
 			   : run_table_find_in(&runs->ended, connection, id);
 }
 
-/* Both lists are oldest first, one by start and one by end; ids sort by
- * start. */
+/* Both lists are oldest first, one by start and one by end. Ids sort by start
+ * only to the millisecond. */
 static int
-compare_ids(const void *a, const void *b)
+compare_starts(const void *a, const void *b)
 {
 	const struct w_mcp_run *const *left = a;
 	const struct w_mcp_run *const *right = b;
 
+	if ((*left)->begun_ns != (*right)->begun_ns)
+		return (*left)->begun_ns < (*right)->begun_ns ? 1 : -1;
 	return strcmp((*right)->id, (*left)->id);
 }
 
@@ -147,7 +149,7 @@ w_mcp_runs_each(
 		return;
 	size_t count = run_table_collect(&runs->running, connection, found, 0);
 	count = run_table_collect(&runs->ended, connection, found, count);
-	qsort(found, count, sizeof(*found), compare_ids);
+	qsort(found, count, sizeof(*found), compare_starts);
 	for (size_t i = 0; i < count; i++)
 		each(ctx, found[i]);
 	free(found);
