@@ -155,6 +155,15 @@ log_write_notes(struct w_log *log, writ_error *err)
 	return status;
 }
 
+/* The length of the first one. */
+static size_t
+payload_len(const char *payloads, size_t len)
+{
+	const char *newline = memchr(payloads, '\n', len);
+
+	return newline == NULL ? len : (size_t)(newline - payloads);
+}
+
 static bool
 has_no_notes(const struct w_log *log)
 {
@@ -162,19 +171,16 @@ has_no_notes(const struct w_log *log)
 	       log->torn_notes[0] == '\0' && log->witness_note[0] == '\0';
 }
 
+/* Appends what has room in one file. */
 static writ_status
-log_append(struct w_log *log, const char *payload, size_t len,
-    enum w_log_urgency urgency, writ_error *err)
+append_some(struct w_log *log, const char *payloads, size_t len,
+    enum w_log_urgency urgency, size_t *out_used, writ_error *err)
 {
-	writ_status status = w_log_hold(log, err);
-	/* The head needs its size within the limit too. */
-	if (status == WRIT_OK && !w_log_may_grow(log, W_LOG_HEAD_LEN))
-		status = w_log_fail_write(log, EFBIG, err);
-	if (status == WRIT_OK)
-		status = w_log_reserve(log, len, urgency, err);
+	writ_status status = w_log_reserve(log, len, urgency, err);
 	if (status == WRIT_OK && !has_no_notes(log))
 		status = log_write_notes(log, err);
-	if (status == WRIT_OK && w_log_is_full(log, len)) {
+	if (status == WRIT_OK &&
+	    w_log_is_full(log, 0, payload_len(payloads, len))) {
 		status = w_log_rotate(log, urgency, err);
 		if (status == WRIT_OK && !has_no_notes(log))
 			status = log_write_notes(log, err);
@@ -183,7 +189,25 @@ log_append(struct w_log *log, const char *payload, size_t len,
 	    !w_log_may_grow(log, log->size + len + ENDS_ROOM))
 		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
-		status = w_log_write(log, payload, len, err);
+		status = w_log_write(log, payloads, len, out_used, err);
+	return status;
+}
+
+static writ_status
+log_append(struct w_log *log, const char *payloads, size_t len,
+    enum w_log_urgency urgency, writ_error *err)
+{
+	writ_status status = w_log_hold(log, err);
+	/* The head needs its size within the limit too. */
+	if (status == WRIT_OK && !w_log_may_grow(log, W_LOG_HEAD_LEN))
+		status = w_log_fail_write(log, EFBIG, err);
+	while (status == WRIT_OK && len > 0) {
+		size_t used = 0;
+
+		status = append_some(log, payloads, len, urgency, &used, err);
+		payloads += used;
+		len -= used;
+	}
 	return status;
 }
 
@@ -198,18 +222,54 @@ log_has_kind(const char *payload, size_t len)
 	return span > 0 && at + span < len && payload[at + span] == '"';
 }
 
+static writ_status
+fail_long(size_t len, writ_error *err)
+{
+	return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+	    "a record of %zu bytes is too long", len);
+}
+
+/* Each of them. */
+static writ_status
+check_payloads(const char *payloads, size_t len, writ_error *err)
+{
+	for (;;) {
+		const size_t one = payload_len(payloads, len);
+
+		if (one > PAYLOAD_MAX)
+			return fail_long(one, err);
+		if (!log_has_kind(payloads, one))
+			return w_fail(err, WRIT_E_INTERNAL, W_LOG_STAGE, 0,
+			    "a record must be one line and begin with its "
+			    "kind");
+		if (one == len)
+			return WRIT_OK;
+		payloads += one + 1;
+		len -= one + 1;
+	}
+}
+
 writ_status
 w_log_append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, struct w_log_mark *out_mark, writ_error *err)
 {
-	log->found[0] = '\0';
 	if (len > PAYLOAD_MAX)
-		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
-		    "a record of %zu bytes is too long", len);
-	if (!log_has_kind(payload, len) || memchr(payload, '\n', len) != NULL)
+		return fail_long(len, err);
+	if (memchr(payload, '\n', len) != NULL)
 		return w_fail(err, WRIT_E_INTERNAL, W_LOG_STAGE, 0,
 		    "a record must be one line and begin with its kind");
-	writ_status status = log_append(log, payload, len, urgency, err);
+	return w_log_append_all(log, payload, len, urgency, out_mark, err);
+}
+
+writ_status
+w_log_append_all(struct w_log *log, const char *payloads, size_t len,
+    enum w_log_urgency urgency, struct w_log_mark *out_mark, writ_error *err)
+{
+	log->found[0] = '\0';
+	writ_status status = check_payloads(payloads, len, err);
+	if (status != WRIT_OK)
+		return status;
+	status = log_append(log, payloads, len, urgency, err);
 	w_log_release(log);
 	if (status != WRIT_OK)
 		return status;

@@ -104,6 +104,16 @@ writ_status w_log_append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, struct w_log_mark *out_mark, writ_error *err);
 
 /*
+ * Likewise for several payloads with a newline between each two: under one
+ * lock, with one write() as long as they fit the current file. *out_mark is
+ * that of the last. If it fails at the next file, the lines of the one before
+ * stay.
+ */
+writ_status w_log_append_all(struct w_log *log, const char *payloads,
+    size_t len, enum w_log_urgency urgency, struct w_log_mark *out_mark,
+    writ_error *err);
+
+/*
  * Syncs everything appended so far. Concurrent writers share one fdatasync(): a
  * writer whose line another has covered since does nothing. Returns 0 or an
  * errno.

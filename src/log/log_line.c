@@ -49,17 +49,17 @@ put_number(char *at, uint64_t value)
 }
 
 static char *
-put_hash(char *at, const struct w_log *log, size_t len)
+put_hash(char *at, const struct w_log *log, const char *line, size_t len)
 {
 	uint8_t sum[W_SHA256_SIZE];
 
 	if (log->chain.key == NULL) {
-		w_sha256(log->line, len, sum);
+		w_sha256(line, len, sum);
 	} else {
 		struct w_hmac mac;
 
 		w_hmac_init(&mac, log->chain.key);
-		w_hmac_add(&mac, log->line, len);
+		w_hmac_add(&mac, line, len);
 		w_hmac_end(&mac, sum);
 	}
 	w_hex_put(at, sum, sizeof(sum));
@@ -72,7 +72,7 @@ log_line_make_room(struct w_log *log, size_t need)
 	if (need <= log->line_cap)
 		return true;
 
-	size_t cap = need < 4096 ? 4096 : need + need / 4;
+	size_t cap = need < 4096 ? 4096 : need + need / 2;
 	char *line = realloc(log->line, cap);
 	if (line == NULL)
 		return false;
@@ -82,12 +82,14 @@ log_line_make_room(struct w_log *log, size_t need)
 }
 
 size_t
-w_log_line_make(struct w_log *log, const char *payload, size_t len)
+w_log_line_make(
+    struct w_log *log, size_t before, const char *payload, size_t len)
 {
-	if (!log_line_make_room(log, len + W_LOG_FRAME_MAX))
+	if (!log_line_make_room(log, before + len + W_LOG_FRAME_MAX))
 		return 0;
 
-	char *at = log->line;
+	const char *line = log->line + before;
+	char *at = log->line + before;
 	at = log_line_put(at, seq_key, sizeof(seq_key) - 1);
 	at = put_number(at, log->end.seq + 1);
 	at = log_line_put(at, time_key, sizeof(time_key) - 1);
@@ -97,9 +99,9 @@ w_log_line_make(struct w_log *log, const char *payload, size_t len)
 	at = log_line_put(at, log->end.hash, W_SHA256_HEX);
 	at = log_line_put(at, prev_end, sizeof(prev_end) - 1);
 	at = log_line_put(at, payload, len);
-	size_t covered = (size_t)(at - log->line);
+	size_t covered = (size_t)(at - line);
 	at = log_line_put(at, hash_key, sizeof(hash_key) - 1);
-	at = put_hash(at, log, covered);
+	at = put_hash(at, log, line, covered);
 	at = log_line_put(at, hash_end, sizeof(hash_end) - 1);
-	return (size_t)(at - log->line);
+	return (size_t)(at - line);
 }

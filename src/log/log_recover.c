@@ -213,7 +213,7 @@ write_torn_notes(struct w_log *log, writ_error *err)
 
 	while (*notes != '\0') {
 		size_t len = strcspn(notes, "\n");
-		writ_status status = w_log_write(log, notes, len, err);
+		writ_status status = w_log_write(log, notes, len, NULL, err);
 
 		if (status != WRIT_OK)
 			return status;
@@ -227,7 +227,7 @@ write_note(struct w_log *log, char *note, writ_error *err)
 {
 	if (*note == '\0')
 		return WRIT_OK;
-	writ_status status = w_log_write(log, note, strlen(note), err);
+	writ_status status = w_log_write(log, note, strlen(note), NULL, err);
 	if (status == WRIT_OK)
 		*note = '\0';
 	return status;

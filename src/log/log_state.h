@@ -85,9 +85,10 @@ struct w_log {
 	uint64_t synced_note;   /* not yet in the head; 0: none */
 };
 
-/* log_line.c: formats a complete line with its newline in log->line. 0: no
- * memory. */
-size_t w_log_line_make(struct w_log *log, const char *payload, size_t len);
+/* log_line.c: formats a complete line with its newline in log->line, behind
+ * that many bytes of other lines. 0: no memory. */
+size_t w_log_line_make(
+    struct w_log *log, size_t before, const char *payload, size_t len);
 
 /* log_lock.c: 0, EWOULDBLOCK after this many milliseconds in which the file did
  * not grow, or an errno. */
@@ -178,9 +179,11 @@ void w_log_recover_witness(struct w_log *log);
 /* Writes what was found. */
 writ_status w_log_recover_write(struct w_log *log, writ_error *err);
 
-/* log_write.c: writes one line to the current file. */
-writ_status w_log_write(
-    struct w_log *log, const char *payload, size_t len, writ_error *err);
+/* log_write.c: writes lines to the current file: the first of these payloads,
+ * with a newline between each two, and as many of the others as the file has
+ * room for. *out_used (NULL: there is one): the bytes of these. */
+writ_status w_log_write(struct w_log *log, const char *payloads, size_t len,
+    size_t *out_used, writ_error *err);
 /* Whether the current file may grow to this size. The limit is read when a file
  * is opened, again now and then in case the host has changed it, and before
  * failing. */
@@ -192,8 +195,9 @@ writ_status w_log_write_segment(struct w_log *log, writ_error *err);
 /* Preallocates disk space after a line of this length. */
 writ_status w_log_reserve(
     struct w_log *log, size_t len, enum w_log_urgency urgency, writ_error *err);
-/* Whether the current file has no room for a line of this length. */
-bool w_log_is_full(const struct w_log *log, size_t len);
+/* Whether the current file has no room for a line of this length behind others
+ * that are about to be written. */
+bool w_log_is_full(const struct w_log *log, size_t before, size_t len);
 /* Seals the current file and starts the next. */
 writ_status w_log_rotate(
     struct w_log *log, enum w_log_urgency urgency, writ_error *err);

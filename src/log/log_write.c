@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writes one line to the current, locked file, and ensures that there is room:
+ * Writes lines to the current, locked file, and ensures that there is room:
  * in the file, on the disk, within the host's limits.
  *
  * Some blocks after the end of the file are kept allocated. A record that
@@ -41,7 +41,7 @@ log_write_trim(struct w_log *log)
 		return;
 }
 
-/* Writes the whole line or nothing. */
+/* Writes all of it or nothing. */
 static int
 write_line(struct w_log *log, size_t len)
 {
@@ -92,31 +92,77 @@ w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 	return WRIT_E_SYSTEM;
 }
 
-writ_status
-w_log_write(struct w_log *log, const char *payload, size_t len, writ_error *err)
+/* Lines in log->line that are about to be written. */
+struct made_lines {
+	size_t len;
+	size_t last; /* where the last one begins */
+};
+
+/* The next line is chained to it, which does not count until it is written. */
+static writ_status
+make_line(struct w_log *log, struct made_lines *made, const char *payload,
+    size_t len, writ_error *err)
 {
 	if (log->end.seq == UINT64_MAX)
 		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
 		    "the log in '%s' has no number left for a record",
 		    log->dir);
-	size_t line_len = w_log_line_make(log, payload, len);
+	const size_t line_len = w_log_line_make(log, made->len, payload, len);
 	if (line_len == 0)
 		return w_fail_nomem(err, W_LOG_STAGE);
-	if (!w_log_may_grow(log, log->size + line_len))
-		return w_log_fail_write(log, EFBIG, err);
-	int error = write_line(log, line_len);
-	if (error != 0)
-		return w_log_fail_write(log, error, err);
-
-	log->last.seq = ++log->end.seq;
-	log->last.segment = log->segment;
-	log->last.offset = log->size;
+	made->last = made->len;
+	made->len += line_len;
+	log->end.seq++;
 	/* The hash is followed by a quote, the brace and the newline. */
-	memcpy(log->end.hash, log->line + line_len - 3 - W_SHA256_HEX,
+	memcpy(log->end.hash, log->line + made->len - 3 - W_SHA256_HEX,
 	    W_SHA256_HEX);
-	log->size += line_len;
+	return WRIT_OK;
+}
+
+static writ_status
+put_lines(struct w_log *log, const struct made_lines *made, writ_error *err)
+{
+	if (!w_log_may_grow(log, log->size + made->len))
+		return w_log_fail_write(log, EFBIG, err);
+	int error = write_line(log, made->len);
+	return error == 0 ? WRIT_OK : w_log_fail_write(log, error, err);
+}
+
+writ_status
+w_log_write(struct w_log *log, const char *payloads, size_t len,
+    size_t *out_used, writ_error *err)
+{
+	const struct w_log_end before = log->end;
+	struct made_lines made = {.len = 0};
+	writ_status status = WRIT_OK;
+	size_t used = 0;
+
+	while (status == WRIT_OK && used < len) {
+		const char *at = payloads + used;
+		const char *newline =
+		    out_used == NULL ? NULL : memchr(at, '\n', len - used);
+		const size_t one =
+		    newline == NULL ? len - used : (size_t)(newline - at);
+
+		if (used > 0 && w_log_is_full(log, made.len, one))
+			break;
+		status = make_line(log, &made, at, one, err);
+		used += one + (newline != NULL);
+	}
+	if (status == WRIT_OK)
+		status = put_lines(log, &made, err);
+	if (status != WRIT_OK) {
+		log->end = before;
+		return status;
+	}
+	log->last.seq = log->end.seq;
+	log->last.segment = log->segment;
+	log->last.offset = log->size + made.last;
+	log->size += made.len;
 	log->is_known = true;
 	w_log_head_note(log);
+	if (out_used != NULL)
+		*out_used = used;
 	return WRIT_OK;
 }
 
@@ -165,7 +211,7 @@ w_log_write_segment(struct w_log *log, writ_error *err)
 	memcpy(log->file_key, log->key_id, sizeof(log->file_key));
 	log->is_foreign = false;
 	log->has_chain = true;
-	writ_status status = w_log_write(log, payload, (size_t)len, err);
+	writ_status status = w_log_write(log, payload, (size_t)len, NULL, err);
 	if (status == WRIT_OK && log->options.durability != W_LOG_NONE &&
 	    (log->left_fd >= 0 || log->options.durability == W_LOG_SYNC))
 		(void)fsync(log->dir_fd);
@@ -212,12 +258,13 @@ w_log_reserve(
 }
 
 bool
-w_log_is_full(const struct w_log *log, size_t len)
+w_log_is_full(const struct w_log *log, size_t before, size_t len)
 {
+	const uint64_t size = log->size + before;
+
 	/* A line longer than a file gets a file of its own. */
-	return (log->size > FIRST_LINES_MAX &&
-		   log->size + len + W_LOG_FRAME_MAX >
-		       log->options.segment_max) ||
+	return (size > FIRST_LINES_MAX &&
+		   size + len + W_LOG_FRAME_MAX > log->options.segment_max) ||
 	       log->chain.key != log->options.key;
 }
 
@@ -231,7 +278,7 @@ seal(struct w_log *log, writ_error *err)
 	w_log_segment_name(log->name, log->segment + 1, next);
 	int len = snprintf(payload, sizeof(payload),
 	    "\"kind\":\"seal\",\"next\":\"%s\"", next);
-	writ_status status = w_log_write(log, payload, (size_t)len, err);
+	writ_status status = w_log_write(log, payload, (size_t)len, NULL, err);
 	if (status != WRIT_OK)
 		return status;
 	log_write_trim(log);
