@@ -155,7 +155,10 @@ check_session(bool is_readonly)
 		const writ_event event = {
 		    .type = "exec", .name = "mine", .changed = true};
 
-		if (w_manifest_session_add(session, &event, NULL) == WRIT_OK)
+		/* One is held, and written with the other. */
+		(void)w_manifest_session_add(session, &event, true, NULL);
+		if (w_manifest_session_add(session, &event, false, NULL) ==
+		    WRIT_OK)
 			CHECK(w_manifest_session_last(
 				  session, "exec", "mine", &past) &&
 			      past.changed);

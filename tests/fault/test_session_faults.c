@@ -54,7 +54,7 @@ write_session(const char *dir, writ_status *out_status)
 		writ_event event = an_event(i, name);
 		event.alias = i == 1 ? "alias" : NULL;
 		event.diff = i == 2 ? "\xff" : NULL;
-		status = w_manifest_session_add(session, &event, &err);
+		status = w_manifest_session_add(session, &event, false, &err);
 		written += status == WRIT_OK;
 	}
 	if (status == WRIT_OK)
@@ -224,7 +224,8 @@ places_fail_with_words(void **state)
 			status = begin(session, NULL);
 		const writ_event event = an_event(0, "a");
 		if (status == WRIT_OK)
-			status = w_manifest_session_add(session, &event, NULL);
+			status = w_manifest_session_add(
+			    session, &event, false, NULL);
 		w_manifest_session_free(session);
 		if (!inject_disarm())
 			break;

@@ -57,7 +57,7 @@ add_event(struct w_manifest_session *session, const writ_event *event)
 {
 	writ_error err = {0};
 
-	if (w_manifest_session_add(session, event, &err) != WRIT_OK)
+	if (w_manifest_session_add(session, event, false, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
 }
 

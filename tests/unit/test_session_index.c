@@ -266,8 +266,8 @@ types_are_apart_and_at_most_so_many(void **state)
 	assert_true(w_manifest_session_last(session, "type8", "x", &past));
 	assert_false(past.changed);
 	event.type = "one more";
-	assert_int_equal(
-	    w_manifest_session_add(session, &event, &err), WRIT_E_INVALID);
+	assert_int_equal(w_manifest_session_add(session, &event, false, &err),
+	    WRIT_E_INVALID);
 }
 
 #define FRESH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -158,8 +158,8 @@ reading_makes_no_file(void **state)
 	assert_int_equal(
 	    w_manifest_session_open(&options, &session, NULL), WRIT_OK);
 	assert_false(temp_has(temp, "s/head"));
-	assert_int_equal(
-	    w_manifest_session_add(session, &event, NULL), WRIT_E_INTERNAL);
+	assert_int_equal(w_manifest_session_add(session, &event, false, NULL),
+	    WRIT_E_INTERNAL);
 	w_manifest_session_free(session);
 }
 

@@ -103,6 +103,19 @@ is_done(const struct w_resource_step *step, const struct w_resource *resource)
 	return w_apply_owed_trigger(step, resource) == NULL;
 }
 
+/* Without running a command, which would tell that it begins. */
+static bool
+may_take_long(const struct w_resource *resource)
+{
+	if (resource->type == W_RESOURCE_EXEC)
+		return false;
+	if (resource->type != W_RESOURCE_FILE)
+		return true;
+	const struct w_file_resource *file = resource->as.file;
+	return file->source.template.parts != NULL || file->is_recursive ||
+	       file->is_purged || file->ensure == W_FILE_ABSENT;
+}
+
 /* Applies one, and records it unless it waits with others. *out_stop: it ends
  * the apply. */
 static writ_status
@@ -112,9 +125,11 @@ apply_one(struct w_resource_step *step, struct w_waiting_files *waiting,
 	const uint64_t begun = w_apply_now_ns();
 
 	w_resource_step_begin(step, resource);
-	if (step->watch->on_begin != NULL)
-		step->watch->on_begin(step->watch->ctx,
-		    w_resource_word(resource->type), resource->name.text);
+	if (may_take_long(resource)) {
+		writ_status status = w_quiet_events_begin(step, err);
+		if (status != WRIT_OK)
+			return status;
+	}
 	step->batch = w_waiting_files_batch(waiting, step, resource);
 	w_apply_resource(step);
 	const bool is_behind = w_waiting_files_count(waiting) > 0;
@@ -143,7 +158,9 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 		if ((selection->chosen != NULL && !selection->chosen[i]) ||
 		    is_done(step, resource))
 			continue;
-		w_manifest_runner_poll(step->runner);
+		/* They do not take long, and then it is asked again. */
+		if (step->quiet.count == 0)
+			w_manifest_runner_poll(step->runner);
 		if (step->is_interrupted)
 			break;
 		/* What is entered may have conditions on those that wait. */
@@ -158,6 +175,10 @@ walk(struct w_resource_step *step, const struct w_apply_selection *selection,
 	if (status == WRIT_OK && !stop)
 		status = w_waiting_files_flush(&waiting, step, &stop, err);
 	w_waiting_files_done(&waiting);
+	const writ_status told =
+	    w_quiet_events_tell(step, status == WRIT_OK ? err : NULL);
+	if (status == WRIT_OK)
+		status = told;
 	result->is_cut_short = stop;
 	result->is_interrupted = step->is_interrupted;
 	return status;
@@ -194,6 +215,7 @@ apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
 	/* Without it a crash of the machine would only owe too much. */
 	if (status == WRIT_OK)
 		(void)w_apply_owed_conclude(step, NULL);
+	w_quiet_events_done(&step->quiet);
 	w_manifest_runner_free(step->runner);
 	w_apply_owed_done(&keeper);
 	w_typed_cache_done(&cache);

@@ -71,13 +71,18 @@ w_apply_record(struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
 			return WRIT_E_NOMEM;
 		shorten(step);
 	}
+	const bool is_held = w_quiet_events_suit(step);
 	writ_status status = w_manifest_session_add(
-	    step->session, &step->event, step->is_short ? NULL : err);
+	    step->session, &step->event, is_held, step->is_short ? NULL : err);
 	if (step->is_short)
 		return WRIT_E_NOMEM;
 	step->event.size = sizeof(step->event);
 	step->event.json =
 	    w_manifest_session_json(step->session, &step->event.json_len);
+	if (status == WRIT_OK && is_held)
+		return w_quiet_events_add(step, err);
+	if (status == WRIT_OK)
+		status = w_quiet_events_begin(step, err);
 	if (status == WRIT_OK && watch->on_event != NULL &&
 	    step->event.json != NULL)
 		watch->on_event(watch->ctx, &step->event);

@@ -135,7 +135,7 @@ w_manifest_runner_pause(
     struct w_manifest_runner *runner, uint64_t ms, writ_error *err)
 {
 	const uint64_t until = manifest_runner_now_ms() + ms;
-	writ_status status = WRIT_OK;
+	writ_status status = w_quiet_events_begin(runner->step, err);
 
 	set_tick(runner);
 	while (status == WRIT_OK && !runner->step->is_interrupted &&
@@ -197,8 +197,11 @@ manifest_runner_start(struct w_manifest_runner *runner,
 		own.on_output = manifest_runner_on_output;
 		own.output_ctx = runner;
 	}
+	writ_status status = w_quiet_events_begin(runner->step, err);
+	if (status != WRIT_OK)
+		return status;
 	set_tick(runner);
-	writ_status status = writ_start(runner->step->engine, &own,
+	status = writ_start(runner->step->engine, &own,
 	    manifest_runner_on_result, runner, &runner->job, err);
 	if (status != WRIT_OK)
 		runner->job = NULL;

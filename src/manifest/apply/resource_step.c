@@ -83,6 +83,7 @@ w_resource_step_begin(
 	step->batch = NULL;
 	step->checked = NULL;
 	step->is_pending = false;
+	step->is_begun = false;
 	step->is_short = false;
 }
 

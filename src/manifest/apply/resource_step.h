@@ -6,6 +6,7 @@
 #include <writ/file.h>
 
 #include "manifest/apply/apply.h"
+#include "manifest/apply/quiet_events.h"
 #include "manifest/apply/secrets.h"
 
 /*
@@ -46,6 +47,7 @@ struct w_resource_step {
 	const char *trace_id;
 	/* The caller wants the apply to end. */
 	bool is_interrupted;
+	struct w_quiet_events quiet;
 	/* Of this step. */
 	const struct w_resource *resource;
 	struct w_arena arena;
@@ -76,6 +78,7 @@ struct w_resource_step {
 	writ_file_batch *batch;
 	const char *checked; /* what validate looks at; NULL: nothing */
 	bool is_pending;
+	bool is_begun; /* the caller was told that it begins */
 	bool is_short; /* out of memory */
 };
 

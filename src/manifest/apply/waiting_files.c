@@ -106,6 +106,7 @@ w_waiting_files_add(struct w_waiting_files *waiting,
     struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
 {
 	struct w_waiting_file *item = &waiting->items[waiting->count++];
+	const writ_status status = w_quiet_events_begin(step, err);
 
 	*item = (struct w_waiting_file){
 	    .resource = step->resource,
@@ -125,7 +126,7 @@ w_waiting_files_add(struct w_waiting_files *waiting,
 	/* It is complete, and recorded in short, when all are. */
 	if (step->is_short)
 		return w_fail_nomem(err, STAGE);
-	return WRIT_OK;
+	return status;
 }
 
 static void
@@ -141,6 +142,7 @@ waiting_files_take_back(
 	step->properties = item->properties;
 	step->status = item->status;
 	step->has_acted = true;
+	step->is_begun = true;
 	item->arena = (struct w_arena){.chunks = NULL};
 	item->resource = NULL;
 }
@@ -177,6 +179,7 @@ conclude(struct w_waiting_files *waiting, struct w_resource_step *step,
 		waiting_files_take_back(item, step);
 		if (item->has_failed) {
 			w_resource_step_begin(step, resource);
+			step->is_begun = true;
 			w_apply_resource(step);
 		} else {
 			begun -= item->taken_ns + share_ns;

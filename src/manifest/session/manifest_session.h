@@ -17,7 +17,8 @@
  *     "kind":"finish","interrupted":BOOL,"summary":{..}
  *
  * Invariants
- *  1. An event that was shown is in the log: it is written first.
+ *  1. An event that was shown is in the log: it is written first. Until then
+ *     it may be held, to be written together with the next ones.
  *  2. A resource has one event in a session of an apply, however often that
  *     was interrupted and resumed. The exceptions are the resource that was
  *     being applied at the interruption, the one whose failure ended the apply
@@ -68,13 +69,21 @@ bool w_manifest_session_started(const struct w_manifest_session *session,
  * apply, and nothing was begun after it. */
 bool w_manifest_session_is_finished(const struct w_manifest_session *session);
 
-/* Writes an event and adds it to the index. */
+/* Writes an event, after those that are held, and adds it to the index.
+ * is_held: it is held instead, which is for those that tell of no change:
+ * should they be lost, resuming looks again. */
 writ_status w_manifest_session_add(struct w_manifest_session *session,
-    const writ_event *event, writ_error *err);
+    const writ_event *event, bool is_held, writ_error *err);
+/* Writes those that are held. After a failure they are lost. */
+writ_status w_manifest_session_flush(
+    struct w_manifest_session *session, writ_error *err);
 /* The JSON of the last event that was added, as written; borrowed until the
  * next one. NULL: none yet. */
 const char *w_manifest_session_json(
     const struct w_manifest_session *session, size_t *out_len);
+/* The text that this is a part of. It moves, but what is in it does not change
+ * until the first event after a flush. */
+const char *w_manifest_session_text(const struct w_manifest_session *session);
 /* Also syncs the disk if it was interrupted or took more than a second. */
 writ_status w_manifest_session_finish(
     struct w_manifest_session *session, bool is_interrupted, writ_error *err);

@@ -73,7 +73,8 @@ struct w_manifest_session {
 	size_t cut_cap;
 	size_t interrupted_count; /* of these */
 
-	struct w_buf line; /* last line written */
+	struct w_buf line; /* the lines that are held, and the last one */
+	size_t held_len;   /* of those that are held; 0: none */
 	size_t json_at;    /* offset of its event; 0: not an event */
 	struct w_buf kept; /* in memory: the events, each NUL-terminated */
 

@@ -10,7 +10,7 @@
 /* A sync takes milliseconds; a short apply should not wait for it. */
 #define WORTH_A_SYNC_NS UINT64_C(1000000000)
 
-/* Starts a line in the session's buffer. */
+/* Starts a line in the session's buffer, behind those that are held. */
 static struct w_buf *
 begin_line(struct w_manifest_session *session)
 {
@@ -18,13 +18,16 @@ begin_line(struct w_manifest_session *session)
 
 	session->json_at = 0;
 	line->failed = false;
-	line->len = 0;
+	line->len = session->held_len;
 	/* Frees the buffer of a large event. */
-	if (line->cap > (size_t)1 << 20)
+	if (line->len == 0 && line->cap > (size_t)1 << 20)
 		w_buf_done(line);
+	if (line->len > 0)
+		w_buf_add_char(line, '\n');
 	return line;
 }
 
+/* Writes the line, and those that are held. */
 static writ_status
 session_write_put_line(struct w_manifest_session *session,
     enum w_log_urgency urgency, writ_error *err)
@@ -33,13 +36,25 @@ session_write_put_line(struct w_manifest_session *session,
 
 	if (line->failed)
 		return w_fail_nomem(err, W_MANIFEST_SESSION_STAGE);
+	session->held_len = 0;
 	if (session->dir != NULL && session->log == NULL)
 		return w_fail(err, WRIT_E_INTERNAL, W_MANIFEST_SESSION_STAGE, 0,
 		    "the session '%s' was opened for reading", session->dir);
 	if (session->log == NULL)
 		return WRIT_OK;
-	return w_log_append(
+	return w_log_append_all(
 	    session->log, line->data, line->len, urgency, NULL, err);
+}
+
+writ_status
+w_manifest_session_flush(struct w_manifest_session *session, writ_error *err)
+{
+	if (session->held_len == 0)
+		return WRIT_OK;
+	/* Without what was begun behind them. */
+	session->line.failed = false;
+	session->line.len = session->held_len;
+	return session_write_put_line(session, W_LOG_ENDS, err);
 }
 
 static void
@@ -127,13 +142,21 @@ add_event_line(struct w_buf *line, const writ_event *event)
  * of a resource must always be recorded: from a line that is too long, the
  * parts that make it so are dropped. */
 static size_t
-make_event_line(struct w_manifest_session *session, const writ_event *event)
+make_event_line(struct w_manifest_session *session, const writ_event *event,
+    writ_status *out_status, writ_error *err)
 {
 	static const char *const warnings[] = {
 	    "the event was too long, and is kept without its details", NULL};
 	writ_event lean = *event;
 	size_t at = add_event_line(begin_line(session), event);
 
+	/* It has more room without those that are held. */
+	if (session->line.failed && session->held_len > 0) {
+		*out_status = w_manifest_session_flush(session, err);
+		if (*out_status != WRIT_OK)
+			return 0;
+		at = add_event_line(begin_line(session), event);
+	}
 	if (!session->line.failed)
 		return at;
 	lean.properties = NULL;
@@ -149,7 +172,7 @@ make_event_line(struct w_manifest_session *session, const writ_event *event)
 
 writ_status
 w_manifest_session_add(struct w_manifest_session *session,
-    const writ_event *event, writ_error *err)
+    const writ_event *event, bool is_held, writ_error *err)
 {
 	struct w_counted counted = {
 	    .changed = event->changed,
@@ -169,9 +192,15 @@ w_manifest_session_add(struct w_manifest_session *session,
 		return w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
 		    "a session has at most %d types of resources",
 		    W_MANIFEST_SESSION_TYPES_MAX);
-	const size_t at = make_event_line(session, event);
+	writ_status status = WRIT_OK;
+	const size_t at = make_event_line(session, event, &status, err);
+	if (status != WRIT_OK)
+		return status;
 	/* Events may use the reserved disk space. */
-	writ_status status = session_write_put_line(session, W_LOG_ENDS, err);
+	if (is_held && !line->failed)
+		session->held_len = line->len;
+	else
+		status = session_write_put_line(session, W_LOG_ENDS, err);
 	if (status != WRIT_OK)
 		return status;
 	session->json_at = at;
@@ -191,6 +220,12 @@ w_manifest_session_json(
 		return NULL;
 	*out_len = session->line.len - session->json_at;
 	return session->line.data + session->json_at;
+}
+
+const char *
+w_manifest_session_text(const struct w_manifest_session *session)
+{
+	return session->line.data;
 }
 
 writ_status
