@@ -123,13 +123,12 @@ class Client:
     # --- saying something
 
     def send_bytes(self, data):
-        """Exactly these bytes; waits as long as SECONDS for the server to take them."""
+        """Exactly these bytes; waits as long as SECONDS for the server to take more of them."""
         fd = self.process.stdin.fileno()
         os.set_blocking(fd, False)
         view = memoryview(data)
-        deadline = time.monotonic() + SECONDS
         while view:
-            _, ready, _ = select.select([], [fd], [], max(0, deadline - time.monotonic()))
+            _, ready, _ = select.select([], [fd], [], SECONDS)
             if not ready:
                 raise Late("the server does not read")
             view = view[os.write(fd, view[:65536]):]
