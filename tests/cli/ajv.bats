@@ -13,7 +13,7 @@ setup() {
 
 # agree DRAFT SEED
 agree() {
-	run -0 timeout 120 node "$WRIT_SOURCE/tests/node/compare.js" "$WRIT" "$modules" "$1" 300 "$2"
+	run -0 timeout 600 node "$WRIT_SOURCE/tests/node/compare.js" "$WRIT" "$modules" "$1" 300 "$2"
 	[[ $output == *"300 schemas, 3600 values, "*" of them valid, 0 differences" ]] || show_run
 }
 
@@ -37,6 +37,6 @@ agree() {
 			END { print "]}" }' "$values"
 	SCRIPT
 	chmod +x "$BATS_TEST_TMPDIR/yes"
-	run -1 timeout 120 node "$WRIT_SOURCE/tests/node/compare.js" "$BATS_TEST_TMPDIR/yes" "$modules" 2020-12 20 1
+	run -1 timeout 600 node "$WRIT_SOURCE/tests/node/compare.js" "$BATS_TEST_TMPDIR/yes" "$modules" 2020-12 20 1
 	expect_in_stdout "writ true, ajv false"
 }
