@@ -92,7 +92,9 @@ decides() {
 	mkdir -p other/.writ .git
 	run -0 --separate-stderr "$WRIT" policy allow 'pip install ...' --project --yes
 	grep -qx "    project: $(realpath .)" "$file"
+	# The registry of the configuration comes with it, another one does not.
 	decides allow pip install six
+	decides ask pip install --index-url https://other.example/simple six
 	cd other
 	decides ask pip install six
 	run -0 --separate-stderr "$WRIT" policy allow 'git push' --for 1h30m --yes

@@ -148,6 +148,19 @@ is_below_here(const struct w_touch *touch)
 	return true;
 }
 
+/* The hosts of a package manager are those of the person's own configuration,
+ * so the command reaches them with any words. */
+static bool
+is_same_target(const struct w_touch *known, const struct w_touch *touch)
+{
+	const bool is_managers = touch->manager != NULL;
+	const char *target = is_managers ? touch->manager : touch->target;
+	const size_t len = is_managers ? touch->manager_len : touch->len;
+
+	return known->kind == touch->kind && target != NULL &&
+	       known->len == len && memcmp(known->target, target, len) == 0;
+}
+
 /* Whether the prefix has the same effect on the same target, on a directory
  * that it is in, or on none in particular. The latter is not what a further
  * word names, a redirection or a variable. */
@@ -170,9 +183,7 @@ has_same_effect(const struct w_analysis *prefix, const struct w_touch *touch)
 		    known->target[0] == '.' && touch->target != NULL &&
 		    is_below_here(touch))
 			return true;
-		if (known->kind == touch->kind && touch->target != NULL &&
-		    known->len == touch->len &&
-		    memcmp(known->target, touch->target, touch->len) == 0)
+		if (is_same_target(known, touch))
 			return true;
 	}
 	return false;
