@@ -67,7 +67,9 @@ w_buf_add(struct w_buf *buf, const void *bytes, size_t len)
 {
 	if (buf->failed || len == 0)
 		return;
-	if (!buf_reserve(buf, len)) {
+	/* Most appends have room, and documents are made of millions. */
+	if ((len >= buf->cap - buf->len || len > buf->max - buf->len) &&
+	    !buf_reserve(buf, len)) {
 		buf->failed = true;
 		return;
 	}

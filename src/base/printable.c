@@ -170,9 +170,27 @@ utf8_locale(void)
 	return utf8;
 }
 
+/* How many characters from here on are shown as they are. */
+static size_t
+plain_len(const char *text)
+{
+	size_t len = 0;
+
+	while (text[len] >= ' ' && text[len] <= '~')
+		len++;
+	return len;
+}
+
 size_t
 w_printable_add(struct w_buf *buf, const char *text, size_t columns_max)
 {
+	const size_t plain = plain_len(text);
+
+	/* Nearly all text; and it needs no locale. */
+	if (text[plain] == '\0' && (columns_max == 0 || plain <= columns_max)) {
+		w_buf_add(buf, text, plain);
+		return plain;
+	}
 	const locale_t utf8 = utf8_locale();
 	locale_t before = (locale_t)0;
 
