@@ -7,11 +7,13 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIRST_CAP 64
 
@@ -109,6 +111,26 @@ w_buf_add_fmt(struct w_buf *buf, const char *fmt, ...)
 	(void)vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
 	va_end(args);
 	buf->len += (size_t)len;
+}
+
+int
+w_buf_read(struct w_buf *buf, int fd)
+{
+	char piece[8192];
+
+	for (;;) {
+		const ssize_t len = read(fd, piece, sizeof(piece));
+
+		if (len < 0 && errno == EINTR)
+			continue;
+		if (len <= 0)
+			return len == 0 ? 0 : errno;
+		if ((size_t)len > buf->max - buf->len)
+			return EFBIG;
+		w_buf_add(buf, piece, (size_t)len);
+		if (buf->failed)
+			return ENOMEM;
+	}
 }
 
 char *

@@ -30,6 +30,11 @@ void w_buf_add_char(struct w_buf *buf, char c);
 void w_buf_add_fmt(struct w_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Appends all that a blocking descriptor has; files in /proc have no size in
+ * advance, and one that is endless is not read further than the maximum. 0;
+ * EFBIG: there is more; ENOMEM; or the errno of read(). */
+int w_buf_read(struct w_buf *buf, int fd);
+
 /* The last byte, or NUL if there is none. */
 static inline char
 w_buf_last(const struct w_buf *buf)

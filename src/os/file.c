@@ -109,21 +109,7 @@ w_file_read_at(int dir_fd, const char *path, char *buf, size_t size)
 int
 w_file_read_all(int fd, struct w_buf *buf)
 {
-	char block[8192];
-	ssize_t n;
-
-	while ((n = read(fd, block, sizeof(block))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		if ((size_t)n > buf->max - buf->len)
-			return EFBIG;
-		w_buf_add(buf, block, (size_t)n);
-		if (buf->failed)
-			return ENOMEM;
-	}
-	return 0;
+	return w_buf_read(buf, fd);
 }
 
 int

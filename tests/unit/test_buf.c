@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -183,6 +185,28 @@ done_may_be_called_twice(void **state)
 	w_buf_done(&buf);
 }
 
+static void
+all_of_a_descriptor_is_read_up_to_the_maximum(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	for (size_t max = 9; max <= 11; max++) {
+		W_AUTO_BUF struct w_buf buf;
+
+		w_buf_init(&buf, max);
+		assert_int_equal(pipe(fds), 0);
+		assert_int_equal(write(fds[1], "0123456789", 10), 10);
+		assert_int_equal(close(fds[1]), 0);
+		assert_int_equal(
+		    w_buf_read(&buf, fds[0]), max < 10 ? EFBIG : 0);
+		assert_string_equal(buf.data, max < 10 ? "" : "0123456789");
+		assert_int_equal(w_buf_read(&buf, fds[0]), 0);
+		assert_int_equal(close(fds[0]), 0);
+		assert_int_equal(w_buf_read(&buf, fds[0]), EBADF);
+	}
+}
+
 int
 main(void)
 {
@@ -191,6 +215,7 @@ main(void)
 	    cmocka_unit_test(appends_join_and_end_with_nul),
 	    cmocka_unit_test(buffer_grows_over_many_appends),
 	    cmocka_unit_test(maximum_itself_fits_and_one_more_does_not),
+	    cmocka_unit_test(all_of_a_descriptor_is_read_up_to_the_maximum),
 	    cmocka_unit_test(failed_append_keeps_content_and_stops_later_ones),
 	    cmocka_unit_test(formatted_append_respects_the_maximum),
 	    cmocka_unit_test(impossible_size_is_a_failure_not_an_overflow),

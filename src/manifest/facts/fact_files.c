@@ -43,23 +43,16 @@ check_owner(int fd, const char *path, writ_error *err)
 static writ_status
 read_all(int fd, const char *path, struct w_buf *buf, writ_error *err)
 {
-	char piece[8192];
+	const int error = w_buf_read(buf, fd);
 
-	for (;;) {
-		const ssize_t len = read(fd, piece, sizeof(piece));
-
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len < 0)
-			return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
-			    "cannot read '%s'", path);
-		if (len == 0)
-			break;
-		w_buf_add(buf, piece, (size_t)len);
-	}
-	if (buf->failed)
+	if (error == EFBIG)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "'%s' is larger than 16MiB", path);
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (error != 0)
+		return w_fail(
+		    err, WRIT_E_SYSTEM, STAGE, error, "cannot read '%s'", path);
 	if (buf->len > 0 && memchr(buf->data, '\0', buf->len) != NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the facts in '%s' have a NUL byte in them", path);

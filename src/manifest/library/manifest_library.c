@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/words.h"
 #include "data/json.h"
 #include "manifest/facts/fact_files.h"
@@ -22,7 +23,6 @@
 #define TEXTS_MAX    64
 #define DATA_MAX     16
 #define RENDERED_MAX ((size_t)512 << 20)
-#define PIECE        ((size_t)8 << 10)
 #define ROOM         256 /* around the properties of one resource */
 #define JSON_DEPTH   (W_MANIFEST_DEPTH_MAX * 2)
 
@@ -297,32 +297,24 @@ writ_manifest_read(const char *text, size_t len,
 	return make_manifest(copy, len, 0, &options, out_manifest, err);
 }
 
-/* A file or a pipe. One that is endless is read to the most. */
+/* A file or a pipe. */
 static writ_status
 read_whole(const char *path, struct w_buf *buf, writ_error *err)
 {
 	W_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	char piece[PIECE];
 
 	if (fd < 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 		    "cannot open the manifest '%s'", path);
-	for (;;) {
-		const ssize_t len = read(fd, piece, sizeof(piece));
-
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len < 0)
-			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
-			    "cannot read the manifest from '%s'", path);
-		if (len == 0)
-			return WRIT_OK;
-		if (check_length(buf->len + (size_t)len, err) != WRIT_OK)
-			return WRIT_E_INVALID;
-		w_buf_add(buf, piece, (size_t)len);
-		if (buf->failed)
-			return w_fail_nomem(err, STAGE);
-	}
+	const int error = w_buf_read(buf, fd);
+	if (error == EFBIG)
+		return check_length(SIZE_MAX, err);
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (error != 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, error,
+		    "cannot read the manifest from '%s'", path);
+	return WRIT_OK;
 }
 
 /* The directory of a path, as it is written. */

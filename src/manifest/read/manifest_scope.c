@@ -10,6 +10,7 @@
 #include <writ/file.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/encode.h"
 #include "manifest/manifest.h"
 
@@ -87,30 +88,21 @@ manifest_scope_open_file(const struct w_manifest *manifest, const char *path,
 	return writ_file_open(whole, out_fd, err);
 }
 
-/* Files in /proc have no size in advance. */
 static writ_status
 manifest_scope_read_all(
     int fd, const char *path, struct w_buf *buf, writ_error *err)
 {
-	char piece[8192];
+	const int error = w_buf_read(buf, fd);
 
-	for (;;) {
-		const ssize_t len = read(fd, piece, sizeof(piece));
-
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len < 0)
-			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
-			    "cannot read '%.128s'", path);
-		if (len == 0)
-			return WRIT_OK;
-		if ((size_t)len > buf->max - buf->len)
-			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-			    "'%.128s' is larger than 16MiB", path);
-		w_buf_add(buf, piece, (size_t)len);
-		if (buf->failed)
-			return w_fail_nomem(err, STAGE);
-	}
+	if (error == EFBIG)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' is larger than 16MiB", path);
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (error != 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, error,
+		    "cannot read '%.128s'", path);
+	return WRIT_OK;
 }
 
 writ_status
