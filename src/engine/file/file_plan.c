@@ -200,17 +200,27 @@ plan_regular(struct w_file_change *job, writ_error *err)
 }
 
 static writ_status
+plan_new(struct w_file_change *job, enum w_file_action action, writ_error *err)
+{
+	const char *path = job->request.path;
+
+	/* In a dry run its directory may be planned as well. */
+	if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "\"%.*s\" is not a directory",
+		    (int)(strrchr(path, '/') - path), path);
+	file_plan_note(job, action);
+	return WRIT_OK;
+}
+
+static writ_status
 plan_link(struct w_file_change *job, writ_error *err)
 {
 	const char *path = job->request.path;
 
 	switch (job->seen.kind) {
 	case W_FILE_NONE:
-		if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
-			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
-			    "\"%.*s\" is not a directory",
-			    (int)(strrchr(path, '/') - path), path);
-		break;
+		return plan_new(job, W_FILE_MAKE_LINK, err);
 	case W_FILE_LINK:
 		if (strcmp(job->seen.target, job->request.target) != 0)
 			(void)snprintf(job->reason, sizeof(job->reason),
@@ -244,13 +254,7 @@ plan_present(struct w_file_change *job, writ_error *err)
 
 	switch (job->seen.kind) {
 	case W_FILE_NONE:
-		/* In a dry run its directory may be planned as well. */
-		if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
-			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
-			    "\"%.*s\" is not a directory",
-			    (int)(strrchr(path, '/') - path), path);
-		file_plan_note(job, W_FILE_STORE);
-		return WRIT_OK;
+		return plan_new(job, W_FILE_STORE, err);
 	case W_FILE_REGULAR:
 		return plan_regular(job, err);
 	case W_FILE_DIR:
