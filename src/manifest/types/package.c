@@ -187,6 +187,28 @@ package_change(struct w_typed_step *x,
 	return package_hold(x, provider, state);
 }
 
+/* A package manager that another one got in the way of may end well and have
+ * done nothing: what it says is not what counts. */
+static bool
+package_install_again(struct w_typed_step *x,
+    const struct w_package_provider *provider, struct w_package_state *state)
+{
+	const char *version = w_package_is_version(x->resource->ensure)
+				  ? x->resource->ensure
+				  : NULL;
+
+	if (is_ensure(x, "absent") || state->is_installed ||
+	    x->step->is_interrupted)
+		return true;
+	w_resource_step_warn(x->step,
+	    "%s ended well, but '%s' was not installed: tried again",
+	    provider->name, x->resource->name.text);
+	if (!provider->install(x, version, is_ensure(x, "latest")))
+		return false;
+	w_typed_cache_forget(x->step->cache);
+	return package_look(x, provider, state);
+}
+
 static bool
 package_verify(struct w_typed_step *x,
     const struct w_package_provider *provider, struct w_package_state *state)
@@ -195,6 +217,8 @@ package_verify(struct w_typed_step *x,
 		return true;
 	w_typed_cache_forget(x->step->cache);
 	if (!package_look(x, provider, state))
+		return false;
+	if (!is_reached(x, state) && !package_install_again(x, provider, state))
 		return false;
 	if (is_reached(x, state))
 		return true;
