@@ -253,6 +253,17 @@ WRIT_API writ_status writ_result_read(const writ_result *result,
 WRIT_API writ_status writ_result_json(const writ_result *result,
     char **out_json, size_t *out_len, writ_error *err);
 
+/* Takes the next bytes of a document. false: it wants no more. */
+typedef bool (*writ_json_fn)(void *ctx, const char *bytes, size_t len);
+
+/*
+ * Passes the same object to write, piece by piece: however much the command
+ * wrote, it is never in memory a second time. It is WRIT_OK, too, if write
+ * wants no more. Fails with WRIT_E_NOMEM, then also after the first piece.
+ */
+WRIT_API writ_status writ_result_write_json(
+    const writ_result *result, writ_json_fn write, void *ctx, writ_error *err);
+
 /* An error as the JSON object {"error":{...}}. Free *out_json with free(). */
 WRIT_API writ_status writ_error_json(
     const writ_error *error, char **out_json, size_t *out_len);

@@ -65,6 +65,9 @@ void w_json_add_compact(struct w_buf *buf, const char *text, size_t len);
  */
 void w_json_add_string(struct w_buf *buf, const char *text, size_t len);
 
+/* The same without the quotes. A character must not be split. */
+void w_json_add_chars(struct w_buf *buf, const char *text, size_t len);
+
 /* Appends a string that is UTF-8; null for NULL. */
 void w_json_add_text(struct w_buf *buf, const char *text);
 

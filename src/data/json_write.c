@@ -103,10 +103,10 @@ json_write_add_escaped(struct w_buf *buf, const char *text, size_t len)
 	return len > 1 ? 2 : 1;
 }
 
-void
-w_json_add_string(struct w_buf *buf, const char *text, size_t len)
+/* Most strings are short: what a call more costs is seen there. */
+static inline __attribute__((always_inline)) void
+json_write_add_chars(struct w_buf *buf, const char *text, size_t len)
 {
-	w_buf_add_char(buf, '"');
 	while (len > 0) {
 		size_t plain = plain_len(text, len);
 
@@ -121,6 +121,19 @@ w_json_add_string(struct w_buf *buf, const char *text, size_t len)
 			len -= taken;
 		}
 	}
+}
+
+void
+w_json_add_chars(struct w_buf *buf, const char *text, size_t len)
+{
+	json_write_add_chars(buf, text, len);
+}
+
+void
+w_json_add_string(struct w_buf *buf, const char *text, size_t len)
+{
+	w_buf_add_char(buf, '"');
+	json_write_add_chars(buf, text, len);
 	w_buf_add_char(buf, '"');
 }
 

@@ -454,6 +454,123 @@ json_output_stands_in_the_result_as_it_is(void **state)
 	yyjson_doc_free(doc);
 }
 
+/* ---- piece by piece ---- */
+
+enum {
+	MANY = 70000,
+	/* More than the worst piece; less than the outputs below. */
+	PIECE_MAX = 120000
+};
+
+struct pieces {
+	char *text;
+	size_t len;
+	size_t longest;
+	size_t count;
+	size_t count_max; /* so many are wanted; 0: all */
+};
+
+static bool
+take_piece(void *ctx, const char *bytes, size_t len)
+{
+	struct pieces *pieces = ctx;
+
+	assert_true(
+	    pieces->count_max == 0 || pieces->count < pieces->count_max);
+	pieces->text = realloc(pieces->text, pieces->len + len + 1);
+	assert_non_null(pieces->text);
+	memcpy(pieces->text + pieces->len, bytes, len);
+	pieces->len += len;
+	pieces->text[pieces->len] = '\0';
+	pieces->count++;
+	if (len > pieces->longest)
+		pieces->longest = len;
+	return pieces->count != pieces->count_max;
+}
+
+static void
+assert_pieces_are_the_whole(const writ_result *result)
+{
+	struct pieces pieces = {.text = NULL};
+	char *json;
+	size_t len;
+
+	assert_int_equal(writ_result_json(result, &json, &len, NULL), WRIT_OK);
+	assert_int_equal(
+	    writ_result_write_json(result, take_piece, &pieces, NULL), WRIT_OK);
+	assert_int_equal(pieces.len, len);
+	assert_string_equal(pieces.text, json);
+	assert_true(pieces.longest < PIECE_MAX);
+	free(pieces.text);
+	free(json);
+}
+
+/* So much of a text again and again, as whole and as head and tail. */
+static void
+check_pieces_of(const char *unit, size_t unit_len)
+{
+	char *bytes = malloc(MANY);
+	writ_result result = plain_result();
+
+	assert_non_null(bytes);
+	for (size_t at = 0; at < MANY; at++)
+		bytes[at] = unit[at % unit_len];
+	for (size_t less = 0; less < 4; less++) {
+		const size_t len = MANY - less;
+
+		result.out[WRIT_STDOUT] = (writ_output){
+		    .head = bytes, .head_len = len, .tail = "", .bytes = len};
+		result.out[WRIT_STDERR] = (writ_output){
+		    .head = bytes,
+		    .head_len = len,
+		    .tail = bytes + less,
+		    .tail_len = len,
+		    .bytes = 3 * MANY,
+		    .truncated = true,
+		};
+		assert_pieces_are_the_whole(&result);
+	}
+	free(bytes);
+}
+
+static void
+the_pieces_of_a_result_are_the_whole(void **state)
+{
+	writ_result result = plain_result();
+
+	(void)state;
+	assert_pieces_are_the_whole(&result);
+	check_pieces_of("x\n", 2);
+	check_pieces_of("\0", 1);
+	check_pieces_of("\xff\xfe\xfd", 3);
+	check_pieces_of("\xc2\x85", 2);
+	check_pieces_of("a\xc2\x9b", 3);
+	check_pieces_of("\xe2\x82\xac", 3);
+	check_pieces_of("a\xe2\x82\xac", 4);
+	check_pieces_of("\xf0\x9f\x98\x80", 4);
+	check_pieces_of("abc\xf0\x9f\x98\x80", 7);
+}
+
+static void
+who_wants_no_more_gets_no_more(void **state)
+{
+	writ_result result = plain_result();
+	static char bytes[MANY];
+
+	(void)state;
+	result.out[WRIT_STDOUT] = (writ_output){
+	    .head = bytes, .head_len = MANY, .tail = "", .bytes = MANY};
+	for (size_t count = 1; count < 4; count++) {
+		struct pieces pieces = {.count_max = count};
+
+		assert_int_equal(
+		    writ_result_write_json(&result, take_piece, &pieces, NULL),
+		    WRIT_OK);
+		assert_int_equal(pieces.count, count);
+		free(pieces.text);
+	}
+}
+
 int
 main(void)
 {
@@ -473,6 +590,8 @@ main(void)
 	    cmocka_unit_test(output_of_which_nothing_was_kept_has_a_mark),
 	    cmocka_unit_test(spill_files_and_their_troubles_are_shown),
 	    cmocka_unit_test(the_worst_output_still_fits),
+	    cmocka_unit_test(the_pieces_of_a_result_are_the_whole),
+	    cmocka_unit_test(who_wants_no_more_gets_no_more),
 	    cmocka_unit_test(an_error_has_code_message_suggestion_and_details),
 	    cmocka_unit_test(an_error_in_a_document_has_its_place),
 	    cmocka_unit_test(an_error_that_is_not_utf8_is_still_json),

@@ -70,23 +70,49 @@ emit_pending(struct w_watch *watch, writ_stream stream)
 	}
 }
 
-writ_status
-w_delivery_json(struct w_watch *watch, writ_error *err)
+static bool
+emit_json(void *ctx, const char *bytes, size_t len)
+{
+	struct w_watch *watch = ctx;
+
+	w_delivery_emit(watch, WRIT_STDOUT, bytes, len);
+	return !watch->is_cut && watch->writers[WRIT_STDOUT].sys_errno == 0;
+}
+
+/* The content of a call may be any part of its output. */
+static writ_status
+emit_call(struct w_watch *watch, writ_error *err)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
-	const writ_call *call = watch->options->call;
-	writ_status status =
-	    call == NULL
-		? writ_result_json(watch->result, &json, &len, err)
-		: writ_call_result_json(call, watch->result, &json, &len, err);
+	writ_status status = writ_call_result_json(
+	    watch->options->call, watch->result, &json, &len, err);
 
 	if (status != WRIT_OK)
 		return status;
 	writ_result_keep_spill(watch->result);
 	w_delivery_emit(watch, WRIT_STDOUT, json, len);
-	w_delivery_emit(watch, WRIT_STDOUT, "\n", 1);
 	return WRIT_OK;
+}
+
+/* What is written names the spill files, so they stay from here on. */
+static writ_status
+emit_result(struct w_watch *watch, writ_error *err)
+{
+	writ_result_keep_spill(watch->result);
+	return writ_result_write_json(watch->result, emit_json, watch, err);
+}
+
+writ_status
+w_delivery_json(struct w_watch *watch, writ_error *err)
+{
+	const writ_status status = watch->options->call == NULL
+				       ? emit_result(watch, err)
+				       : emit_call(watch, err);
+
+	if (status == WRIT_OK)
+		w_delivery_emit(watch, WRIT_STDOUT, "\n", 1);
+	return status;
 }
 
 void

@@ -28,32 +28,79 @@
 #define ESCAPE_MAX 6
 
 /* Room for the keys, the numbers and the omission marks. */
-#define FRAME_MAX   4096
+#define FRAME_MAX 4096
 
-#define OMITTED_MAX 64
+/* Output is written in pieces of so many bytes. Base64 turns three into four,
+ * so only the last piece may be another number. */
+#define PIECE (3 * 4096)
 
+/* Where the object goes. */
+struct result_json_writer {
+	struct w_buf buf;
+	writ_json_fn write; /* NULL: it stays in buf */
+	void *ctx;
+	bool has_ended; /* write wants no more */
+};
+
+/* The document so far. */
 static void
-add_base64(struct w_buf *buf, const char *bytes, size_t len)
+pass_on(struct result_json_writer *writer)
 {
-	w_buf_add_char(buf, '"');
-	w_base64_add(buf, bytes, len);
-	w_buf_add_char(buf, '"');
+	struct w_buf *buf = &writer->buf;
+
+	if (writer->write == NULL || buf->failed || buf->len == 0)
+		return;
+	if (!writer->has_ended &&
+	    !writer->write(writer->ctx, buf->data, buf->len))
+		writer->has_ended = true;
+	buf->len = 0;
+	buf->data[0] = '\0';
 }
 
 static void
-add_cut_bytes(struct w_buf *buf, const writ_output *out)
+add_base64(struct result_json_writer *writer, const char *bytes, size_t len)
 {
-	w_buf_add_str(buf, "{\"b64\":");
-	add_base64(buf, out->head, out->head_len);
-	w_buf_add_str(buf, ",\"tail_b64\":");
-	add_base64(buf, out->tail, out->tail_len);
-	w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64 "}",
+	w_buf_add_char(&writer->buf, '"');
+	while (len > 0) {
+		const size_t part = len < PIECE ? len : PIECE;
+
+		w_base64_add(&writer->buf, bytes, part);
+		bytes += part;
+		len -= part;
+		pass_on(writer);
+	}
+	w_buf_add_char(&writer->buf, '"');
+}
+
+/* Text is UTF-8. */
+static void
+add_text(struct result_json_writer *writer, const char *text, size_t len)
+{
+	while (len > 0) {
+		const size_t part =
+		    len <= PIECE ? len : w_utf8_trim_end(text, PIECE);
+
+		w_json_add_chars(&writer->buf, text, part);
+		text += part;
+		len -= part;
+		pass_on(writer);
+	}
+}
+
+static void
+add_cut_bytes(struct result_json_writer *writer, const writ_output *out)
+{
+	w_buf_add_str(&writer->buf, "{\"b64\":");
+	add_base64(writer, out->head, out->head_len);
+	w_buf_add_str(&writer->buf, ",\"tail_b64\":");
+	add_base64(writer, out->tail, out->tail_len);
+	w_buf_add_fmt(&writer->buf, ",\"omitted\":%" PRIu64 "}",
 	    out->bytes - out->head_len - out->tail_len);
 }
 
 /* The middle is missing, and the cuts may split a character. */
 static void
-add_cut(struct w_buf *buf, const writ_output *out)
+add_cut(struct result_json_writer *writer, const writ_output *out)
 {
 	size_t head_len = w_utf8_trim_end(out->head, out->head_len);
 	size_t skip = w_utf8_trim_start(out->tail, out->tail_len);
@@ -62,28 +109,41 @@ add_cut(struct w_buf *buf, const writ_output *out)
 
 	if (!w_utf8_valid(out->head, head_len) ||
 	    !w_utf8_valid(tail, tail_len)) {
-		add_cut_bytes(buf, out);
+		add_cut_bytes(writer, out);
 		return;
 	}
-
-	W_AUTO_BUF struct w_buf text;
-	w_buf_init(&text, head_len + tail_len + OMITTED_MAX);
-	w_buf_add(&text, out->head, head_len);
-	w_buf_add_fmt(&text, "\n[... %" PRIu64 " bytes omitted ...]\n",
+	w_buf_add_char(&writer->buf, '"');
+	add_text(writer, out->head, head_len);
+	w_buf_add_fmt(&writer->buf, "\\n[... %" PRIu64 " bytes omitted ...]\\n",
 	    out->bytes - head_len - tail_len);
-	w_buf_add(&text, tail, tail_len);
-	if (text.failed)
-		buf->failed = true;
-	w_json_add_string(buf, text.data, text.len);
+	add_text(writer, tail, tail_len);
+	w_buf_add_char(&writer->buf, '"');
 }
 
 static void
-result_json_add_output(struct w_buf *buf, const writ_output *out)
+add_whole(struct result_json_writer *writer, const writ_output *out)
+{
+	const bool is_text = w_utf8_valid(out->head, out->head_len);
+
+	if (is_text) {
+		w_buf_add_char(&writer->buf, '"');
+		add_text(writer, out->head, out->head_len);
+		w_buf_add_char(&writer->buf, '"');
+	} else {
+		w_buf_add_str(&writer->buf, "{\"b64\":");
+		add_base64(writer, out->head, out->head_len);
+		w_buf_add_char(&writer->buf, '}');
+	}
+}
+
+static void
+result_json_add_output(
+    struct result_json_writer *writer, const writ_output *out)
 {
 	if (out->truncated)
-		add_cut(buf, out);
+		add_cut(writer, out);
 	else
-		w_json_add_bytes(buf, out->head, out->head_len);
+		add_whole(writer, out);
 }
 
 static void
@@ -107,15 +167,16 @@ result_json_add_ending(
 }
 
 static void
-add_streams(struct w_buf *buf, const writ_result *result)
+add_streams(struct result_json_writer *writer, const writ_result *result)
 {
+	struct w_buf *buf = &writer->buf;
 	const writ_output *out = &result->out[WRIT_STDOUT];
 	const writ_output *err = &result->out[WRIT_STDERR];
 
 	w_buf_add_str(buf, ",\"stdout\":");
-	result_json_add_output(buf, out);
+	result_json_add_output(writer, out);
 	w_buf_add_str(buf, ",\"stderr\":");
-	result_json_add_output(buf, err);
+	result_json_add_output(writer, err);
 	w_json_add_number_member(buf, "stdout_bytes", out->bytes);
 	w_json_add_number_member(buf, "stderr_bytes", err->bytes);
 	w_json_add_bool_member(buf, "stdout_truncated", out->truncated);
@@ -229,39 +290,54 @@ result_json_measure(const writ_result *result, size_t *out_max)
 	return w_size_mul(sum, ESCAPE_MAX, out_max);
 }
 
-writ_status
-w_result_json(const writ_result *result, bool is_running, char **out_json,
-    size_t *out_len, writ_error *err)
+/* Fails if the length of the result cannot be told. */
+static writ_status
+result_json_add(struct result_json_writer *writer, const writ_result *result,
+    bool is_running, writ_error *err)
 {
+	struct w_buf *buf = &writer->buf;
 	size_t max;
 
 	if (!result_json_measure(result, &max))
 		return w_fail_nomem(err, "result");
-	W_AUTO_BUF struct w_buf buf;
-	w_buf_init(&buf, max);
-	result_json_add_ending(&buf, result, is_running);
-	add_streams(&buf, result);
-	add_json_output(&buf, result);
-	w_json_add_fields(&buf, time_fields, result);
+	w_buf_init(buf, max);
+	result_json_add_ending(buf, result, is_running);
+	add_streams(writer, result);
+	add_json_output(buf, result);
+	w_json_add_fields(buf, time_fields, result);
 	w_json_add_object_member(
-	    &buf, "usage", usage_fields, is_running ? NULL : result);
-	w_json_add_fields(&buf, tree_fields, result);
-	add_spill(&buf, result);
-	w_result_record_add(&buf, result);
-	w_result_sandbox_add(&buf, result);
+	    buf, "usage", usage_fields, is_running ? NULL : result);
+	w_json_add_fields(buf, tree_fields, result);
+	add_spill(buf, result);
+	w_result_record_add(buf, result);
+	w_result_sandbox_add(buf, result);
 	if (result->execs != NULL) {
-		w_buf_add_str(&buf, ",\"execs\":");
-		w_buf_add_str(&buf, result->execs);
+		w_buf_add_str(buf, ",\"execs\":");
+		w_buf_add_str(buf, result->execs);
 	}
 	if (result->changes != NULL) {
-		w_buf_add_str(&buf, ",\"changes\":");
-		w_buf_add_str(&buf, result->changes);
-		w_buf_add_str(&buf, ",\"changed\":");
-		w_json_add_list(&buf, result->changed);
-		w_record_add_held(&buf, result);
+		w_buf_add_str(buf, ",\"changes\":");
+		w_buf_add_str(buf, result->changes);
+		w_buf_add_str(buf, ",\"changed\":");
+		w_json_add_list(buf, result->changed);
+		w_record_add_held(buf, result);
 	}
-	w_buf_add_char(&buf, '}');
-	return w_json_take(&buf, "result", out_json, out_len, err);
+	w_buf_add_char(buf, '}');
+	return WRIT_OK;
+}
+
+writ_status
+w_result_json(const writ_result *result, bool is_running, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	struct result_json_writer writer = {.write = NULL};
+	writ_status status = result_json_add(&writer, result, is_running, err);
+
+	if (status != WRIT_OK)
+		return status;
+	status = w_json_take(&writer.buf, "result", out_json, out_len, err);
+	w_buf_done(&writer.buf);
+	return status;
 }
 
 writ_status
@@ -269,4 +345,20 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
     writ_error *err)
 {
 	return w_result_json(result, false, out_json, out_len, err);
+}
+
+writ_status
+writ_result_write_json(
+    const writ_result *result, writ_json_fn write, void *ctx, writ_error *err)
+{
+	struct result_json_writer writer = {.write = write, .ctx = ctx};
+	writ_status status = result_json_add(&writer, result, false, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (writer.buf.failed)
+		status = w_fail_nomem(err, "result");
+	pass_on(&writer);
+	w_buf_done(&writer.buf);
+	return status;
 }

@@ -239,13 +239,10 @@ capture_measure(const struct w_capture *capture)
 	};
 }
 
-/* Appends the ring to the head of a whole stream, else copies it to the
- * tail. */
+/* Where the parts of the final form are, with a NUL after each. */
 static void
-put_form(const struct w_capture *capture, const writ_output *form, char *head,
-    char *tail, writ_output *out)
+name_parts(const writ_output *form, char *head, char *tail, writ_output *out)
 {
-	unroll(capture, form->truncated ? tail : head + capture->head_len);
 	head[form->head_len] = '\0';
 	tail[form->tail_len] = '\0';
 	out->head = head;
@@ -254,6 +251,16 @@ put_form(const struct w_capture *capture, const writ_output *form, char *head,
 	out->tail_len = form->tail_len;
 	out->bytes = form->bytes;
 	out->truncated = form->truncated;
+}
+
+/* Appends the ring to the head of a whole stream, else copies it to the
+ * tail. */
+static void
+put_form(const struct w_capture *capture, const writ_output *form, char *head,
+    char *tail, writ_output *out)
+{
+	unroll(capture, form->truncated ? tail : head + capture->head_len);
+	name_parts(form, head, tail, out);
 }
 
 bool
@@ -274,19 +281,62 @@ w_capture_copy(const struct w_capture *capture, writ_output *out)
 	return true;
 }
 
+/* They do not overlap. */
+static void
+swap_bytes(char *a, char *b, size_t len)
+{
+	char kept[4096];
+
+	while (len > 0) {
+		const size_t part = min_size(len, sizeof(kept));
+
+		memcpy(kept, a, part);
+		memcpy(a, b, part);
+		memcpy(b, kept, part);
+		a += part;
+		b += part;
+		len -= part;
+	}
+}
+
+/* Moves the first bytes behind the others, in place. Each step brings the
+ * shorter of the two parts to its place, or what is to stand there. */
+static void
+rotate(char *bytes, size_t len, size_t first)
+{
+	size_t rest = len - first;
+
+	while (first > 0 && rest > 0) {
+		const size_t part = min_size(first, rest);
+
+		swap_bytes(bytes, bytes + first, part);
+		bytes += part;
+		if (first <= rest)
+			rest -= part;
+		else
+			first -= part;
+	}
+}
+
 bool
 w_capture_take(struct w_capture *capture, writ_output *out)
 {
 	const writ_output form = capture_measure(capture);
 	char *head = realloc(capture->head, form.head_len + 1);
-	char *tail = malloc(form.tail_len + 1);
 
-	if (head != NULL)
-		capture->head = head;
-	if (head == NULL || tail == NULL) {
-		free(tail);
+	if (head == NULL)
 		return false;
+	capture->head = head;
+	/* The ring may be large, and there is no room for a second one. */
+	if (form.truncated && capture->ring != NULL) {
+		rotate(capture->ring, capture->ring_len, oldest(capture));
+		name_parts(&form, head, capture->ring, out);
+		*capture = (struct w_capture){0};
+		return true;
 	}
+	char *tail = malloc(form.tail_len + 1);
+	if (tail == NULL)
+		return false;
 	put_form(capture, &form, head, tail, out);
 	capture->head = NULL;
 	w_capture_done(capture);
