@@ -82,6 +82,7 @@ static void
 log_take_options(struct w_log *log, const struct w_log_options *options)
 {
 	log->options = *options;
+	log->owes_head = options->is_brief;
 	(void)strcpy(log->name, options->name);
 	if (options->key != NULL)
 		memcpy(log->key_id, options->key_id, W_LOG_KEY_ID_LEN);

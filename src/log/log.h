@@ -55,6 +55,9 @@ struct w_log_options {
 	unsigned lock_ms; /* how long to wait for a writer that makes no
 			     progress; 0: W_LOG_LOCK_MS */
 	bool must_exist;  /* fail instead of creating the log */
+	bool is_brief;    /* the head of a new log reaches the disk with the
+			     first sync, not before: if the power fails earlier,
+			     nothing of the log remains */
 };
 
 #define W_LOG_SEGMENT_MAX (UINT64_C(64) << 20)

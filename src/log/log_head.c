@@ -154,9 +154,19 @@ w_log_head_make(struct w_log *log)
 	/* A log without a head cannot be verified, and a power failure soon
 	 * after creating the log would lose it. So it is synced once, if
 	 * possible. */
-	if (error == 0)
+	log->owes_head = log->options.is_brief;
+	if (error == 0 && !log->owes_head)
 		(void)fsync(log->head_fd);
 	return error;
+}
+
+void
+w_log_head_sync(struct w_log *log)
+{
+	if (!log->owes_head)
+		return;
+	log->owes_head = false;
+	(void)fsync(log->head_fd);
 }
 
 void

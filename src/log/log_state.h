@@ -70,6 +70,7 @@ struct w_log {
 	char head_text[W_LOG_HEAD_LEN + 1]; /* as last written */
 	uint32_t head_text_segment;         /* 0: none */
 	bool has_head;                      /* as last read */
+	bool owes_head;                     /* a sync includes the head */
 	char witness_note[W_LOG_NOTE_MAX];  /* how it differs from the end */
 	/* Payloads of recovery lines, each with a newline; preallocated,
 	 * because a note that cannot be made now cannot be made later. */
@@ -107,6 +108,9 @@ void w_log_head_renew(struct w_log *log);
 void w_log_head_note(struct w_log *log);
 /* Writes a complete one if there is none. Returns 0 or an errno. */
 int w_log_head_make(struct w_log *log);
+/* Puts the head on the disk if that was not done when it was made. Before the
+ * first sync of lines: without a head they cannot be verified. */
+void w_log_head_sync(struct w_log *log);
 /* Raises "synced"; the head must be locked. */
 void w_log_head_synced(struct w_log *log, uint64_t seq);
 

@@ -92,6 +92,7 @@ w_log_sync(struct w_log *log)
 	if (error != 0 || is_done)
 		return error;
 	uint64_t covered = covered_now(log);
+	w_log_head_sync(log);
 	error = w_log_sync_file(log->fd);
 	if (error == 0) {
 		log->synced = covered;
@@ -106,6 +107,7 @@ w_log_sync_fd(struct w_log *log, struct w_log_mark *out_covers)
 {
 	if (is_synced(log))
 		return -1;
+	w_log_head_sync(log);
 	*out_covers = log->last;
 	out_covers->seq = covered_now(log);
 	return log->fd;

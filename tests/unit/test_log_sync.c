@@ -39,6 +39,32 @@ a_sync_covers_every_line_so_far(void **state)
 	w_log_close(log);
 }
 
+/* Its head is put on the disk later, by each writer's first sync. */
+static void
+a_brief_log_is_synced_and_verified_like_any_other(void **state)
+{
+	const struct w_log_options brief = {
+	    .name = "trail", .durability = W_LOG_BATCH, .is_brief = true};
+	struct log_seen seen = {0};
+	struct w_log *first = log_open(*state, &brief);
+	struct w_log *second = log_open(*state, &brief);
+	struct w_log_mark covers;
+
+	log_add(first, 2);
+	assert_int_equal(synced_by_head(*state), 0);
+	assert_int_equal(w_log_sync(first), 0);
+	assert_int_equal(synced_by_head(*state), 3);
+	log_add(second, 1);
+	assert_true(w_log_sync_fd(second, &covers) >= 0);
+	w_log_synced(second, &covers);
+	w_log_close(second);
+	log_add(first, 1);
+	assert_int_equal(w_log_sync(first), 0);
+	w_log_close(first);
+	assert_int_equal(synced_by_head(*state), 5);
+	log_check(*state, &seen);
+}
+
 static void
 a_sync_in_the_background_is_noted_with_the_next_line(void **state)
 {
@@ -140,6 +166,7 @@ main(void)
 	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_sync_covers_every_line_so_far),
+	    CASE(a_brief_log_is_synced_and_verified_like_any_other),
 	    CASE(a_sync_in_the_background_is_noted_with_the_next_line),
 	    CASE(the_last_sync_is_noted_at_the_end),
 	    CASE(who_was_covered_by_another_need_not_sync),

@@ -130,6 +130,8 @@ open_log(struct w_manifest_session *session, writ_error *err)
 	    .name = W_MANIFEST_SESSION_LOG,
 	    .durability = W_LOG_BATCH,
 	    .reserve = RESERVE,
+	    /* A short apply is not synced at its end either. */
+	    .is_brief = true,
 	};
 
 	return w_log_open(session->dir, &options, &session->log, err);
