@@ -20,9 +20,10 @@
 
 #define STAGE "session"
 
+/* Arrays: the loader has to fill in pointers, at each start. */
 struct denied {
-	const char *pattern; /* of fnmatch() */
-	const char *what;
+	char pattern[24]; /* of fnmatch() */
+	char what[24];
 };
 
 #define ENGINE  "a container engine"

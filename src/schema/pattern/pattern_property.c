@@ -12,9 +12,10 @@
 
 #include "schema/pattern/pattern_translator.h"
 
+/* Arrays: the loader has to fill in pointers, at each start. */
 struct pattern_property_name {
-	const char *name; /* in ECMA-262 */
-	const char *to;   /* in PCRE2 */
+	char name[32]; /* in ECMA-262 */
+	char to[4];    /* in PCRE2 */
 };
 
 static const struct pattern_property_name categories[] = {
@@ -98,11 +99,11 @@ static const struct pattern_property_name categories[] = {
     {"Paragraph_Separator", "Zp"},
     {"Zs", "Zs"},
     {"Space_Separator", "Zs"},
-    {NULL, NULL},
+    {"", ""},
 };
 
 /* Binary properties, with Unicode's short names. */
-static const char *const binary[] = {"ASCII_Hex_Digit", "AHex", "Alphabetic",
+static const char binary[][40] = {"ASCII_Hex_Digit", "AHex", "Alphabetic",
     "Alpha", "Bidi_Control", "Bidi_C", "Bidi_Mirrored", "Bidi_M",
     "Case_Ignorable", "CI", "Cased", "Changes_When_Casefolded", "CWCF",
     "Changes_When_Casemapped", "CWCM", "Changes_When_Lowercased", "CWL",
@@ -120,7 +121,7 @@ static const char *const binary[] = {"ASCII_Hex_Digit", "AHex", "Alphabetic",
     "Radical", "Regional_Indicator", "RI", "Sentence_Terminal", "STerm",
     "Soft_Dotted", "SD", "Terminal_Punctuation", "Term", "Unified_Ideograph",
     "UIdeo", "Uppercase", "Upper", "Variation_Selector", "VS", "White_Space",
-    "space", "XID_Continue", "XIDC", "XID_Start", "XIDS", NULL};
+    "space", "XID_Continue", "XIDC", "XID_Start", "XIDS", ""};
 
 static bool
 pattern_property_is_word(const char *word, const char *name, size_t len)
@@ -132,7 +133,7 @@ static bool
 add_category(struct w_buf *out, const char *name, size_t len, char which)
 {
 	for (const struct pattern_property_name *at = categories;
-	     at->name != NULL; at++) {
+	     at->name[0] != '\0'; at++) {
 		if (pattern_property_is_word(at->name, name, len)) {
 			w_buf_add_fmt(out, "\\%c{%s}", which, at->to);
 			return true;
@@ -144,7 +145,7 @@ add_category(struct w_buf *out, const char *name, size_t len, char which)
 static bool
 add_binary(struct w_buf *out, const char *name, size_t len, char which)
 {
-	for (size_t i = 0; binary[i] != NULL; i++) {
+	for (size_t i = 0; binary[i][0] != '\0'; i++) {
 		if (pattern_property_is_word(binary[i], name, len)) {
 			w_buf_add_fmt(out, "\\%c{%s}", which, binary[i]);
 			return true;
