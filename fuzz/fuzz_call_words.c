@@ -32,7 +32,7 @@ static const writ_parameter parameters[] = {
     {.name = "to", .type = "string|integer", .operand = 1},
 };
 
-static const struct w_option options[] = {{.name = NULL}};
+static const struct w_option options[] = {{.name = ""}};
 static const struct w_cli_command command = {
     .name = "call", .options = options};
 

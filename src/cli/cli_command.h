@@ -41,27 +41,33 @@ struct w_option;
 typedef writ_status (*w_option_fn)(void *args, const struct w_option *option,
     const char *value, writ_error *err);
 
+/*
+ * A row of an option table. Its words are arrays: pointers would be filled in
+ * by the loader at each start of the program, for all commands, and that took
+ * a fifth of a short run. A word that is not given is "".
+ */
 struct w_option {
-	const char *name; /* "timeout"; NULL ends a table */
-	char letter;      /* 'e' for -e; 0: none */
-	const char *arg;  /* "DURATION"; NULL: a plain switch */
+	char name[20];       /* "timeout"; "" ends a table */
+	char arg[20];        /* "DURATION"; "": a plain switch */
+	char range[24];      /* "1ms to 10m", from 1 to max; "": any */
+	char key[20];        /* of a setting or request: "timeout_ms" */
+	char help[232];      /* one sentence, without the default */
+	char standard[96];   /* the default in words; "": not shown */
+	char words[104];     /* values to complete: "kill|keep", "@file",
+				"@dir", "@command", "@commands" (of
+				writ), "@user", "@group", "@profile",
+				"@run", "@running", "@module",
+				"@approval", "@grant", "@session" (ids),
+				"@live-session" (names),
+				"@policy" (presets and files) */
+	char heading[24];    /* on the first option of a group; else "" */
+	char letter;         /* 'e' for -e; 0: none */
+	unsigned char store; /* which of the command's stores, from 1; 0:
+				store the value as kind says */
 	enum w_option_kind kind;
-	size_t offset;        /* of the value in the command's own struct */
-	w_option_fn store;    /* NULL: store the value as kind says */
-	uint64_t max;         /* of a number that has a range */
-	const char *range;    /* "1ms to 10m", from 1 to max; NULL: any */
-	int id;               /* for store */
-	const char *key;      /* of a setting or request: "timeout_ms" */
-	const char *help;     /* one sentence, without the default */
-	const char *standard; /* the default in words; NULL: not shown */
-	const char *words;    /* values to complete: "kill|keep", "@file",
-				 "@dir", "@command", "@commands" (of
-				 writ), "@user", "@group", "@profile",
-				 "@run", "@running", "@module",
-				 "@approval", "@grant", "@session" (ids),
-				 "@live-session" (names),
-				 "@policy" (presets and files) */
-	const char *heading;  /* on the first option of a group; else NULL */
+	int id;        /* for the store */
+	size_t offset; /* of the value in the command's own struct */
+	uint64_t max;  /* of a number that has a range */
 };
 
 /* Where the value of a row goes: W_TO(FLAG, struct ps_args, is_json) */
@@ -77,19 +83,22 @@ struct w_option {
  * W_TO() says. */
 #define W_STATE_DIR_ROW(heading_text, where) \
 	{.name = "state-dir", .arg = "DIR", where, \
-	 .key = "state_dir", .words = "@dir", .heading = (heading_text), \
+	 .key = "state_dir", .words = "@dir", .heading = heading_text, \
 	 .help = "Where writ keeps its state; see writ config show."}
 /* clang-format on */
 
+/* Arrays for the same reason. */
 struct w_example {
-	const char *line; /* NULL ends a table */
-	const char *says;
+	char line[128]; /* "" ends a table */
+	char says[76];
 };
 
 struct w_exit_row {
-	const char *status; /* "124"; NULL ends a table */
-	const char *meaning;
+	char status[16]; /* "124"; "" ends a table */
+	char meaning[160];
 };
+
+#define W_STORES_MAX 4
 
 struct w_cli_command {
 	const char *name;
@@ -99,12 +108,13 @@ struct w_cli_command {
 	const struct w_option *options;
 	const struct w_example *examples; /* NULL: none */
 	const struct w_exit_row *exits;
-	struct w_option operand; /* where operands go; words and kind, and in
-				    help what is said to a second one. A
-				    TEXT is one operand, NONE is none. */
-	bool stops_at_operand;   /* the rest belongs to another program */
-	bool is_hidden;          /* not in the help, not completed */
-	int usage_exit;          /* exit status for a wrong command line */
+	const struct w_option *operand;   /* where operands go; words and kind,
+				      and in help what is said to a second one.
+				      A TEXT is one operand; NULL: none */
+	w_option_fn stores[W_STORES_MAX]; /* of rows and operand */
+	bool stops_at_operand; /* the rest belongs to another program */
+	bool is_hidden;        /* not in the help, not completed */
+	int usage_exit;        /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
 	const struct w_cli_command *const *subs; /* subcommands, NULL-ended; see
 						subcommand.h. run is then called

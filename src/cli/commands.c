@@ -19,7 +19,7 @@
 static const struct w_option writ_options[] = {
 	W_HELP_ROW,
 	{.name = "version", .kind = W_OPTION_FLAG, .letter = 'V', .help = "Show the version."},
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example writ_examples[] = {
@@ -47,7 +47,7 @@ static const struct w_example writ_examples[] = {
 	 "where writ keeps things, and why there"},
 	{"writ help run",
 	 "every option of a command"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row writ_exits[] = {
@@ -56,7 +56,7 @@ static const struct w_exit_row writ_exits[] = {
 	{"2", "wrong usage"},
 	{"N", "'writ run' and 'writ call' pass on the status of what they ran; "
 	      "see 'writ help run'"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 static writ_status store_command_word(void *args,
@@ -71,7 +71,8 @@ const struct w_cli_command w_cmd_writ = {
 	         "when a run ends, however it ends, every process that it "
 	         "started is gone.",
 	.options = writ_options,
-	.operand = {.store = store_command_word},
+	.stores = {store_command_word},
+	.operand = &(const struct w_option){.store = 1},
 	.examples = writ_examples,
 	.exits = writ_exits,
 	.stops_at_operand = true,

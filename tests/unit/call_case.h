@@ -55,7 +55,7 @@ static const writ_parameter calling_parameters[] = {
 
 static const struct w_option calling_options[] = {
     {.name = "json"},
-    {.name = NULL},
+    {.name = ""},
 };
 
 static const struct w_cli_command calling_command = {

@@ -52,7 +52,7 @@ struct holder {
 };
 
 static const struct w_option rows[] = {
-    W_FACT_ROWS(NULL, struct holder, facts), {.name = NULL}};
+    W_FACT_ROWS("", struct holder, facts), {.name = ""}};
 
 static void
 take(struct w_fact_args *args, const char *name, const char *value)

@@ -22,7 +22,7 @@ const struct w_exit_row w_cli_approvals_exits[] = {
     {"1", "no such question or grant, it cannot be answered any more, or the "
 	  "queue could not be read"},
     {"2", "wrong usage"},
-    {.status = NULL},
+    {.status = ""},
 };
 
 static int

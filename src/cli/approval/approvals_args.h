@@ -31,7 +31,7 @@ struct w_approvals_args {
 
 /* clang-format off */
 #define W_APPROVALS_JSON_ROW(text) \
-	{.name = "json", W_TO(FLAG, struct w_approvals_args, is_json), .help = (text)}
+	{.name = "json", W_TO(FLAG, struct w_approvals_args, is_json), .help = text}
 #define W_APPROVALS_IDS_ROW \
 	{.name = "ids", W_TO(FLAG, struct w_approvals_args, has_ids), \
 	 .help = "Only the ids, one on a line."}

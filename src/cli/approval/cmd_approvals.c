@@ -12,9 +12,9 @@ static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
 	W_APPROVALS_IDS_ROW,
 	W_APPROVALS_ALL_ROW,
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -24,7 +24,7 @@ static const struct w_example examples[] = {
 	{"writ approvals approve 9qf --scope shape --for 2h",
 	 "let whatever its rule matches run, for two hours"},
 	{"writ approvals watch", "answer questions as they come"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

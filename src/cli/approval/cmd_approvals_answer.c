@@ -42,17 +42,17 @@ static const struct w_option approve_options[] = {
 	 .help = "Change the proposed rule on the terminal first."},
 	W_APPROVALS_NOTE_ROW,
 	W_APPROVALS_JSON_ROW("Print the answered question as a JSON object."),
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option deny_options[] = {
 	W_APPROVALS_NOTE_ROW,
 	W_APPROVALS_JSON_ROW("Print the answered question as a JSON object."),
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example approve_examples[] = {
@@ -63,13 +63,13 @@ static const struct w_example approve_examples[] = {
 	 "what a rule matches, for two hours"},
 	{"writ approvals approve 9qf --scope project",
 	 "what the proposed rule matches, in this project from now on"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example deny_examples[] = {
 	{"writ approvals deny 9qf --note 'push to a branch instead'",
 	 "the caller reads why"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct {
@@ -279,7 +279,8 @@ const struct w_cli_command w_cmd_approvals_approve = {
     .options = approve_options,
     .examples = approve_examples,
     .exits = w_cli_approvals_exits,
-    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
+    .operand = &(const struct w_option){.words = "@approval",
+	W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_approve,
 };
@@ -292,7 +293,8 @@ const struct w_cli_command w_cmd_approvals_deny = {
     .options = deny_options,
     .examples = deny_examples,
     .exits = w_cli_approvals_exits,
-    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
+    .operand = &(const struct w_option){.words = "@approval",
+	W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_deny,
 };

@@ -28,26 +28,26 @@ static const char *const headings[] = {
 static const struct w_option grants_options[] = {
 	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
 	W_APPROVALS_IDS_ROW,
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option revoke_options[] = {
 	W_APPROVALS_JSON_ROW("Print errors as JSON."),
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example grants_examples[] = {
 	{"writ approvals grants", "what needs no question any more"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example revoke_examples[] = {
 	{"writ approvals revoke 9qf", "ask about it again from now on"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -193,7 +193,8 @@ const struct w_cli_command w_cmd_approvals_revoke = {
     .options = revoke_options,
     .examples = revoke_examples,
     .exits = w_cli_approvals_exits,
-    .operand = {.words = "@grant", W_TO(TEXT, struct w_approvals_args, id)},
+    .operand = &(const struct w_option){.words = "@grant",
+	W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = run_revoke,
 };

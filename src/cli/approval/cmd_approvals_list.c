@@ -28,23 +28,23 @@ static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
 	W_APPROVALS_IDS_ROW,
 	W_APPROVALS_ALL_ROW,
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ approvals list", "what waits for an answer"},
 	{"writ approvals list --all --json | jq -r '.[].state'",
 	 "what became of those of the last day"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success, also when nothing is being asked"},
 	{"1", "the queue could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -18,15 +18,15 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print the question as a JSON object."),
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ approvals show 9qf",
 	 "what would run, what it does, and why it is asked"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -99,7 +99,8 @@ const struct w_cli_command w_cmd_approvals_show = {
     .options = options,
     .examples = examples,
     .exits = w_cli_approvals_exits,
-    .operand = {.words = "@approval", W_TO(TEXT, struct w_approvals_args, id)},
+    .operand = &(const struct w_option){.words = "@approval",
+	W_TO(TEXT, struct w_approvals_args, id)},
     .usage_exit = 2,
     .run = approvals_show_run,
 };

@@ -37,16 +37,16 @@ static const struct w_option options[] = {
 	W_APPROVALS_JSON_ROW("Print a line of JSON for each change, also on a "
 	                     "terminal."),
 	W_APPROVALS_ALL_ROW,
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_approvals_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_approvals_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ approvals watch", "answer questions with single keys; q leaves"},
 	{"writ approvals watch --json | jq -c '[.id, .state, .request.argv]'",
 	 "the same for a program, which answers by approve and deny"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -55,7 +55,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
 	{"141", "the reader of the output went away"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -40,16 +40,16 @@ static const struct w_option options[] = {
 	         "sequences."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct attach_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct attach_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct attach_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"id=$(writ run --detach --pty --stdin attach -- bash); writ attach $id",
 	 "a shell that goes on when nobody is attached"},
 	{"writ attach --read-only -", "look at the newest run"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -57,7 +57,7 @@ static const struct w_exit_row exits[] = {
 	{"N", "the status that writ run gives the run, which has ended"},
 	{"125", "no such run, it has ended, it has no terminal, it was lost, or "
 	        "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -224,7 +224,7 @@ const struct w_cli_command w_cmd_attach = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@running",
+    .operand = &(const struct w_option){.words = "@running",
 	W_TO(TEXT, struct attach_args, word),
 	.help = "one RUN at a time"},
     .usage_exit = FAILED,

@@ -21,7 +21,7 @@ const struct w_exit_row w_cli_audit_exits[] = {
     {"0", "success"},
     {"1", "nothing was found, or the trail could not be read"},
     {"2", "wrong usage"},
-    {.status = NULL},
+    {.status = ""},
 };
 
 /* An error code is a valid outcome too: that of a run that did not start. */

@@ -50,7 +50,8 @@ struct w_audit_args {
 	uint64_t records_age_ms;
 };
 
-/* Stores --outcome; ctx is a struct w_audit_args. */
+/* Stores --outcome; ctx is a struct w_audit_args. The first of the stores of
+ * a command with the rows of a filter. */
 writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
@@ -59,7 +60,7 @@ writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
 	"begin|input|end|net|refused|ask|answer|closed|revoke|changes|checkpoint|"     \
 	"prune|recovery|segment|seal"
 #define W_AUDIT_JSON_ROW(text) \
-	{.name = "json", W_TO(FLAG, struct w_audit_args, is_json), .help = (text), \
+	{.name = "json", W_TO(FLAG, struct w_audit_args, is_json), .help = text, \
 	 .heading = "Output"}
 
 #define W_AUDIT_FILTER_ROWS \
@@ -77,7 +78,7 @@ writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
 	 .help = "Of this program: its path, the last part of it, or the " \
 	         "word that was asked for."}, \
 	{.name = "outcome", .arg = "WORD", W_TO(WORD, struct w_audit_args, filter.outcome), \
-	 .store = w_cli_audit_store_outcome, \
+	 .store = 1, \
 	 .words = W_AUDIT_OUTCOMES, \
 	 .help = "Ended like this: ok (exit status 0), failed (every " \
 	         "other end), exited, signaled, timed_out, idle_timed_out, cancelled, " \
@@ -89,7 +90,7 @@ writ_status w_cli_audit_store_outcome(void *ctx, const struct w_option *option,
 
 #define W_AUDIT_ORDER_ROWS(limit_text) \
 	{.name = "limit", .letter = 'n', .arg = "COUNT", W_TO(COUNT, struct w_audit_args, filter.limit), \
-	 .standard = (limit_text), .help = "This many at most; 0: all."}, \
+	 .standard = limit_text, .help = "This many at most; 0: all."}, \
 	{.name = "oldest-first", W_TO(FLAG, struct w_audit_args, filter.oldest_first), \
 	 .help = "The oldest first, not the newest."}
 

@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -20,7 +20,7 @@ static const struct w_example examples[] = {
 	 "what went wrong in the last two hours"},
 	{"writ audit verify", "prove that nothing was changed or removed"},
 	{"writ audit replay -", "see the newest run again, as it went"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

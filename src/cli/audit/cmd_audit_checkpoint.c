@@ -24,7 +24,7 @@ static const struct w_option options[] = {
 	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Errors as JSON; a checkpoint always is."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -33,7 +33,7 @@ static const struct w_example examples[] = {
 	{"openssl genpkey -algorithm ed25519 -out sign.pem",
 	 "a key to sign with"},
 	{"writ audit checkpoint --sign sign.pem", "a signed one"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -41,7 +41,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "the trail or the file could not be written, or the key "
 	      "could not be used"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -51,7 +51,7 @@ static const struct w_option options[] = {
 	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_INDEX_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -61,7 +61,7 @@ static const struct w_example examples[] = {
 	 "for a spreadsheet"},
 	{"writ audit export --asciicast -o demo.cast -",
 	 "the newest run, for 'asciinema play demo.cast'"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -69,7 +69,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "nothing matches, the output of the run is not kept, or "
 	      "something could not be read or written"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -333,9 +333,11 @@ const struct w_cli_command w_cmd_audit_export = {
 	     "(it begins with = + - @ or a blank control character) has a "
 	     "single quote in front.",
     .options = options,
+    .stores = {w_cli_audit_store_outcome},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@run", W_TO(TEXT, struct w_audit_args, operand)},
+    .operand = &(const struct w_option){.words = "@run",
+	W_TO(TEXT, struct w_audit_args, operand)},
     .usage_exit = 2,
     .run = audit_export_run,
 };

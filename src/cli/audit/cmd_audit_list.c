@@ -44,7 +44,7 @@ static const char *const headings[] = {
 	{.name = "ids", W_TO(FLAG, struct w_audit_args, has_ids), \
 	 .help = "Only the ids, one on a line."}, \
 	W_HELP_ROW, \
-	{.name = NULL}
+	{.name = ""}
 
 static const struct w_option list_options[] = {
 	W_AUDIT_FILTER_ROWS,
@@ -68,7 +68,7 @@ static const struct w_example list_examples[] = {
 	 "the last five that an agent asked for"},
 	{"writ audit list --json | jq -r '.[].command'",
 	 "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example search_examples[] = {
@@ -78,14 +78,14 @@ static const struct w_example search_examples[] = {
 	 "which pushes there were"},
 	{"writ audit search --outcome refused --ids | xargs -n1 writ audit show",
 	 "what was refused, and why"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "no run matches, or the trail could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -317,6 +317,7 @@ const struct w_cli_command w_cmd_audit_list = {
 	     "ids are cut to what tells them apart and lines to its width; "
 	     "in a pipe everything is whole.",
     .options = list_options,
+    .stores = {w_cli_audit_store_outcome},
     .examples = list_examples,
     .exits = exits,
     .usage_exit = 2,
@@ -330,6 +331,7 @@ const struct w_cli_command w_cmd_audit_search = {
     .about = "Lists all runs that match, like 'writ audit list'. Every "
 	     "option narrows the search.",
     .options = search_options,
+    .stores = {w_cli_audit_store_outcome},
     .examples = search_examples,
     .exits = exits,
     .usage_exit = 2,

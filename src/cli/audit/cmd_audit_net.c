@@ -36,14 +36,14 @@ static const struct w_option options[] = {
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ audit net", "every host, and how much went there and came back"},
 	{"writ audit net --run -", "what the newest run reached"},
 	{"writ audit search --kind net --json", "each connection"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

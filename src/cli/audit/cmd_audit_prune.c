@@ -28,7 +28,7 @@ static const struct w_option options[] = {
 	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -37,7 +37,7 @@ static const struct w_example examples[] = {
 	 "stay"},
 	{"writ audit prune --records-age 365d",
 	 "also records of more than a year ago"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -45,7 +45,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "something could not be deleted, or the trail could not be "
 	    "read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -53,7 +53,7 @@ static const struct w_option options[] = {
 	W_AUDIT_JSON_ROW("Print a JSON object for each piece, without pauses: "
 	    "at_us, stream, data."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -64,7 +64,7 @@ static const struct w_example examples[] = {
 	 "a program with a screen, from a run that you trust"},
 	{"writ audit replay --stdout - | sha256sum",
 	 "what it wrote, to compare with the record"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -73,7 +73,7 @@ static const struct w_exit_row exits[] = {
 	      "be read"},
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -339,7 +339,8 @@ const struct w_cli_command w_cmd_audit_replay = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@run", W_TO(TEXT, struct w_audit_args, operand)},
+    .operand = &(const struct w_option){.words = "@run",
+	W_TO(TEXT, struct w_audit_args, operand)},
     .usage_exit = 2,
     .run = audit_replay_run,
 };

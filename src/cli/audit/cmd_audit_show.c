@@ -39,7 +39,7 @@ static const struct w_option options[] = {
 	W_AUDIT_JSON_ROW("Print the exact records: an object with 'begin' and "
 	    "'end', or the one record."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -48,7 +48,7 @@ static const struct w_example examples[] = {
 	{"writ audit show 812", "the record of that number"},
 	{"writ audit show - --json | jq .begin.argv",
 	 "the exact record, for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -56,7 +56,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "no such run or record, several runs begin like this, or the "
 	      "trail could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -321,7 +321,8 @@ const struct w_cli_command w_cmd_audit_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@run", W_TO(TEXT, struct w_audit_args, operand)},
+    .operand = &(const struct w_option){.words = "@run",
+	W_TO(TEXT, struct w_audit_args, operand)},
     .usage_exit = 2,
     .run = audit_show_run,
 };

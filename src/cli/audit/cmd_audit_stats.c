@@ -33,21 +33,21 @@ static const struct w_option options[] = {
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ audit stats", "which programs ran most, and how they ended"},
 	{"writ audit stats --by day --since 7d", "a week"},
 	{"writ audit stats --by agent --outcome failed", "who fails most"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success, also when there is nothing to count"},
 	{"1", "the trail could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 #define NUMBERS ">RUNS", ">FAILED", ">REFUSED", ">TIME", ">LONGEST", ">CPU", \
@@ -260,6 +260,7 @@ const struct w_cli_command w_cmd_audit_stats = {
 	     "Below that come the disk use of the trail and the settings "
 	     "that limit it.",
     .options = options,
+    .stores = {w_cli_audit_store_outcome},
     .examples = examples,
     .exits = exits,
     .usage_exit = 2,

@@ -45,7 +45,7 @@ static const struct w_option options[] = {
 	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print the exact records, one on a line."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -53,7 +53,7 @@ static const struct w_example examples[] = {
 	{"writ audit tail -f", "and new ones as they come"},
 	{"writ audit tail -f --json --kind refused | jq -c '.error'",
 	 "refusals, as they happen, for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -61,7 +61,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "the trail could not be read"},
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

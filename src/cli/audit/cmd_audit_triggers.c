@@ -27,20 +27,20 @@ static const struct w_option options[] = {
 	W_STATE_DIR_ROW("Where", W_TO(SETTING, struct w_audit_args, config)),
 	W_AUDIT_JSON_ROW("Print a JSON object on a line for each file."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ audit triggers", "what runs later because of a run"},
 	{"writ audit triggers --since 1d --json", "of one day, for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success, also when there is none"},
 	{"1", "the trail could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

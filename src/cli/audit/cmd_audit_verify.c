@@ -52,7 +52,7 @@ static const struct w_option options[] = {
 	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
 	    "proof."),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -61,7 +61,7 @@ static const struct w_example examples[] = {
 	 "and that nothing was rewritten since that checkpoint"},
 	{"writ audit verify --json | jq .proof.bad",
 	 "for a program: how much is wrong"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -70,7 +70,7 @@ static const struct w_exit_row exits[] = {
 	      "warning"},
 	{"2", "wrong usage"},
 	{"3", "the trail, a key or the anchor could not be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

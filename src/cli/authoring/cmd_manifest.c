@@ -9,7 +9,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -18,14 +18,14 @@ static const struct w_example examples[] = {
 	{"writ manifest graph --dot site.yaml | dot -Tsvg >site.svg",
 	 "as a picture"},
 	{"writ manifest fmt --write site.yaml", "format it"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "a manifest is not valid or not formatted; see the command"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

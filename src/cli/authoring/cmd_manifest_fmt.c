@@ -46,14 +46,14 @@ static const struct w_option options[] = {
 	 .help = "Print the names of files that are not formatted, and exit "
 	         "with 1 if there is one."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ manifest fmt site.yaml", "the formatted text"},
 	{"writ manifest fmt --write *.yaml", "format the files"},
 	{"writ manifest fmt --check *.yaml", "for a test: which are not"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -61,7 +61,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "a file is not YAML, or cannot be read or written; with --check: one "
 	      "is not formatted"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -184,7 +184,8 @@ const struct w_cli_command w_cmd_manifest_fmt = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct manifest_fmt_args, files)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct manifest_fmt_args, files)},
     .usage_exit = 2,
     .run = manifest_fmt_run,
 };

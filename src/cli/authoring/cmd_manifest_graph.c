@@ -37,7 +37,7 @@ static const struct w_option options[] = {
 	W_FACT_ROWS("Facts", struct manifest_graph_args, facts),
 	W_HIERA_ROW(struct manifest_graph_args, facts),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -45,14 +45,14 @@ static const struct w_example examples[] = {
 	 "what is applied when, and who refreshes whom"},
 	{"writ manifest graph --dot site.yaml | dot -Tsvg >site.svg",
 	 "as a picture"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "it was shown"},
 	{"1", "the manifest is not valid; each error was printed"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 static const char *const headings[] = {
@@ -244,7 +244,8 @@ const struct w_cli_command w_cmd_manifest_graph = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(TEXT, struct manifest_graph_args, file)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(TEXT, struct manifest_graph_args, file)},
     .usage_exit = 2,
     .run = manifest_graph_run,
 };

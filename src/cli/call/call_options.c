@@ -19,12 +19,12 @@ const struct w_option w_cli_call_options[] = {
 	{.name = "isolated", W_TO(FLAG, struct w_call_args, is_isolated),
 	 .help = "Call the module in a process of its own, with an environment "
 	         "and a home of its own."},
-	{.name = "arguments", .arg = "MODE", .store = w_cli_call_store_arguments,
+	{.name = "arguments", .arg = "MODE", .store = 2,
 	 .help = "Which characters the texts of the input may have: literal "
 	         "(all but NUL, since no shell sees them), strict-modules or "
 	         "strict-exec.",
 	 .standard = "literal", .words = "literal|strict-modules|strict-exec"},
-	W_MODULE_DIR_ROW(NULL, struct w_call_args, dirs),
+	W_MODULE_DIR_ROW("", struct w_call_args, dirs),
 	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
 	 .help = "An id of your own, copied into the result."},
 	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
@@ -44,6 +44,6 @@ const struct w_option w_cli_call_options[] = {
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 /* clang-format on */

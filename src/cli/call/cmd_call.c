@@ -32,7 +32,7 @@ static const struct w_example examples[] = {
 	 "one JSON object: exit code, output, duration"},
 	{"echo '{\"max_count\":3}' | writ call --input - cli.git.log",
 	 "the input from a pipe"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -45,7 +45,7 @@ static const struct w_exit_row exits[] = {
 	{"126", "the program was found but cannot be executed"},
 	{"127", "no such module, or its program was not found"},
 	W_EXIT_ROWS_SIGNALS,
-	{.status = NULL},
+	{.status = ""},
 };
 
 static const struct {
@@ -211,9 +211,11 @@ const struct w_cli_command w_cmd_call = {
 	     "run'. Options go before the ID; what follows it is the "
 	     "input of the module.",
     .options = w_cli_call_options,
+    .stores = {w_cli_request_store, w_cli_call_store_arguments,
+	call_store_word},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@module", .store = call_store_word},
+    .operand = &(const struct w_option){.words = "@module", .store = 3},
     .stops_at_operand = true,
     .usage_exit = 125,
     .run = call_run,

@@ -35,12 +35,12 @@ struct complete_place {
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "always"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -68,13 +68,13 @@ waiting(const struct w_cli_command *command, const char *word)
 
 	if (word[1] == '-') {
 		option = complete_find(command, 0, word + 2, strlen(word + 2));
-		return option != NULL && option->arg != NULL ? option : NULL;
+		return option != NULL && option->arg[0] != '\0' ? option : NULL;
 	}
 	for (word++; *word != '\0'; word++) {
 		option = complete_find(command, *word, NULL, 0);
 		if (option == NULL)
 			return NULL;
-		if (option->arg != NULL)
+		if (option->arg[0] != '\0')
 			return word[1] == '\0' ? option : NULL;
 	}
 	return NULL;
@@ -136,7 +136,7 @@ add_options(struct w_complete_answer *answer,
 {
 	const bool has_letters = word[0] == '-' && word[1] != '-';
 
-	for (const struct w_option *it = command->options; it->name != NULL;
+	for (const struct w_option *it = command->options; it->name[0] != '\0';
 	     it++) {
 		const char letter[] = {it->letter, '\0'};
 
@@ -156,7 +156,7 @@ add_attached(struct w_complete_answer *answer,
 	    complete_find(command, 0, word + 2, len - 2);
 	W_AUTO_FREE char *head = strndup(word, len + 1);
 
-	if (option != NULL && option->arg != NULL && head != NULL)
+	if (option != NULL && option->arg[0] != '\0' && head != NULL)
 		w_complete_add_values(
 		    answer, option->words, head, word + len + 1);
 }
@@ -177,8 +177,9 @@ add_operands(struct w_complete_answer *answer,
 		add_options(answer, command, word);
 	} else if (command->subs != NULL) {
 		add_commands(answer, command->subs);
-	} else {
-		w_complete_add_values(answer, command->operand.words, "", word);
+	} else if (command->operand != NULL) {
+		w_complete_add_values(
+		    answer, command->operand->words, "", word);
 	}
 }
 

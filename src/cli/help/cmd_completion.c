@@ -16,7 +16,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -25,14 +25,14 @@ static const struct w_example examples[] = {
 	 "for zsh, in a directory of its fpath"},
 	{"writ completion fish > ~/.config/fish/completions/writ.fish",
 	 "for all later fish shells"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "the script could not be written"},
 	{"2", "wrong usage, or an unknown shell"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -93,9 +93,10 @@ const struct w_cli_command w_cmd_completion = {
     .summary = "Print a completion script for a shell",
     .usage = "completion bash|zsh|fish",
     .options = options,
+    .stores = {completion_store},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "bash|zsh|fish", .store = completion_store},
+    .operand = &(const struct w_option){.words = "bash|zsh|fish", .store = 1},
     .usage_exit = 2,
     .run = completion_run,
 };

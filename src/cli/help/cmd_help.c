@@ -12,21 +12,21 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ help", "all commands"},
 	{"writ help run", "everything about one command"},
 	{"writ help sandbox show", "about one of the commands within it"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "the help could not be written"},
 	{"2", "no such command"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -67,9 +67,10 @@ const struct w_cli_command w_cmd_help = {
     .summary = "Show the help of writ or of a command",
     .usage = "help [COMMAND [WORD]]",
     .options = options,
+    .stores = {help_store},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@commands", .store = help_store},
+    .operand = &(const struct w_option){.words = "@commands", .store = 1},
     .usage_exit = 2,
     .run = help_run,
 };

@@ -23,13 +23,13 @@ struct manual_args {
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"2", "no such command or section"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -56,14 +56,14 @@ manual_add_option(struct w_buf *buf, const struct w_option *option)
 	if (option->letter != 0)
 		w_buf_add_fmt(buf, "*-%c*, ", option->letter);
 	w_buf_add_fmt(buf, "*--%s*", option->name);
-	if (option->arg != NULL) {
+	if (option->arg[0] != '\0') {
 		w_buf_add_str(buf, " _");
 		manual_add_text(buf, option->arg);
 		w_buf_add_char(buf, '_');
 	}
 	w_buf_add_str(buf, "\n\t");
 	manual_add_text(buf, option->help);
-	if (option->standard != NULL) {
+	if (option->standard[0] != '\0') {
 		w_buf_add_str(buf, " Default: ");
 		manual_add_text(buf, option->standard);
 		w_buf_add_char(buf, '.');
@@ -80,8 +80,8 @@ static void
 manual_add_options(struct w_buf *buf, const struct w_cli_command *command)
 {
 	for (const struct w_option *option = command->options;
-	     option->name != NULL; option++) {
-		if (option->heading != NULL)
+	     option->name[0] != '\0'; option++) {
+		if (option->heading[0] != '\0')
 			w_buf_add_fmt(buf, "## %s\n\n", option->heading);
 		manual_add_option(buf, option);
 	}
@@ -90,8 +90,8 @@ manual_add_options(struct w_buf *buf, const struct w_cli_command *command)
 static void
 add_exits(struct w_buf *buf, const struct w_cli_command *command)
 {
-	for (const struct w_exit_row *row = command->exits; row->status != NULL;
-	     row++) {
+	for (const struct w_exit_row *row = command->exits;
+	     row->status[0] != '\0'; row++) {
 		w_buf_add_fmt(buf, "*%s*\n\t", row->status);
 		manual_add_text(buf, row->meaning);
 		w_buf_add_str(buf, "\n\n");
@@ -103,8 +103,8 @@ manual_add_examples(struct w_buf *buf, const struct w_cli_command *command)
 {
 	if (command->examples == NULL)
 		return;
-	for (const struct w_example *row = command->examples; row->line != NULL;
-	     row++) {
+	for (const struct w_example *row = command->examples;
+	     row->line[0] != '\0'; row++) {
 		manual_add_text(buf, row->says);
 		w_buf_add_fmt(buf, ":\n\n```\n%s\n```\n\n", row->line);
 	}
@@ -158,7 +158,8 @@ add_sub(struct w_buf *buf, const struct w_cli_command *group,
 	manual_add_usage(buf, sub->usage);
 	manual_add_text(buf, sub->about != NULL ? sub->about : sub->summary);
 	w_buf_add_str(buf, "\n\n");
-	for (const struct w_option *it = sub->options; it->name != NULL; it++)
+	for (const struct w_option *it = sub->options; it->name[0] != '\0';
+	     it++)
 		manual_add_option(buf, it);
 	manual_add_examples(buf, sub);
 	if (sub->exits == group->exits)
@@ -242,7 +243,8 @@ const struct w_cli_command w_cmd_manual = {
     .summary = "Print a part of a manual page",
     .usage = "_manual COMMAND options|exit|examples|keys|commands",
     .options = options,
-    .operand = {.store = manual_store},
+    .stores = {manual_store},
+    .operand = &(const struct w_option){.store = 1},
     .exits = exits,
     .is_hidden = true,
     .usage_exit = 2,

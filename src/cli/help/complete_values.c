@@ -175,7 +175,7 @@ void
 w_complete_add_values(struct w_complete_answer *answer, const char *words,
     const char *head, const char *rest)
 {
-	if (words == NULL)
+	if (words[0] == '\0')
 		return;
 	for (size_t i = 0; kinds[i].words != NULL; i++) {
 		if (strcmp(kinds[i].words, words) == 0) {

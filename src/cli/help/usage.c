@@ -89,12 +89,12 @@ usage_add_option(struct w_buf *buf, const struct w_option *option)
 	if (option->letter != 0)
 		w_buf_add_fmt(buf, "-%c, ", option->letter);
 	w_buf_add_fmt(buf, "--%s", option->name);
-	if (option->arg != NULL)
+	if (option->arg[0] != '\0')
 		w_buf_add_fmt(buf, " %s", option->arg);
 	to_column(buf, buf->len - start, HELP_COLUMN);
 
 	w_buf_add_str(&help, option->help);
-	if (option->standard != NULL)
+	if (option->standard[0] != '\0')
 		w_buf_add_fmt(&help, " Default: %s.", option->standard);
 	add_wrapped(buf, help.data, HELP_COLUMN, HELP_COLUMN);
 }
@@ -103,10 +103,10 @@ static void
 usage_add_options(struct w_buf *buf, const struct style *style,
     const struct w_option *options)
 {
-	if (options->name != NULL && options->heading == NULL)
+	if (options->name[0] != '\0' && options->heading[0] == '\0')
 		add_heading(buf, style, "Options");
-	for (; options->name != NULL; options++) {
-		if (options->heading != NULL)
+	for (; options->name[0] != '\0'; options++) {
+		if (options->heading[0] != '\0')
 			add_heading(buf, style, options->heading);
 		usage_add_option(buf, options);
 	}
@@ -119,7 +119,7 @@ usage_add_examples(struct w_buf *buf, const struct style *style,
 	if (examples == NULL)
 		return;
 	add_heading(buf, style, "Examples");
-	for (; examples->line != NULL; examples++)
+	for (; examples->line[0] != '\0'; examples++)
 		w_buf_add_fmt(
 		    buf, "  %s\n      %s\n", examples->line, examples->says);
 }
@@ -147,7 +147,7 @@ add_exits(struct w_buf *buf, const struct style *style,
     const struct w_exit_row *exits)
 {
 	add_heading(buf, style, "Exit status");
-	for (; exits->status != NULL; exits++) {
+	for (; exits->status[0] != '\0'; exits++) {
 		w_buf_add_fmt(buf, "  %s", exits->status);
 		to_column(buf, 2 + strlen(exits->status), STATUS_COLUMN);
 		add_wrapped(buf, exits->meaning, STATUS_COLUMN, STATUS_COLUMN);

@@ -45,7 +45,7 @@ store_format(void *ctx, const struct w_option *option, const char *value,
 
 /* clang-format off */
 static const struct w_option options[] = {
-	{.name = "format", .arg = "NAME", .store = store_format,
+	{.name = "format", .arg = "NAME", .store = 1,
 	 .help = "Whose event it is: claude, codex, copilot, cursor or gemini.",
 	 .standard = "auto: detected from the event",
 	 .words = "auto|claude|codex|copilot|cursor|gemini"},
@@ -64,7 +64,7 @@ static const struct w_option options[] = {
 	 .help = "Where writ keeps its state: remembered approvals, and the "
 	         "record."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -74,7 +74,7 @@ static const struct w_example examples[] = {
 	 "for an unattended agent"},
 	{"writ policy check --confine",
 	 "the command runs, but in the sandbox of writ run"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -82,7 +82,7 @@ static const struct w_exit_row exits[] = {
 	    "no output"},
 	{"2", "no answer: not an event, an invalid policy, wrong usage. "
 	      "Programs with hooks take that for a no"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -173,6 +173,7 @@ const struct w_cli_command w_cmd_policy_check = {
 	     "shells. For other tools and events there is no opinion, and "
 	     "no output.",
     .options = options,
+    .stores = {store_format},
     .examples = examples,
     .exits = exits,
     .usage_exit = BLOCKED,

@@ -34,9 +34,9 @@ static const struct w_option options[] = {
 	 .help = "Only the runs and questions of this agent."},
 	{.name = "json", W_TO(FLAG, struct watch_args, is_json),
 	 .help = "Print a line of JSON for each event, also on a terminal."},
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct watch_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct watch_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -44,7 +44,7 @@ static const struct w_example examples[] = {
 	{"writ watch --agent claude", "the same for one agent"},
 	{"writ watch --json | jq -c 'select(.event == \"ended\")'",
 	 "how runs end, for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -53,7 +53,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
 	{"141", "the reader of the output went away"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

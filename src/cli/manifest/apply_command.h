@@ -46,7 +46,7 @@ enum {
 	 W_TO(TEXT, struct w_cli_apply, policy), .words = "@policy", .standard = "manifest", \
 	 .help = "Use this policy: a file, or the name of a preset. The " \
 	         "machine's policy always applies as well."}, \
-	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct w_cli_apply, state_dir))
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct w_cli_apply, state_dir))
 /* clang-format on */
 
 /* Stores --session; args is a struct w_cli_apply. */

@@ -45,7 +45,7 @@ static const struct w_option options[] = {
 	         "that have an event are not applied again, except for the "
 	         "one whose failure ended it."},
 	{.name = "session", .arg = "DIR", W_TO(TEXT, struct w_cli_apply, session), 
-	 .store = w_cli_apply_store_session,
+	 .store = 1,
 	 .words = "@dir",
 	 .help = "Keep the events in this directory, which has none yet.",
 	 .standard = "a new one in the state directory"},
@@ -61,7 +61,7 @@ static const struct w_option options[] = {
 	W_APPLY_ROW_DETAILED,
 	W_APPLY_ROWS_PLACES(),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -76,7 +76,7 @@ static const struct w_example examples[] = {
 	{"writ apply --json site.yaml | jq -c 'select(.failed) | .error'",
 	 "for a program: the errors"},
 	{"generate-manifest | writ apply -", "from a pipe"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -88,7 +88,7 @@ static const struct w_exit_row exits[] = {
 	{"4", "something failed"},
 	{"6", "with --detailed-exitcode: something changed, and something "
 	      "failed"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -189,9 +189,10 @@ const struct w_cli_command w_cmd_apply = {
 	     "refresh to those that subscribe to it, until one has succeeded, "
 	     "whatever happens in between.",
     .options = options,
+    .stores = {w_cli_apply_store_session},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file",
+    .operand = &(const struct w_option){.words = "@file",
 	W_TO(TEXT, struct apply_args, run.file),
 	.help = "one FILE at a time"},
     .usage_exit = W_APPLY_ABORTED,

@@ -11,7 +11,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -23,7 +23,7 @@ static const struct w_example examples[] = {
 	{"writ ensure service nginx --enable true", "a service of systemd"},
 	{"eval \"$(writ session new)\"",
 	 "begin a session, so that later ones can refer to earlier ones"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

@@ -109,7 +109,7 @@ static const struct w_example examples[] = {
 	{"writ ensure exec 'sort /etc/passwd | tail -1 >/tmp/last' "
 	 "--provider shell",
 	 "with a shell, because it says so"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -214,9 +214,10 @@ const struct w_cli_command w_cmd_ensure_exec = {
 	     "as they are. Expressions, {{ }} and ${ }, are filled in as "
 	     "in a manifest.",
     .options = options,
+    .stores = W_ENSURE_STORES,
     .examples = examples,
     .exits = w_ensure_exits,
-    .operand = {.words = "@command", .store = w_ensure_store},
+    .operand = &(const struct w_option){.words = "@command", .store = 1},
     .usage_exit = W_APPLY_ABORTED,
     .run = ensure_exec_run,
 };

@@ -71,7 +71,7 @@ static const struct w_example examples[] = {
 	 "a symbolic link"},
 	{"writ ensure file /opt/old --ensure absent --force",
 	 "gone, with all that is in it"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -135,9 +135,10 @@ const struct w_cli_command w_cmd_ensure_file = {
 	     "owner and mode are set. The policy decides, and the change "
 	     "is recorded like a run.",
     .options = options,
+    .stores = W_ENSURE_STORES,
     .examples = examples,
     .exits = w_ensure_exits,
-    .operand = {.words = "@file", .store = w_ensure_store},
+    .operand = &(const struct w_option){.words = "@file", .store = 1},
     .usage_exit = W_APPLY_ABORTED,
     .run = ensure_file_run,
 };

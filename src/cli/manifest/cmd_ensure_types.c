@@ -167,7 +167,7 @@ static const struct w_example package_examples[] = {
 	 "what an upgrade would do"},
 	{"writ ensure package requests --provider pip --directory /srv/app/venv",
 	 "in a virtual environment"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example service_examples[] = {
@@ -176,26 +176,26 @@ static const struct w_example service_examples[] = {
 	{"writ ensure service nginx --refresh reload -S file#/etc/nginx/nginx.conf",
 	 "reload it when an earlier 'writ ensure file' of the session changed "
 	 "that"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example user_examples[] = {
 	{"writ ensure user app --system --home /srv/app --shell /usr/sbin/nologin",
 	 "an account for a service"},
 	{"writ ensure user eve --ensure absent", "no such account"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example group_examples[] = {
 	{"writ ensure group staff --gid 2000", "a group with this number"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example archive_examples[] = {
 	{"writ ensure archive /opt/app.tgz --url https://example.com/app.tgz "
 	 "--checksum SHA256 --extract-parent /opt --creates /opt/app",
 	 "fetched, compared, extracted"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example edit_examples[] = {
@@ -204,7 +204,7 @@ static const struct w_example edit_examples[] = {
 	{"writ ensure edit /etc/php.ini --section PHP --key memory_limit "
 	 "--value 256M",
 	 "a key of an ini file"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -241,28 +241,30 @@ ensure_types_run(const struct w_cli_command *command, const char *type,
 }
 
 /* A command of its own for each type. */
-#define COMMAND(type, operand_words, operand_name, summary_text, about_text) \
-	static int ensure_##type##_run(int argc, char **argv)                \
-	{                                                                    \
-		return ensure_types_run(                                     \
-		    &w_cmd_ensure_##type, #type, argc, argv);                \
-	}                                                                    \
-	const struct w_cli_command w_cmd_ensure_##type = {                   \
-	    .name = "ensure " #type,                                         \
-	    .summary = (summary_text),                                       \
-	    .usage = "ensure " #type " [OPTION]... " operand_name,           \
-	    .about = (about_text),                                           \
-	    .options = type##_options,                                       \
-	    .examples = type##_examples,                                     \
-	    .exits = w_ensure_exits,                                         \
-	    .operand = {.words = (operand_words), .store = w_ensure_store},  \
-	    .usage_exit = W_APPLY_ABORTED,                                   \
-	    .run = ensure_##type##_run,                                      \
+#define COMMAND(type, operand_words, operand_name, summary_text, about_text)  \
+	static int ensure_##type##_run(int argc, char **argv)                 \
+	{                                                                     \
+		return ensure_types_run(                                      \
+		    &w_cmd_ensure_##type, #type, argc, argv);                 \
+	}                                                                     \
+	const struct w_cli_command w_cmd_ensure_##type = {                    \
+	    .name = "ensure " #type,                                          \
+	    .summary = (summary_text),                                        \
+	    .usage = "ensure " #type " [OPTION]... " operand_name,            \
+	    .about = (about_text),                                            \
+	    .options = type##_options,                                        \
+	    .stores = W_ENSURE_STORES,                                        \
+	    .examples = type##_examples,                                      \
+	    .exits = w_ensure_exits,                                          \
+	    .operand =                                                        \
+		&(const struct w_option){.words = operand_words, .store = 1}, \
+	    .usage_exit = W_APPLY_ABORTED,                                    \
+	    .run = ensure_##type##_run,                                       \
 	}
 
-COMMAND(package, NULL, "NAME", "Bring a package into its state",
+COMMAND(package, "", "NAME", "Bring a package into its state",
     "Installs, upgrades, holds or removes a package of apt, pip or npm.");
-COMMAND(service, NULL, "NAME", "Bring a service of systemd into its state",
+COMMAND(service, "", "NAME", "Bring a service of systemd into its state",
     "Starts, stops, enables or disables a service. One that does not come up "
     "is reported with the last lines that it wrote.");
 COMMAND(user, "@user", "NAME", "Bring an account into its state",

@@ -34,25 +34,25 @@ struct facts_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FACT_ROWS(NULL, struct facts_args, facts),
+	W_FACT_ROWS("", struct facts_args, facts),
 	{.name = "json", W_TO(FLAG, struct facts_args, is_json),
 	 .help = "Print JSON instead of YAML."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ facts", "all of them"},
 	{"writ facts os.name", "one, as lookup('facts.os.name') has it"},
 	{"writ facts --json memory", "a part, for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "no such fact, or a file of facts cannot be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -216,7 +216,7 @@ const struct w_cli_command w_cmd_facts = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {W_TO(TEXT, struct facts_args, query)},
+    .operand = &(const struct w_option){W_TO(TEXT, struct facts_args, query)},
     .usage_exit = 2,
     .run = facts_run,
 };

@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -22,14 +22,14 @@ static const struct w_example examples[] = {
 	 "begin one for the 'writ ensure' of a shell script"},
 	{"writ session report", "what they did"},
 	{"writ session owed", "services that have to be refreshed yet"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 const struct w_exit_row w_cli_session_exits[] = {
 	{"0", "success"},
 	{"1", "the session cannot be made, found, read or ended"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

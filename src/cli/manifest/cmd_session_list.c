@@ -49,17 +49,16 @@ static const struct w_option options[] = {
 	 .help = "Only the live ones."},
 	{.name = "applies", W_TO(FLAG, struct session_list_args, only_applies),
 	 .help = "Only those of applies and scripts."},
-	W_STATE_DIR_ROW(
-	    NULL, W_TO(TEXT, struct session_list_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct session_list_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ session list", "what lives, what was applied, and how it went"},
 	{"writ session list --live --ids | xargs -r writ session end",
 	 "end all live ones"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const char *const headings[] = {

@@ -36,10 +36,9 @@ static const struct w_option options[] = {
 	 .words = "@dir", .standard = "a new one in the state directory",
 	 .help = "Create it here. The directory is created too, for you only."},
 	{.name = "json", W_TO(FLAG, struct session_new_args, is_json), .help = "Print a JSON object."},
-	W_STATE_DIR_ROW(
-	    NULL, W_TO(TEXT, struct session_new_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct session_new_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -47,7 +46,7 @@ static const struct w_example examples[] = {
 	 "begin one; what follows in this shell belongs to it"},
 	{"eval \"$(writ session new --directory /run/setup)\"",
 	 "in a directory of your choice"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

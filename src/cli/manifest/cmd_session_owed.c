@@ -38,16 +38,15 @@ static const struct w_option options[] = {
 	         "by hand, or never will be."},
 	{.name = "json", W_TO(FLAG, struct session_owed_args, is_json),
 	 .help = "Print a JSON array of objects."},
-	W_STATE_DIR_ROW(
-	    NULL, W_TO(TEXT, struct session_owed_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct session_owed_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ session owed", "which services still run with the old files"},
 	{"writ session owed --drop exec#restart", "that one was restarted by hand"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const char *const headings[] = {

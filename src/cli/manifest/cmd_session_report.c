@@ -35,10 +35,9 @@ static const struct w_option options[] = {
 	 .help = "Remove the session afterwards."},
 	{.name = "json", W_TO(FLAG, struct session_report_args, is_json),
 	 .help = "Print a JSON object: the counts, and all events."},
-	W_STATE_DIR_ROW(
-	    NULL, W_TO(TEXT, struct session_report_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct session_report_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -46,7 +45,7 @@ static const struct w_example examples[] = {
 	{"writ session report --json | jq -r '.events[] | select(.failed) | "
 	 ".name'",
 	 "what failed"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

@@ -32,7 +32,7 @@ struct validate_args {
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FACT_ROWS(NULL, struct validate_args, facts),
+	W_FACT_ROWS("", struct validate_args, facts),
 	W_HIERA_ROW(struct validate_args, facts),
 	{.name = "schema", W_TO(FLAG, struct validate_args, wants_schema),
 	 .help = "Print the JSON Schema of manifests instead, for an editor."},
@@ -41,7 +41,7 @@ static const struct w_option options[] = {
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct validate_args, is_quiet),
 	 .help = "Print nothing; check the exit status."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -49,14 +49,14 @@ static const struct w_example examples[] = {
 	 "everything that is wrong with it, with line and column"},
 	{"writ validate --json *.yaml | jq .valid", "for a program"},
 	{"writ validate --schema >manifest.schema.json", "for an editor"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "every manifest is valid"},
 	{"1", "one is not, or cannot be read; each error was printed"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -184,7 +184,8 @@ const struct w_cli_command w_cmd_validate = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct validate_args, files)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct validate_args, files)},
     .usage_exit = 2,
     .run = validate_run,
 };

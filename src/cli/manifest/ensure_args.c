@@ -26,7 +26,7 @@ const struct w_exit_row w_ensure_exits[] = {
 	{"1", "wrong usage, a session that cannot be used, or interrupted"},
 	{"2", "with --detailed-exitcode: it was changed"},
 	{"4", "it failed"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -64,7 +64,7 @@ w_ensure_store(void *ctx, const struct w_option *option, const char *value,
 
 	(void)err;
 	args->given[args->count++] = (struct w_ensure_given){
-	    .option = option->name == NULL ? NULL : option, .value = value};
+	    .option = option->name[0] == '\0' ? NULL : option, .value = value};
 	return WRIT_OK;
 }
 
@@ -157,7 +157,7 @@ add_kinds(const struct w_ensure_args *args, struct w_buf *buf, int from, int to,
 	for (size_t i = 0; i < args->count; i++) {
 		const struct w_option *option = args->given[i].option;
 
-		if (option == NULL || option->key == NULL ||
+		if (option == NULL || option->key[0] == '\0' ||
 		    option->id < from || option->id > to)
 			continue;
 		if (ensure_args_is_repeated(args, i)) {

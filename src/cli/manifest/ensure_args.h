@@ -28,8 +28,14 @@ enum w_ensure_kind {
 	W_ENSURE_OWNER, /* "owner", and "group" after a colon */
 };
 
+/* The stores of the rows. */
+#define W_ENSURE_STORES                                   \
+	{                                                 \
+		w_ensure_store, w_cli_apply_store_session \
+	}
+
 /* clang-format off */
-#define W_ENSURE_TO(kind) .id = W_ENSURE_##kind, .store = w_ensure_store
+#define W_ENSURE_TO(kind) .id = W_ENSURE_##kind, .store = 1
 
 #define W_ENSURE_ROWS_COMMON() \
 	{.heading = "When, and afterwards", \
@@ -59,7 +65,7 @@ enum w_ensure_kind {
 	W_FACT_ROWS("Facts", struct w_cli_apply, facts), \
 	{.heading = "Output and session", \
 	 .name = "session", .arg = "DIR", W_TO(TEXT, struct w_cli_apply, session), \
-	 .store = w_cli_apply_store_session, \
+	 .store = 2, \
 	 .words = "@dir", .standard = "that of $WRIT_SESSION_STORE, or none", \
 	 .help = "The session that this is a part of; see 'writ session'."}, \
 	W_APPLY_ROW_NOOP, \
@@ -70,7 +76,7 @@ enum w_ensure_kind {
 	W_APPLY_ROW_DETAILED, \
 	W_APPLY_ROWS_PLACES(), \
 	W_HELP_ROW, \
-	{.name = NULL}
+	{.name = ""}
 /* clang-format on */
 
 extern const struct w_exit_row w_ensure_exits[];

@@ -27,7 +27,7 @@ struct w_fact_args {
 /* clang-format off */
 /* Where the w_fact_args of the command is. */
 #define W_FACT_ROWS(heading_text, type, member) \
-	{.heading = (heading_text), \
+	{.heading = heading_text, \
 	 .name = "fact", .arg = "NAME=VALUE", \
 	 W_TO(LIST, type, member.assignments), \
 	 .help = "Set a fact, like role=web or net.mtu=9000; overrides " \

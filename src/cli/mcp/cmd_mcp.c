@@ -23,7 +23,7 @@ static const struct w_option options[] = {
 	{.name = "stdio",
 	 .help = "Serve on standard input and output, which is the default."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example group_examples[] = {
@@ -34,7 +34,7 @@ static const struct w_example group_examples[] = {
 	 "serve one agent by a policy of its own"},
 	{"echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}' | writ mcp",
 	 "one message by hand"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example examples[] = {
@@ -42,7 +42,7 @@ static const struct w_example examples[] = {
 	{"writ mcp --agent reviewer --expose pinned --pin 'cli.git.*'",
 	 "for one agent, with some modules as tools"},
 	{"writ mcp --tools files", "also read, write, edit, list and search"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -50,7 +50,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "it could not serve"},
 	{"2", "wrong usage"},
 	{"129, 130, 143", "a signal ended it: SIGHUP, SIGINT, SIGTERM"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 static const struct w_exit_row group_exits[] = {
@@ -59,7 +59,7 @@ static const struct w_exit_row group_exits[] = {
 	      "does not work"},
 	{"2", "wrong usage"},
 	{"129, 130, 143", "serving: a signal ended it"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -119,6 +119,7 @@ const struct w_cli_command w_cmd_mcp_serve = {
     .usage = "mcp serve [OPTION]...",
     .about = ABOUT "docs/mcp.md has the tools and what they answer.",
     .options = options,
+    .stores = {w_cli_mcp_store},
     .examples = examples,
     .exits = exits,
     .usage_exit = 2,
@@ -139,6 +140,7 @@ const struct w_cli_command w_cmd_mcp = {
 	     "  writ mcp COMMAND [OPTION]...",
     .about = ABOUT "Without a COMMAND it serves.",
     .options = options,
+    .stores = {w_cli_mcp_store},
     .examples = group_examples,
     .exits = group_exits,
     .usage_exit = 2,

@@ -40,7 +40,7 @@ static const struct w_option options[] = {
 	W_MCP_RUN_ROWS,
 	W_MCP_PLACE_ROWS,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -48,14 +48,14 @@ static const struct w_example examples[] = {
 	{"writ mcp check --agent reviewer --policy reviewer.yaml",
 	 "the same for the options that a client starts it with"},
 	{"writ mcp check --json", "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "all of it works, or the policy does not let it be tried"},
 	{"1", "something does not work"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -337,6 +337,7 @@ const struct w_cli_command w_cmd_mcp_check = {
 	     "What the policy does not allow is skipped. What it runs is "
 	     "recorded in a directory of its own, which it removes.",
     .options = options,
+    .stores = {w_cli_mcp_store},
     .examples = examples,
     .exits = exits,
     .usage_exit = 2,

@@ -74,15 +74,15 @@ store_scope(void *ctx, const struct w_option *option, const char *value,
 /* clang-format off */
 static const struct w_option options[] = {
 	{.heading = "Where to",
-	 .name = "client", .arg = "PROGRAM", .store = store_client,
+	 .name = "client", .arg = "PROGRAM", .store = 2,
 	 .help = "The agent program: " W_INSTALL_NAMES ".",
 	 .words = "claude|codex|gemini|cursor|vscode|opencode|copilot|qwen|"
 	          "claude-desktop|zed|windsurf|goose"},
-	{.name = "scope", .arg = "WHOSE", .store = store_scope,
+	{.name = "scope", .arg = "WHOSE", .store = 3,
 	 .help = "For all of the user's projects, or for the one in the "
 	         "current directory.",
 	 .standard = "user", .words = "user|project"},
-	{.name = "name", .arg = "NAME", .store = store_name,
+	{.name = "name", .arg = "NAME", .store = 4,
 	 .help = "What the server is called there: up to 24 letters, digits, "
 	         "'-' and '_'.",
 	 .standard = "writ"},
@@ -105,7 +105,7 @@ static const struct w_option options[] = {
 	W_MCP_RUN_ROWS,
 	W_MCP_PLACE_ROWS,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -119,7 +119,7 @@ static const struct w_example examples[] = {
 	 "without a terminal"},
 	{"writ mcp install --client opencode --remove",
 	 "as it was before"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -129,7 +129,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "wrong usage"},
 	{"3", "no file was changed: nobody could be asked, or the answer was "
 	      "no"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -221,6 +221,7 @@ const struct w_cli_command w_cmd_mcp_install = {
 	     "order and all other settings stay. The options of the server "
 	     "are those that the program will start it with.",
     .options = options,
+    .stores = {w_cli_mcp_store, store_client, store_scope, store_name},
     .examples = examples,
     .exits = exits,
     .usage_exit = 2,

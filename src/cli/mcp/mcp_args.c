@@ -101,7 +101,7 @@ mcp_args_remember(struct w_mcp_args *args, const struct w_option *option,
 	}
 	w_buf_add_fmt(&name, "--%s", option->name);
 	if (!name.failed && w_words_add(&args->words, name.data, name.len) &&
-	    (option->arg == NULL ||
+	    (option->arg[0] == '\0' ||
 		w_words_add(&args->words, value, strlen(value))))
 		return WRIT_OK;
 	return w_fail_nomem(err, "mcp");

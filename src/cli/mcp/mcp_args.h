@@ -25,15 +25,15 @@ enum w_mcp_option {
 /* clang-format off */
 #define W_MCP_TO(kind_word, member) \
 	W_TO(kind_word, struct w_mcp_args, member), \
-	.store = w_cli_mcp_store
+	.store = 1
 
 #define W_MCP_SETTING_ROW(option, setting, what, text, choice) \
-	{.name = (option), .arg = (what), W_MCP_TO(SETTING, config), \
-	 .key = (setting), .help = (text), .words = (choice)}
+	{.name = option, .arg = what, W_MCP_TO(SETTING, config), \
+	 .key = setting, .help = text, .words = choice}
 
 /* Options for the identity of the server. */
 #define W_MCP_WHO_ROWS(heading_text) \
-	{.heading = (heading_text), \
+	{.heading = heading_text, \
 	 .name = "agent", .arg = "NAME", W_MCP_TO(TEXT, options.agent), \
 	 .help = "The agent that asks: the policy decides by it, and the " \
 	         "record names it. A client cannot set it.", \
@@ -53,17 +53,17 @@ enum w_mcp_option {
 #define W_MCP_TOOL_ROWS \
 	{.heading = "Tools", \
 	 .name = "tools", .arg = "WHICH", .id = W_MCP_TOOLS, \
-	 .store = w_cli_mcp_store, \
+	 .store = 1, \
 	 .help = "Which tools there are apart from modules: core, or files: also " \
 	         "read, write, edit, list and search.", \
 	 .standard = "core", .words = "core|files"}, \
 	{.name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \
-	 .store = w_cli_mcp_store, \
+	 .store = 1, \
 	 .help = "What the tool exec looks like: argv, story or oxios.", \
 	 .standard = "as the policy says, else argv", \
 	 .words = "policy|argv|story|oxios"}, \
 	{.name = "expose", .arg = "WHICH", .id = W_MCP_EXPOSE, \
-	 .store = w_cli_mcp_store, \
+	 .store = 1, \
 	 .help = "Which modules are tools of their own: auto (yours, as long " \
 	         "as they are few), core (none), pinned, or all.", \
 	 .standard = "auto", .words = "auto|core|pinned|all"}, \
@@ -105,10 +105,10 @@ enum w_mcp_option {
 	         "the same place: 127.0.0.1:PORT, or the path of a local socket " \
 	         "below /run."}, \
 	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
-	    "How long a question waits for its answer.", NULL), \
+	    "How long a question waits for its answer.", ""), \
 	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
 	    "A form that comes back sooner than this is not a person's " \
-	    "answer.", NULL), \
+	    "answer.", ""), \
 	{.name = "trust-forms", W_MCP_TO(FLAG, options.trust_forms), \
 	 .help = "Let the client's forms answer questions about more than the " \
 	         "sandbox allows, and remember rules for good. Without it " \

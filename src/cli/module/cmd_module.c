@@ -9,7 +9,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -21,7 +21,7 @@ static const struct w_example examples[] = {
 	{"writ module check my.binding.yaml",
 	 "what is wrong with a file, and where"},
 	{"writ module add my.binding.yaml", "keep it with the user's modules"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -29,7 +29,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "no such module, nothing found, not understood, or something is "
 	      "wrong"},
 	{"2", "wrong usage, or what cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -34,7 +34,7 @@ static const struct w_option options[] = {
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, with its folder 'modules'."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -43,7 +43,7 @@ static const struct w_example examples[] = {
 	 "the description of a command"},
 	{"writ module add --dir .writ/modules deploy.binding.yaml",
 	 "with those of this project"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -51,7 +51,7 @@ static const struct w_exit_row exits[] = {
 	{"1", "the file is invalid, or could not be written; nothing was "
 	      "added"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -106,7 +106,8 @@ const struct w_cli_command w_cmd_module_add = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct w_module_args, operands)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_add_run,
 };

@@ -42,7 +42,7 @@ static const struct w_option options[] = {
 	{.name = "json", W_TO(FLAG, struct w_module_args, is_json),
 	 .help = "Print one JSON object for all files."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -52,14 +52,14 @@ static const struct w_example examples[] = {
 	 "every file of modules in a directory"},
 	{"writ module check shorten.command.yaml",
 	 "the description of a command"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "everything is valid"},
 	{"1", "something is wrong; each error is printed"},
 	{"2", "wrong usage, or a file that cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -243,7 +243,8 @@ const struct w_cli_command w_cmd_module_check = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct w_module_args, operands)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_check_run,
 };

@@ -41,7 +41,7 @@ module_explain_store_env(void *ctx, const struct w_option *option,
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", 
-	 W_TO(LIST, struct request, env), .store = module_explain_store_env,
+	 W_TO(LIST, struct request, env), .store = 1,
 	 .help = "A variable that is set for the command. May be repeated."},
 	{.name = "shell", .arg = "STRING", W_TO(TEXT, struct request, shell),
 	 .help = "Instead of a command: what a shell would be given."},
@@ -57,14 +57,14 @@ static const struct w_example examples[] = {
 	 "a string for a shell"},
 	{"writ module explain --json -- curl -o page.html https://example.com",
 	 "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "understood: every word is covered by a description"},
 	{"1", "not understood, with the place and the reason"},
 	{"2", "wrong usage, or modules that cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -145,9 +145,10 @@ const struct w_cli_command w_cmd_module_explain = {
 	     "programs that it executes as part of its work. "
 	     "writ-command(5) has the format of descriptions.",
     .options = options,
+    .stores = {module_explain_store_env},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@command",
+    .operand = &(const struct w_option){.words = "@command",
 	W_TO(LIST, struct w_module_args, operands)},
     .stops_at_operand = true,
     .usage_exit = 2,

@@ -59,7 +59,7 @@ static const struct w_option list_options[] = {
 	 .help = "Only modules with this tag."},
 	{.name = "prefix", .arg = "TEXT", W_TO(TEXT, struct filter, prefix),
 	 .help = "Only modules whose ids begin with this."},
-	{.name = "tier", .arg = "TIER", .store = store_tier, .words = TIERS,
+	{.name = "tier", .arg = "TIER", .store = 1, .words = TIERS,
 	 .help = "Only those of this tier: option, environment, user, system, "
 	         "shipped, builtin or project."},
 	{.name = "no-builtin", W_TO(FLAG, struct filter, module.no_builtin),
@@ -82,26 +82,26 @@ static const struct w_example list_examples[] = {
 	{"writ module list --prefix cli.git.", "those of one program"},
 	{"writ module list --tier builtin", "those that come with writ"},
 	{"writ module list --json --strict", "for a program that wants to know of every error"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example search_examples[] = {
 	{"writ module search commit log", "those that match both words"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row list_exits[] = {
 	{"0", "success, also when there is no module"},
 	{"1", "the modules could not be read; with --strict, one file"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 static const struct w_exit_row search_exits[] = {
 	{"0", "something was found"},
 	{"1", "nothing was found, or the modules could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -256,9 +256,11 @@ const struct w_cli_command w_cmd_module_list = {
 	     "its command, what it is for. A file that could not be used "
 	     "is reported on standard error.",
     .options = list_options,
+    .stores = {store_tier},
     .examples = list_examples,
     .exits = list_exits,
-    .operand = {W_TO(LIST, struct w_module_args, operands)},
+    .operand =
+	&(const struct w_option){W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_list_run_list,
 };
@@ -269,9 +271,11 @@ const struct w_cli_command w_cmd_module_search = {
     .usage = "module search [--ids | --json] WORD...",
     .about = "Lists the modules that match every word, the best first.",
     .options = search_options,
+    .stores = {store_tier},
     .examples = search_examples,
     .exits = search_exits,
-    .operand = {W_TO(LIST, struct w_module_args, operands)},
+    .operand =
+	&(const struct w_option){W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = run_search,
 };

@@ -27,14 +27,14 @@ static const struct w_example examples[] = {
 	{"writ module show cli.git.log", "its arguments, and how they are "
 	                                 "rendered"},
 	{"writ module show --json cli.git.log", "with its schemas"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "no such module, or one that cannot be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -84,7 +84,8 @@ const struct w_cli_command w_cmd_module_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@module", W_TO(LIST, struct w_module_args, operands)},
+    .operand = &(const struct w_option){.words = "@module",
+	W_TO(LIST, struct w_module_args, operands)},
     .usage_exit = 2,
     .run = module_show_run,
 };

@@ -18,13 +18,13 @@
 /* clang-format off */
 #define W_MODULE_DIR_ROW(heading_text, type, member) \
 	{.name = "modules", .letter = 'm', .arg = "DIR", W_TO(LIST, type, member), \
-	 .words = "@dir", .heading = (heading_text), \
+	 .words = "@dir", .heading = heading_text, \
 	 .help = "Look for modules in DIR before all other places. May be " \
 	         "repeated."}
 
 #define W_MODULE_ROWS \
 	{.name = "json", W_TO(FLAG, struct w_module_args, is_json), .help = "Print JSON."}, \
-	W_MODULE_DIR_ROW(NULL, struct w_module_args, dirs), \
+	W_MODULE_DIR_ROW("", struct w_module_args, dirs), \
 	{.name = "config-dir", .arg = "DIR", \
 	 W_TO(SETTING, struct w_module_args, config), \
 	 .key = "config_dir", .words = "@dir", \
@@ -34,7 +34,7 @@
 	 .key = "system_dir", .words = "@dir", \
 	 .help = "The machine's configuration, with its folder 'modules'."}, \
 	W_HELP_ROW, \
-	{.name = NULL}
+	{.name = ""}
 /* clang-format on */
 
 struct w_module_args {

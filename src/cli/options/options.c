@@ -63,16 +63,17 @@ options_build(
 	parser->command = command;
 	*at++ = command->stops_at_operand ? '+' : '-';
 	*at++ = ':';
-	for (; count < W_OPTIONS_MAX && options[count].name != NULL; count++) {
+	for (; count < W_OPTIONS_MAX && options[count].name[0] != '\0';
+	     count++) {
 		const struct w_option *option = &options[count];
 
 		if (option->letter != 0)
 			*at++ = option->letter;
-		if (option->letter != 0 && option->arg != NULL)
+		if (option->letter != 0 && option->arg[0] != '\0')
 			*at++ = ':';
 		parser->longs[count] = (struct option){
 		    .name = option->name,
-		    .has_arg = option->arg != NULL,
+		    .has_arg = option->arg[0] != '\0',
 		    .val = LONG_BASE + (int)count,
 		};
 	}
@@ -101,7 +102,7 @@ nearest(const struct w_option *options, const char *name, size_t len)
 		return NULL;
 	memcpy(word, name, len);
 	word[len] = '\0';
-	for (; count < W_OPTIONS_MAX && options[count].name != NULL; count++)
+	for (; count < W_OPTIONS_MAX && options[count].name[0] != '\0'; count++)
 		names[count] = options[count].name;
 	names[count] = NULL;
 	return w_match_nearest(word, names);
@@ -147,21 +148,34 @@ missing_value(const struct options_parser *parser, writ_error *err)
 	    "option '--%s' needs a value: %s", option->name, option->arg);
 }
 
+/* By the store of the row. */
+static writ_status
+store_row(const struct w_cli_command *command, const struct w_option *option,
+    void *args, const char *value, writ_error *err)
+{
+	const w_option_fn store = command->stores[option->store - 1];
+
+	return store != NULL ? store(args, option, value, err)
+			     : w_fail(err, WRIT_E_INTERNAL, "usage", 0,
+				   "option --%s has no store", option->name);
+}
+
 static writ_status
 store_operand(const struct w_cli_command *command, void *args,
     const char *value, writ_error *err)
 {
-	const struct w_option *operand = &command->operand;
+	static const struct w_option none;
+	const struct w_option *operand =
+	    command->operand != NULL ? command->operand : &none;
 	void *slot = (char *)args + operand->offset;
 
-	if (operand->store != NULL)
-		return operand->store(args, operand, value, err);
+	if (operand->store != 0)
+		return store_row(command, operand, args, value, err);
 	if (operand->kind == W_OPTION_LIST ||
 	    (operand->kind == W_OPTION_TEXT && *(const char **)slot == NULL))
 		return w_option_put(command, operand, args, value, err);
 	return w_usage_fail(command, err, "unexpected word '%s'%s%s", value,
-	    operand->help != NULL ? ": " : "",
-	    operand->help != NULL ? operand->help : "");
+	    operand->help[0] != '\0' ? ": " : "", operand->help);
 }
 
 static writ_status
@@ -176,8 +190,8 @@ store_code(
 		return missing_value(parser, err);
 
 	const struct w_option *option = by_code(parser, code);
-	if (code != '?' && option != NULL && option->store != NULL)
-		return option->store(args, option, optarg, err);
+	if (code != '?' && option != NULL && option->store != 0)
+		return store_row(command, option, args, optarg, err);
 	if (code != '?' && option != NULL)
 		return w_option_put(command, option, args, optarg, err);
 	/* '?' is an unknown letter, or a value for an option without one. */
@@ -250,7 +264,7 @@ parse_number(const struct w_option *option, const char *value, uint64_t *out,
 	    w_decimal_sum(&number, 1, NUMBER_MAX, out))
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_INVALID, "usage", 0, "expected %s, got '%s'",
-	    option->range != NULL ? option->range : "a number", value);
+	    option->range[0] != '\0' ? option->range : "a number", value);
 }
 
 static writ_status
@@ -276,7 +290,7 @@ put_number(const struct w_cli_command *command, const struct w_option *option,
 	if (status != WRIT_OK)
 		return w_usage_fail(
 		    command, err, "--%s: %s", option->name, inner.message);
-	if (option->range != NULL && (number == 0 || number > option->max))
+	if (option->range[0] != '\0' && (number == 0 || number > option->max))
 		return w_usage_fail(command, err,
 		    "--%s: expected %s, got '%.64s'", option->name,
 		    option->range, value);
@@ -351,7 +365,7 @@ w_options_name(const struct w_cli_command *command,
 {
 	const writ_error inner = *err;
 	const char *rest = inner.message;
-	const char *key = option->key != NULL ? option->key : option->name;
+	const char *key = option->key[0] != '\0' ? option->key : option->name;
 	size_t len = strlen(key);
 	bool has_key =
 	    strncmp(rest, key, len) == 0 && strchr(": [", rest[len]) != NULL;
@@ -371,7 +385,7 @@ w_options_name(const struct w_cli_command *command,
 const struct w_option *
 w_options_find(const struct w_option *options, const char *name, size_t len)
 {
-	for (; options->name != NULL; options++) {
+	for (; options->name[0] != '\0'; options++) {
 		if (strlen(options->name) == len &&
 		    memcmp(options->name, name, len) == 0)
 			return options;
@@ -382,7 +396,7 @@ w_options_find(const struct w_option *options, const char *name, size_t len)
 const struct w_option *
 w_options_find_letter(const struct w_option *options, char letter)
 {
-	for (; options->name != NULL; options++) {
+	for (; options->name[0] != '\0'; options++) {
 		if (options->letter != 0 && options->letter == letter)
 			return options;
 	}

@@ -8,6 +8,7 @@
 
 #include "cli/options/request_args.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,8 +32,8 @@ apply_one(const struct w_request_args *args, writ_draft *draft,
 	if (option->kind == W_OPTION_NONE)
 		return w_secret_add(args->command, draft, given->value, err);
 	const writ_status status = writ_draft_set(draft, option->key,
-	    option->arg == NULL ? "true" : given->value, err);
-	if (status == WRIT_OK || option->name == NULL)
+	    option->arg[0] == '\0' ? "true" : given->value, err);
+	if (status == WRIT_OK || option->name[0] == '\0')
 		return status;
 	return w_options_name(args->command, option, err);
 }
@@ -103,7 +104,9 @@ static writ_status
 set_stdin_key(const struct w_request_args *args, writ_draft *draft,
     const char *key, const char *text, writ_error *err)
 {
-	const struct w_option option = {.name = "stdin", .key = key};
+	struct w_option option = {.name = "stdin"};
+
+	(void)snprintf(option.key, sizeof(option.key), "%s", key);
 
 	if (writ_draft_set(draft, key, text, err) == WRIT_OK)
 		return WRIT_OK;
@@ -207,8 +210,8 @@ w_cli_request_given(const struct w_request_args *args, const char *key)
 
 		if (given->option->kind == W_OPTION_REQUEST &&
 		    strcmp(given->option->key, key) == 0)
-			return given->option->arg == NULL ? "true"
-							  : given->value;
+			return given->option->arg[0] == '\0' ? "true"
+							     : given->value;
 	}
 	return NULL;
 }

@@ -12,19 +12,20 @@
  */
 
 /* clang-format off */
-/* w_request_args is the first member of the command's struct. */
+/* w_request_args is the first member of the command's struct, and
+ * w_cli_request_store() the first of its stores. */
 #define W_REQUEST_TO(kind_word, member) \
 	W_TO(kind_word, struct w_request_args, member)
 #define W_REQUEST_KEY(request_key) \
 	.kind = W_OPTION_REQUEST, .key = request_key, \
-	.store = w_cli_request_store
+	.store = 1
 #define W_SETTING_KEY(setting_key) \
 	.kind = W_OPTION_SETTING, .key = setting_key, \
-	.store = w_cli_request_store
+	.store = 1
 
 /* The words of the command. */
 #define W_REQUEST_OPERAND \
-	{.words = "@command", .arg = "WORD", W_REQUEST_KEY("argv")}
+	&(const struct w_option){.words = "@command", .arg = "WORD", W_REQUEST_KEY("argv")}
 
 
 #define W_ROWS_POLICY() \
@@ -54,7 +55,7 @@
 	 .help = "The sandbox profile: none, env, container, readonly, workspace, " \
 	         "strict, a profile of your own, or a file with a '/' in its " \
 	         "name. 'writ sandbox list' shows them.", \
-	 .standard = (sandbox_standard), \
+	 .standard = sandbox_standard, \
 	 .words = "@profile"}, \
 	{.name = "read", .arg = "PATH", W_REQUEST_KEY("read"), \
 	 .help = "Let the command read PATH and what is beneath it. May be " \
@@ -108,7 +109,7 @@
 	 .name = "env-mode", .arg = "MODE", W_REQUEST_KEY("env_mode"), \
 	 .help = "What the environment starts from: minimal, clean, isolated " \
 	         "or inherit.", \
-	 .standard = (env_standard), .words = "minimal|clean|isolated|inherit"}, \
+	 .standard = env_standard, .words = "minimal|clean|isolated|inherit"}, \
 	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", W_REQUEST_KEY("env"), \
 	 .help = "Set a variable. May be repeated."}, \
 	{.name = "pass", .arg = "GLOB", W_REQUEST_KEY("env_pass"), \
@@ -121,7 +122,7 @@
 	 .name = "stdin", .arg = "SPEC", W_REQUEST_TO(TEXT, stdin_spec), \
 	 .help = "What the command reads: null, inherit, attach (with " \
 	         "--detach --pty), text:STRING, file:PATH or @PATH.", \
-	 .standard = (stdin_standard), \
+	 .standard = stdin_standard, \
 	 .words = "null|inherit|attach|text:|file:"}, \
 	{.name = "output-limit", .arg = "SIZE", W_REQUEST_KEY("output_limit"), \
 	 .help = "Keep this much of each stream for the result: its head and " \
@@ -139,7 +140,7 @@
 	{.heading = "Time", \
 	 .name = "timeout", .arg = "DURATION", W_REQUEST_KEY("timeout_ms"), \
 	 .help = "End the run after this long, like 30s, 1h30m or 250ms.", \
-	 .standard = (timeout_standard)}, \
+	 .standard = timeout_standard}, \
 	{.name = "idle-timeout", .arg = "DURATION", W_REQUEST_KEY("idle_timeout_ms"), \
 	 .help = "End the run after this long without output.", \
 	 .standard = "as the policy says"}, \
@@ -167,7 +168,7 @@
 
 #define W_ROWS_RECORD() \
 	{.heading = "Record", \
-	 .name = "secret", .arg = "SPEC", .store = w_cli_request_store, \
+	 .name = "secret", .arg = "SPEC", .store = 1, \
 	 .help = "A secret that is kept out of the record, wherever it occurs " \
 	         "in the request: env:NAME, file:PATH or text:STRING. May be " \
 	         "repeated. Values of variables like API_TOKEN are kept out " \

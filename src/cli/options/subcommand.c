@@ -35,7 +35,7 @@ takes_next(const struct w_cli_command *group, const char *word)
 				       options, word + 2, strlen(word + 2))
 				 : w_options_find_letter(options, word[1]);
 	}
-	return option != NULL && option->arg != NULL;
+	return option != NULL && option->arg[0] != '\0';
 }
 
 /* The index of the first operand; argc or more: there is none. */

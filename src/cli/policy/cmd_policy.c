@@ -9,7 +9,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -25,7 +25,7 @@ static const struct w_example examples[] = {
 	 "the rules of an agent program"},
 	{"writ policy check < event.json",
 	 "answer the hook of an agent program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -34,7 +34,7 @@ static const struct w_exit_row exits[] = {
 	      "found"},
 	{"2", "wrong usage, or a policy that cannot be read"},
 	{"3", "explain: it is denied"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

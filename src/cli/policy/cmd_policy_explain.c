@@ -58,7 +58,7 @@ static const struct w_option options[] = {
 	 .name = "json", W_REQUEST_TO(FLAG, is_json),
 	 .help = "Print the decision object."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -70,7 +70,7 @@ static const struct w_example examples[] = {
 	 "by another policy: a preset, or a file"},
 	{"writ policy explain --json -- rm -rf build",
 	 "the decision object"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -79,7 +79,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "no answer: wrong usage, a bad request, an invalid policy, "
 	      "no such directory"},
 	{"3", "it is denied"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -147,6 +147,7 @@ const struct w_cli_command w_cmd_policy_explain = {
 	     "touches, and the sandbox and limits that the run would "
 	     "have. Nothing is run, asked or recorded.",
     .options = options,
+    .stores = {w_cli_request_store},
     .examples = examples,
     .exits = exits,
     .operand = W_REQUEST_OPERAND,

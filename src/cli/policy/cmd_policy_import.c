@@ -49,21 +49,21 @@ static const struct w_option options[] = {
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, with its policy.yaml."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ policy import ~/.claude/settings.json", "see them as a policy"},
 	{"writ policy import ~/.codex/rules/default.rules --write",
 	 "add them to the user's policy"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "the person said no"},
 	{"2", "wrong usage, or a file that cannot be read; nothing was written"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -303,7 +303,7 @@ const struct w_cli_command w_cmd_policy_import = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file",
+    .operand = &(const struct w_option){.words = "@file",
 	W_TO(TEXT, struct policy_import_args, shared.operand)},
     .usage_exit = W_POLICY_FAILED,
     .run = policy_import_run,

@@ -26,14 +26,14 @@ static const struct w_option options[] = {
 static const struct w_example examples[] = {
 	{"writ policy lint", "all policies that apply here"},
 	{"writ policy lint .writ/policy.yaml", "one file, by itself"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "nothing was found"},
 	{"1", "something was"},
 	{"2", "wrong usage, or a file that cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -96,7 +96,8 @@ const struct w_cli_command w_cmd_policy_lint = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
+    .operand = &(const struct w_option){.words = "@policy",
+	W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_lint_run,
 };

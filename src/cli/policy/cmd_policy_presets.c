@@ -15,30 +15,30 @@ static const struct w_option presets_options[] = {
 	 .help = "Print their names only."},
 	W_POLICY_JSON_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option schema_options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example presets_examples[] = {
 	{"writ policy presets", "which presets exist, and what for"},
 	{"writ policy show allowlist", "what one says"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example schema_examples[] = {
 	{"writ policy schema > policy.schema.json",
 	 "for an editor that knows JSON Schema"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"2", "wrong usage, or the output cannot be written"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -55,7 +55,7 @@ static const struct w_option options[] = {
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, with its policy.yaml."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -63,14 +63,14 @@ static const struct w_example examples[] = {
 	{"writ policy allow 'pip install ...' --project --for 8h",
 	 "in this project, until tonight"},
 	{"writ policy deny 'npm publish ...' --dry-run", "see it first"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "the rule is written, was there already, or was shown"},
 	{"1", "the person said no"},
 	{"2", "wrong usage, or a rule that cannot be written; nothing was"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -244,7 +244,7 @@ run_deny(int argc, char **argv)
 	.options = options, \
 	.examples = examples, \
 	.exits = exits, \
-	.operand = {.help = "a SHAPE with blanks needs quotes", \
+	.operand = &(const struct w_option){.help = "a SHAPE with blanks needs quotes", \
 		    W_TO(TEXT, struct policy_rule_args, shared.operand)}, \
 	.usage_exit = W_POLICY_FAILED
 

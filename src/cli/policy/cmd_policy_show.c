@@ -35,14 +35,14 @@ static const struct w_example examples[] = {
 	{"writ policy show developer > policy.yaml",
 	 "a preset, to start from"},
 	{"writ policy show --json", "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "one of them is invalid; the errors were printed"},
 	{"2", "wrong usage, or a file that cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -229,7 +229,8 @@ const struct w_cli_command w_cmd_policy_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
+    .operand = &(const struct w_option){.words = "@policy",
+	W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_show_run,
 };

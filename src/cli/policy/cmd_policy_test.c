@@ -28,14 +28,14 @@ static const struct w_example examples[] = {
 	{"writ policy test", "all policies that apply here"},
 	{"writ policy test .writ/policy.yaml", "one file, by itself"},
 	{"writ policy test --json", "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "every line of 'expect' holds"},
 	{"1", "one does not, or a policy is invalid"},
 	{"2", "wrong usage, or a file that cannot be read"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -185,7 +185,8 @@ const struct w_cli_command w_cmd_policy_test = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@policy", W_TO(TEXT, struct w_policy_args, operand)},
+    .operand = &(const struct w_option){.words = "@policy",
+	W_TO(TEXT, struct w_policy_args, operand)},
     .usage_exit = 2,
     .run = policy_test_run,
 };

@@ -28,7 +28,7 @@ enum w_policy_exit {
 /* clang-format off */
 /* Where the settings of most of the commands go. */
 #define W_POLICY_SETTING(setting) \
-	W_TO(SETTING, struct w_policy_args, config), .key = (setting)
+	W_TO(SETTING, struct w_policy_args, config), .key = setting
 
 #define W_POLICY_OPTION_ROW \
 	{.name = "policy", .arg = "FILE|PRESET", \
@@ -56,7 +56,7 @@ enum w_policy_exit {
 	W_POLICY_PLACE_ROWS(W_POLICY_SETTING), \
 	W_POLICY_JSON_ROW, \
 	W_HELP_ROW, \
-	{.name = NULL}
+	{.name = ""}
 /* clang-format on */
 
 struct w_policy_args {

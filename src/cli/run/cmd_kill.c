@@ -45,23 +45,23 @@ static const struct w_option options[] = {
 	 .help = "Print a JSON array with an object for each run."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct kill_args, is_quiet),
 	 .help = "Say nothing about runs that are gone."},
-	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct kill_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct kill_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ kill 01M7HA", "SIGTERM, the grace time, then SIGKILL"},
 	{"writ kill --now 01M7HA", "at once"},
 	{"writ kill --all", "everything that writ ps shows"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "they are gone"},
 	{"1", "one of them is not, had ended before, or is unknown"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -287,7 +287,8 @@ const struct w_cli_command w_cmd_kill = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@running", W_TO(LIST, struct kill_args, words)},
+    .operand = &(const struct w_option){.words = "@running",
+	W_TO(LIST, struct kill_args, words)},
     .usage_exit = 2,
     .run = kill_run,
 };

@@ -60,9 +60,9 @@ static const struct w_option options[] = {
 	         "sequences, not only text and colours."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct output_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct output_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct output_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -71,7 +71,7 @@ static const struct w_example examples[] = {
 	{"writ output 01M7HA --tail 20 --stderr",
 	 "the last lines of its standard error"},
 	{"writ output 01M7HA --stdout >log", "exactly the bytes it wrote"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -80,7 +80,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "wrong usage"},
 	{"130", "Ctrl-C"},
 	{"141", "the reader of the output went away"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -261,7 +261,7 @@ const struct w_cli_command w_cmd_output = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@run",
+    .operand = &(const struct w_option){.words = "@run",
 	W_TO(TEXT, struct output_args, word),
 	.help = "one RUN at a time"},
     .usage_exit = 2,

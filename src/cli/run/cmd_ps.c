@@ -50,23 +50,23 @@ static const struct w_option options[] = {
 	{.name = "ids", W_TO(FLAG, struct ps_args, has_ids), .help = "Only the ids, one on a line."},
 	{.name = "json", W_TO(FLAG, struct ps_args, is_json),
 	 .help = "Print a JSON array of objects."},
-	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct ps_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct ps_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ ps", "what is running, since when, and for whom"},
 	{"writ ps --all", "and what ended without a record of its end"},
 	{"writ ps --ids | xargs -r writ wait", "wait for everything"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success, also when nothing is running"},
 	{"1", "the trail could not be read"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 
 static const char *const headings[] = {

@@ -45,7 +45,7 @@ static const struct w_example examples[] = {
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
 	 "writ run --request -",
 	 "the same as a document"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -58,7 +58,7 @@ static const struct w_exit_row exits[] = {
 	{"126", "the program was found but cannot be executed"},
 	{"127", "the program was not found"},
 	W_EXIT_ROWS_SIGNALS,
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -144,6 +144,7 @@ const struct w_cli_command w_cmd_run = {
 	     "sandbox that the policy names: by default it can write to "
 	     "the working directory and nowhere else, and has no network.",
     .options = w_cli_run_options,
+    .stores = {w_cli_request_store},
     .examples = examples,
     .exits = exits,
     .operand = W_REQUEST_OPERAND,

@@ -58,9 +58,9 @@ static const struct w_option options[] = {
 	 .help = "Print the end record of each run, one on a line."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct wait_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL, W_TO(TEXT, struct wait_args, state_dir)),
+	W_STATE_DIR_ROW("", W_TO(TEXT, struct wait_args, state_dir)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -69,7 +69,7 @@ static const struct w_example examples[] = {
 	{"writ wait --timeout 5m 01M7HA 01M7HB",
 	 "both, but no longer than five minutes"},
 	{"writ wait --any $(writ ps --ids)", "the id of whichever ends first"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -78,7 +78,7 @@ static const struct w_exit_row exits[] = {
 	{"125", "no such run, it was lost (no end was recorded), --timeout ran "
 	        "out, or wrong usage"},
 	{"130", "Ctrl-C; the runs go on"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -320,7 +320,8 @@ const struct w_cli_command w_cmd_wait = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@running", W_TO(LIST, struct wait_args, words)},
+    .operand = &(const struct w_option){.words = "@running",
+	W_TO(LIST, struct wait_args, words)},
     .usage_exit = FAILED,
     .run = wait_run,
 };

@@ -94,6 +94,6 @@ const struct w_option w_cli_run_options[] = {
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 /* clang-format on */

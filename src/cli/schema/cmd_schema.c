@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -18,14 +18,14 @@ static const struct w_example examples[] = {
 	 "everything that is wrong with a document, with line and column"},
 	{"writ schema check config.schema.json",
 	 "whether a file is a schema"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "valid"},
 	{"1", "not valid"},
 	{"2", "it cannot be checked, or wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

@@ -12,21 +12,21 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_SCHEMA_COMMON_ROWS,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ schema check config.schema.json", "is it one?"},
 	{"writ schema check --draft 07 old/*.json",
 	 "files that do not say which draft they are"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "each file is a schema"},
 	{"1", "one is not; the error was printed"},
 	{"2", "one could not be read, or wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -108,9 +108,11 @@ const struct w_cli_command w_cmd_schema_check = {
 	     "is wrong with it: a keyword of the wrong type, a $ref that "
 	     "leads nowhere, an invalid pattern.",
     .options = options,
+    .stores = W_SCHEMA_STORES,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct w_schema_args, files)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct w_schema_args, files)},
     .usage_exit = 2,
     .run = schema_check_run,
 };

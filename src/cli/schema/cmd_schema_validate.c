@@ -27,7 +27,7 @@ static const struct w_option options[] = {
 	 .help = "Each line of an INSTANCE is a document of its own (JSON "
 	         "Lines)."},
 	W_SCHEMA_COMMON_ROWS,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -40,7 +40,7 @@ static const struct w_example examples[] = {
 	{"writ schema validate -s s.json "
 	 "--document https://example.com/base.json=base.json a.json",
 	 "a schema that refers to another one"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -49,7 +49,7 @@ static const struct w_exit_row exits[] = {
 	{"2", "one cannot be checked: the schema is not valid, a file "
 	      "cannot be read, is not JSON or YAML, or a limit was "
 	      "reached; or wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -329,9 +329,11 @@ const struct w_cli_command w_cmd_schema_validate = {
 	     "and lists everything that is wrong: where (line, column and "
 	     "JSON Pointer) and why. - is standard input.",
     .options = options,
+    .stores = W_SCHEMA_STORES,
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(LIST, struct w_schema_args, files)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(LIST, struct w_schema_args, files)},
     .usage_exit = 2,
     .run = schema_validate_run,
 };

@@ -42,15 +42,21 @@ writ_status w_cli_schema_store_document(void *ctx,
 writ_status w_cli_schema_store_draft(void *ctx, const struct w_option *option,
     const char *value, writ_error *err);
 
+/* The stores of the rows. */
+#define W_SCHEMA_STORES                                               \
+	{                                                             \
+		w_cli_schema_store_draft, w_cli_schema_store_document \
+	}
+
 /* clang-format off */
 #define W_SCHEMA_COMMON_ROWS \
 	{.name = "draft", .arg = "DRAFT", \
-	 .store = w_cli_schema_store_draft, \
+	 .store = 1, \
 	 .words = "2020-12|07", .standard = "2020-12", \
 	 .help = "The draft of a schema that has no $schema: 2020-12 or " \
 	         "07."}, \
 	{.name = "document", .arg = "URI=FILE", \
-	 .store = w_cli_schema_store_document, \
+	 .store = 2, \
 	 .help = "Another document that a $ref may refer to by its URI. May " \
 	         "be repeated; nothing is ever fetched."}, \
 	{.name = "json", W_TO(FLAG, struct w_schema_args, is_json), .heading = "Output", \

@@ -36,15 +36,15 @@ static const struct w_option options[] = {
 	 .help = "Kill the holder of a session that does not answer."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct session_end_args, is_quiet),
 	 .help = "No notes on standard error."},
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct session_end_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct session_end_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ session end dev", "kill its runs, and free its /tmp"},
 	{"writ session end --all --force", "also those that are stopped"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -131,7 +131,7 @@ const struct w_cli_command w_cmd_session_end = {
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,
-    .operand = {.words = "@live-session",
+    .operand = &(const struct w_option){.words = "@live-session",
 	W_TO(LIST, struct session_end_args, names)},
     .usage_exit = 2,
     .run = session_end_run,

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "cli/manifest/cmd_session.h"
 #include "cli/options/options.h"
+#include "cli/options/request_args.h"
 #include "cli/output/print.h"
 
 /* clang-format off */
@@ -19,13 +20,13 @@ static const struct w_example examples[] = {
 	{"writ session run dev -- make test", "writ run --session dev -- make test"},
 	{"writ session run dev --detach -- npm start",
 	 "a server that the next run reaches on 127.0.0.1"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"N", "as of 'writ run'"},
 	{"125", "no such session, or as of 'writ run'"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -75,9 +76,11 @@ const struct w_cli_command w_cmd_session_run = {
     .usage = "session run NAME [OPTION]... [--] PROGRAM [ARGUMENT]...",
     .about = "The same as 'writ run --session NAME', with its options.",
     .options = w_cli_run_options,
+    .stores = {w_cli_request_store},
     .examples = examples,
     .exits = exits,
-    .operand = {.words = "@live-session", .arg = "NAME"},
+    .operand =
+	&(const struct w_option){.words = "@live-session", .arg = "NAME"},
     .stops_at_operand = true,
     .usage_exit = 125,
     .run = session_run_run,

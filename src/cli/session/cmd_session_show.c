@@ -38,14 +38,14 @@ struct session_show_args {
 static const struct w_option options[] = {
 	{.name = "json", W_TO(FLAG, struct session_show_args, is_json),
 	 .help = "Print a JSON object."},
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct session_show_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct session_show_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ session show dev", "its directory, variables, runs and /tmp"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -232,7 +232,7 @@ const struct w_cli_command w_cmd_session_show = {
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,
-    .operand = {.words = "@live-session",
+    .operand = &(const struct w_option){.words = "@live-session",
 	W_TO(TEXT, struct session_show_args, name),
 	.help = "one NAME at a time"},
     .usage_exit = 2,

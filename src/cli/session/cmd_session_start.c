@@ -76,9 +76,9 @@ static const struct w_option options[] = {
 	 .standard = "7d", .help = "It ends after this time, used or not."},
 	{.name = "quiet", .letter = 'q', W_TO(FLAG, struct session_start_args, is_quiet),
 	 .help = "No note on standard error."},
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct session_start_args, config)),
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct session_start_args, config)),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -89,7 +89,7 @@ static const struct w_example examples[] = {
 	 "its runs reach these hosts, by any program"},
 	{"writ session start big --tmp disk --tmp-size 50GiB --idle 30m",
 	 "with a large /tmp, and gone after half an hour without a run"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -199,8 +199,9 @@ const struct w_cli_command w_cmd_session_start = {
     .options = options,
     .examples = examples,
     .exits = w_cli_session_exits,
-    .operand = {W_TO(TEXT, struct session_start_args, name),
-	.help = "one NAME at a time"},
+    .operand =
+	&(const struct w_option){W_TO(TEXT, struct session_start_args, name),
+	    .help = "one NAME at a time"},
     .usage_exit = 2,
     .run = session_start_run,
 };

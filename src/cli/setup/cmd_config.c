@@ -26,8 +26,8 @@ struct config_args {
 
 /* clang-format off */
 #define VALUE_ROW(option, setting, what, text, choice) \
-	{.name = (option), .arg = (what), W_TO(SETTING, struct config_args, config), \
-	 .key = (setting), .help = (text), .words = (choice)}
+	{.name = option, .arg = what, W_TO(SETTING, struct config_args, config), \
+	 .key = setting, .help = text, .words = choice}
 #define SETTING_ROW(option, setting, text) \
 	VALUE_ROW(option, setting, "DIR", text, "@dir")
 
@@ -45,9 +45,9 @@ static const struct w_option options[] = {
 	VALUE_ROW("policy", "policy", "FILE|PRESET",
 	    "The policy in place of the user's and the project's.", "@policy"),
 	VALUE_ROW("approval-timeout", "approval_timeout", "DURATION",
-	    "How long a question waits for its answer.", NULL),
+	    "How long a question waits for its answer.", ""),
 	VALUE_ROW("form-time", "form_time", "DURATION",
-	    "How long a person needs at least to read a form.", NULL),
+	    "How long a person needs at least to read a form.", ""),
 	VALUE_ROW("audit-durability", "audit_durability", "MODE",
 	    "When a record is written to the disk.", "sync|batch|none"),
 	VALUE_ROW("audit-failure", "audit_failure", "MODE",
@@ -57,24 +57,24 @@ static const struct w_option options[] = {
 	VALUE_ROW("audit-sign-key", "audit_sign_key", "FILE",
 	    "The private key that signs checkpoints.", "@file"),
 	VALUE_ROW("audit-segment", "audit_segment", "SIZE",
-	    "The size of a file of records.", NULL),
+	    "The size of a file of records.", ""),
 	VALUE_ROW("outputs-age", "outputs_age", "DURATION",
-	    "How long kept outputs stay.", NULL),
+	    "How long kept outputs stay.", ""),
 	VALUE_ROW("outputs-size", "outputs_size", "SIZE",
-	    "How much of them stays in total.", NULL),
+	    "How much of them stays in total.", ""),
 	VALUE_ROW("output-keep", "output_keep", "SIZE",
-	    "How much output of a run is kept.", NULL),
+	    "How much output of a run is kept.", ""),
 	VALUE_ROW("undo-age", "undo_age", "DURATION",
-	    "How long what runs replaced is kept.", NULL),
+	    "How long what runs replaced is kept.", ""),
 	VALUE_ROW("undo-size", "undo_size", "SIZE",
-	    "How much of it is kept in total.", NULL),
+	    "How much of it is kept in total.", ""),
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option group_options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -83,14 +83,14 @@ static const struct w_example examples[] = {
 	{"WRIT_STATE_DIR=/tmp/w writ config show",
 	 "a variable overrides the default"},
 	{"writ config show --json", "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "the settings could not be read or written"},
 	{"2", "wrong usage, or no setting of that name"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -214,7 +214,7 @@ static const struct w_cli_command config_show = {
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operand = {W_TO(TEXT, struct config_args, key)},
+    .operand = &(const struct w_option){W_TO(TEXT, struct config_args, key)},
     .usage_exit = 2,
     .run = config_run,
 };

@@ -39,7 +39,7 @@ static const struct w_option options[] = {
 	{.name = "yes", .letter = 'y', W_TO(FLAG, struct doctor_args, is_yes),
 	 .help = "With --fix: do not ask."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -49,7 +49,7 @@ static const struct w_example examples[] = {
 	{"writ doctor --json | jq -r '.layers[] | select(.available | not) "
 	 "| .remedy'",
 	 "just the remedies"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
@@ -57,7 +57,7 @@ static const struct w_exit_row exits[] = {
 	      "policy now says 'container'"},
 	{"1", "it is not, or the answer could not be written"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

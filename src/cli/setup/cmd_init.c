@@ -76,7 +76,7 @@ static const struct w_option options[] = {
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, for --user."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -88,14 +88,14 @@ static const struct w_example examples[] = {
 	{"writ init --hook claude",
 	 "let Claude Code's own shell run through writ here"},
 	{"writ init --manifest site.yaml", "a first manifest"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "there is a policy or manifest already, or it could not be written"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

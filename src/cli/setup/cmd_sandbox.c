@@ -42,12 +42,12 @@ static const struct w_option options[] = {
 	 .key = "system_dir", .words = "@dir",
 	 .help = "The machine's configuration, with its folder 'profiles'."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option group_options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 #define LIST_EXAMPLE \
@@ -65,32 +65,32 @@ static const struct w_example examples[] = {
 	{"writ sandbox show strict >~/.config/writ/profiles/mine.yaml",
 	 "a profile of your own to start from: --sandbox mine"},
 	CHECK_EXAMPLE,
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example list_examples[] = {
 	LIST_EXAMPLE,
 	{"writ sandbox list --json", "the same for a program"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example show_examples[] = {
 	SHOW_EXAMPLE,
 	{"writ sandbox show workspace --json",
 	 "with the layers that a run of yours would have"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example check_examples[] = {
 	CHECK_EXAMPLE,
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "no such profile, or an invalid one"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 
@@ -310,7 +310,8 @@ static const struct w_cli_command sandbox_show = {
     .options = options,
     .examples = show_examples,
     .exits = exits,
-    .operand = {.words = "@profile", W_TO(TEXT, struct sandbox_args, operand)},
+    .operand = &(const struct w_option){.words = "@profile",
+	W_TO(TEXT, struct sandbox_args, operand)},
     .usage_exit = 2,
     .run = run_show,
 };
@@ -324,7 +325,8 @@ static const struct w_cli_command sandbox_check = {
     .options = options,
     .examples = check_examples,
     .exits = exits,
-    .operand = {.words = "@file", W_TO(TEXT, struct sandbox_args, operand)},
+    .operand = &(const struct w_option){.words = "@file",
+	W_TO(TEXT, struct sandbox_args, operand)},
     .usage_exit = 2,
     .run = run_check,
 };

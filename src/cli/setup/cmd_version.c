@@ -20,20 +20,20 @@ static const struct w_option options[] = {
 	{.name = "json", .kind = W_OPTION_FLAG,
 	 .help = "Print a JSON object."},
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ version", "the version, and the kernel that it runs on"},
 	{"writ version --json | jq -r .version", "just the number"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
 	{"1", "the answer could not be written"},
 	{"2", "wrong usage"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

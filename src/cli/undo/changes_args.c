@@ -25,7 +25,7 @@ const struct w_exit_row w_cli_changes_exits[] = {
     {"1", "there is nothing of that kind, it could not be done, or a change "
 	  "was left alone"},
     {"2", "wrong usage"},
-    {.status = NULL},
+    {.status = ""},
 };
 
 int

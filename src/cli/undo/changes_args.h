@@ -39,7 +39,7 @@ struct w_changes_args {
 	{.name = "dry-run", W_TO(FLAG, struct w_changes_args, is_dry_run), \
 	 .help = "Only show what would be moved."}
 #define W_CHANGES_STATE_ROW \
-	W_STATE_DIR_ROW(NULL, W_TO(SETTING, struct w_changes_args, config))
+	W_STATE_DIR_ROW("", W_TO(SETTING, struct w_changes_args, config))
 /* clang-format on */
 
 /* Parses the command line, checks that a person gave it, calls run, and frees

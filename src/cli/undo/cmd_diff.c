@@ -15,14 +15,14 @@ static const struct w_option options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ run --undo on -- make clean", "a run whose changes are kept"},
 	{"writ diff", "what the last such run here changed"},
 	{"writ diff --text last src", "the lines that it changed in src"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -93,7 +93,9 @@ const struct w_cli_command w_cmd_diff = {
 	"the "
 	"newest first.",
     .options = options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,

@@ -19,7 +19,7 @@ static const struct w_option look_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option restore_options[] = {
@@ -27,14 +27,14 @@ static const struct w_option restore_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
 	{"writ quarantine", "what was held back, and why"},
 	{"writ quarantine show", "what is in it, of the newest run here"},
 	{"writ quarantine restore last .envrc", "let one file into the project"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -188,7 +188,9 @@ const struct w_cli_command w_cmd_quarantine_show = {
     .about = "Prints the difference that each file would make, like diff -u. "
 	     "Without RUN it is the newest run in this directory that has any.",
     .options = look_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,
@@ -205,7 +207,9 @@ const struct w_cli_command w_cmd_quarantine_restore = {
 	     "named. 'writ undo' takes it away again, with the rest of the "
 	     "run.",
     .options = restore_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,

@@ -19,7 +19,7 @@ static const struct w_option list_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option diff_options[] = {
@@ -28,7 +28,7 @@ static const struct w_option diff_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option move_options[] = {
@@ -36,7 +36,7 @@ static const struct w_option move_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -45,7 +45,7 @@ static const struct w_example examples[] = {
 	{"writ trial diff --text", "what the newest would change here, line by line"},
 	{"writ trial accept", "let it"},
 	{"writ trial drop 01J9", "or forget it"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -228,7 +228,9 @@ const struct w_cli_command w_cmd_trial_diff = {
     .about = "Lists the changes that wait. Without RUN it is the newest run "
 	     "in this directory.",
     .options = diff_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,
@@ -244,7 +246,9 @@ const struct w_cli_command w_cmd_trial_accept = {
 	     "directory. A file that somebody changed since the run began is "
 	     "left alone and named. What is accepted can be undone.",
     .options = move_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,
@@ -258,7 +262,9 @@ const struct w_cli_command w_cmd_trial_drop = {
     .about = "Deletes the changes of a run. The project stays as it is. "
 	     "Without RUN it is the newest run in this directory.",
     .options = move_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,

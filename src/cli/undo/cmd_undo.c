@@ -26,7 +26,7 @@ static const struct w_option undo_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_option redo_options[] = {
@@ -34,7 +34,7 @@ static const struct w_option redo_options[] = {
 	W_CHANGES_JSON_ROW,
 	W_CHANGES_STATE_ROW,
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example undo_examples[] = {
@@ -43,12 +43,12 @@ static const struct w_example undo_examples[] = {
 	{"writ undo last src", "only what it changed in src"},
 	{"writ undo --since 10m", "all runs of the last ten minutes"},
 	{"writ undo --session build", "all runs of a session"},
-	{.line = NULL},
+	{.line = ""},
 };
 
 static const struct w_example redo_examples[] = {
 	{"writ redo", "do again what was undone last"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -208,7 +208,9 @@ const struct w_cli_command w_cmd_undo = {
 	"Without RUN it is the last one that was accepted in this "
 	"directory.",
     .options = undo_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = undo_examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,
@@ -222,7 +224,9 @@ const struct w_cli_command w_cmd_redo = {
     .about = "Moves changes that were undone into the project again. Without "
 	     "RUN it is what was undone last in this directory.",
     .options = redo_options,
-    .operand = {W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
+    .operand =
+	&(const struct w_option){
+	    W_TO(LIST, struct w_changes_args, operands), .words = "@run"},
     .examples = redo_examples,
     .exits = w_cli_changes_exits,
     .usage_exit = 2,
