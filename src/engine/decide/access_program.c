@@ -26,7 +26,6 @@ struct path_buffers {
 	char at[PATH_MAX];
 	char target[PATH_MAX];
 	char next[PATH_MAX];
-	char file[PATH_MAX];
 	struct w_resolved_path entry;
 };
 
@@ -143,7 +142,7 @@ look_at_file(struct link_walk *walk, const struct w_program *program,
     struct w_policy_program *out)
 {
 	char *spelled = walk->buffers->at;
-	char *file = walk->buffers->file;
+	const char *file = program->real;
 
 	const bool is_normal = w_resolve_text("/", program->path, spelled);
 	if (is_normal)
@@ -156,11 +155,10 @@ look_at_file(struct link_walk *walk, const struct w_program *program,
 		access_program_add_name(walk, program->path);
 		return;
 	}
-	const bool is_found = w_resolve_fd(program->fd, file);
 	/* No link leads there if it is called by its real path. */
-	if (!is_found || !is_normal || strcmp(spelled, file) != 0)
-		access_program_follow(walk, program->path, is_found);
-	if (!is_found) {
+	if (file == NULL || !is_normal || strcmp(spelled, file) != 0)
+		access_program_follow(walk, program->path, file != NULL);
+	if (file == NULL) {
 		walk->is_own = true;
 		return;
 	}

@@ -471,6 +471,27 @@ add_question(struct w_buf *question, const struct w_rule *const *rules)
 }
 
 static bool
+denies_programs(const struct w_rule *const *rules)
+{
+	while (rules != NULL && *rules != NULL &&
+	       !constraints_programs_is_plain(*rules))
+		rules++;
+	return rules != NULL && *rules != NULL;
+}
+
+static bool
+has_denied_programs(const struct w_constraints *constraints)
+{
+	for (size_t i = 0; i < constraints->count; i++) {
+		if (denies_programs(constraints->tiers[i].policy->rules) ||
+		    (constraints->agents[i] != NULL &&
+			denies_programs(constraints->agents[i]->rules)))
+			return true;
+	}
+	return false;
+}
+
+static bool
 make_question(const struct w_constraints_walls *walls, struct w_buf *question)
 {
 	const struct w_constraints *constraints = walls->constraints;
@@ -548,6 +569,10 @@ w_constraints_denied_programs(const struct w_constraints_walls *walls,
 	W_AUTO_BUF struct w_buf question;
 
 	w_buf_init(&question, QUESTION_MAX);
+	if (!has_denied_programs(constraints)) {
+		*out_files = w_constraints_list_end(&list);
+		return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	}
 	/* The first run may be the only one. */
 	const bool is_lasting =
 	    make_question(walls, &question) && denied->was_asked;

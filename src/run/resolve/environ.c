@@ -61,6 +61,12 @@ static bool
 any_match(const char *const *globs, const char *name)
 {
 	for (size_t i = 0; globs != NULL && globs[i] != NULL; i++) {
+		const char first = globs[i][0];
+
+		/* Most begin with another letter. */
+		if (first != name[0] && first >= 'A' && first <= 'z' &&
+		    first != '[' && first != '\\')
+			continue;
 		if (w_match_glob(globs[i], name))
 			return true;
 	}

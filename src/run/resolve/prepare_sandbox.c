@@ -410,7 +410,9 @@ w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
 	    context->sandbox_cache, request, &terms, &found, err);
 	prepared->sandbox = found.sandbox;
 	prepared->layer_lack = found.layer_lack;
-	if ((status != WRIT_OK || is_confined(prepared->sandbox)) &&
+	/* Where it is made, not where the last one is used again. */
+	if ((status != WRIT_OK || (is_confined(prepared->sandbox) &&
+				      prepared->sandbox->runs == 0)) &&
 	    w_proc_check(NULL) != WRIT_OK)
 		return w_proc_check(err);
 	if (status == WRIT_OK)
@@ -493,21 +495,6 @@ fail_unseen(const struct w_run_sandbox *sandbox, const char *what,
 	return status;
 }
 
-/* The real path of a descriptor's file. */
-static writ_status
-real_path(int fd, char **out_path, writ_error *err)
-{
-	char link[32], path[PATH_MAX];
-
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	ssize_t n = readlink(link, path, sizeof(path) - 1);
-	if (n < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "sandbox", errno,
-		    "cannot find out where the program is");
-	*out_path = strndup(path, (size_t)n);
-	return *out_path == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
-}
-
 /* A run with more rights would do what others of the session prepared. */
 static writ_status
 check_shared(const struct w_prepared *prepared, writ_error *err)
@@ -536,19 +523,25 @@ check_program(struct w_prepared *prepared, writ_error *err)
 {
 	const struct w_run_sandbox *sandbox = prepared->sandbox;
 
-	/* The session's files are in every view of it. */
-	if (prepared->program.is_inside) {
-		prepared->program_path = strdup(prepared->program.path);
-		return prepared->program_path == NULL
-			   ? w_fail_nomem(err, "sandbox")
-			   : WRIT_OK;
+	const struct w_program *program = &prepared->program;
+	const char *real = program->is_inside ? program->path : program->real;
+
+	if (real == NULL) {
+		const writ_status status = w_proc_check(err);
+
+		return status != WRIT_OK
+			   ? status
+			   : w_fail(err, WRIT_E_SYSTEM, "sandbox", 0,
+				 "cannot find out where the program is");
 	}
-	writ_status status =
-	    real_path(prepared->program.fd, &prepared->program_path, err);
-	if (status != WRIT_OK ||
+	prepared->program_path = strdup(real);
+	if (prepared->program_path == NULL)
+		return w_fail_nomem(err, "sandbox");
+	/* The session's files are in every view of it. */
+	if (program->is_inside ||
 	    w_resolved_profile_allows(&sandbox->resolved,
 		prepared->program_path, W_MAY_EXECUTE | W_MAY_READ))
-		return status;
+		return WRIT_OK;
 	return fail_unseen(sandbox, "the program", prepared->program_path, err);
 }
 

@@ -11,6 +11,7 @@
 #include "run/resolve/program.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,6 +315,18 @@ look_inside(const char *name, const struct w_program_scope *scope,
 	return WRIT_OK;
 }
 
+/* The kernel knows it of the open file. */
+static bool
+find_real_path(struct w_program *program)
+{
+	char real[PATH_MAX];
+
+	if (program->is_inside || !w_resolve_fd(program->fd, real))
+		return true;
+	program->real = strdup(real);
+	return program->real != NULL;
+}
+
 writ_status
 w_program_find(const char *name, const struct w_program_scope *scope,
     struct w_program *out_program, writ_error *err)
@@ -327,6 +340,8 @@ w_program_find(const char *name, const struct w_program_scope *scope,
 	if (error != 0)
 		return program_explain(name, error, err);
 	writ_status status = look_inside(name, scope, &program, err);
+	if (status == WRIT_OK && !find_real_path(&program))
+		status = w_fail_nomem(err, "program");
 	if (status != WRIT_OK) {
 		w_program_done(&program);
 		return status;
@@ -341,4 +356,6 @@ w_program_done(struct w_program *program)
 	w_close(&program->fd);
 	free(program->path);
 	program->path = NULL;
+	free(program->real);
+	program->real = NULL;
 }

@@ -19,6 +19,8 @@
 struct w_program {
 	int fd; /* O_PATH */
 	char *path;
+	char *real; /* where the file lies; NULL: unknown, or not looked for in
+		       a session's directories */
 	bool is_script;
 	struct stat st; /* when it was found */
 	bool is_shared; /* found in a session's directories: its runs made it */
