@@ -6,6 +6,7 @@
 
 #include "engine/decide/access_set.h"
 #include "engine/decide/denied_programs.h"
+#include "engine/decide/hidden_home.h"
 #include "engine/policies/policies.h"
 #include "policy/evaluate/decision.h"
 #include "sandbox/path/name_index.h"
@@ -152,6 +153,7 @@ bool w_constraints_is_in_roots(
 struct w_constraints_walls {
 	struct w_constraints *constraints;
 	struct w_denied_programs *denied; /* of the engine */
+	struct w_hidden_home *hidden;     /* likewise */
 	struct w_name_index *name_index;  /* likewise; NULL: none */
 	const struct w_policy_facts *facts;
 	const char *path_list;

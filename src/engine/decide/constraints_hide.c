@@ -33,12 +33,28 @@ static const char *const of_tools[] = {"anaconda3", "bin", "go", "miniconda3",
 struct hiding {
 	struct w_constraints_list kept; /* paths that stay visible */
 	struct w_constraints_list hidden;
+	struct w_hidden_home *answer; /* for the next run */
 };
 
+/* A virtual environment of Python has its programs in it. */
 static bool
-is_of_tools(int dir_fd, const char *name)
+is_environment(
+    struct hiding *hiding, int dir_fd, const char *name, const char *path)
 {
-	char path[NAME_MAX + sizeof("/pyvenv.cfg")];
+	W_AUTO_FD int fd =
+	    openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || faccessat(fd, "pyvenv.cfg", F_OK, 0) < 0)
+		return false;
+	/* It is one as long as nothing in it changes. */
+	w_hidden_home_add_dir(hiding->answer, path, fd);
+	return true;
+}
+
+static bool
+is_of_tools(
+    struct hiding *hiding, int dir_fd, const char *name, const char *path)
+{
 
 	if (name[0] == '.')
 		return true;
@@ -46,9 +62,7 @@ is_of_tools(int dir_fd, const char *name)
 		if (strcmp(name, of_tools[i]) == 0)
 			return true;
 	}
-	/* A virtual environment of Python has its programs in it. */
-	(void)snprintf(path, sizeof(path), "%s/pyvenv.cfg", name);
-	return faccessat(dir_fd, path, F_OK, 0) == 0;
+	return is_environment(hiding, dir_fd, name, path);
 }
 
 /* Whether all of a path stays visible, or something below it. */
@@ -118,6 +132,9 @@ hide_beside(
 	writ_status status = WRIT_OK;
 	char path[PATH_MAX];
 
+	/* Before it is read: what comes after that changes it again. */
+	w_hidden_home_add_dir(
+	    hiding->answer, dir, listing == NULL ? -1 : dirfd(listing));
 	if (listing == NULL)
 		return WRIT_OK;
 	while (status == WRIT_OK && (entry = readdir(listing)) != NULL) {
@@ -125,13 +142,35 @@ hide_beside(
 		int len = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-		    (depth == 0 && is_of_tools(dirfd(listing), name)) ||
-		    len < 0 || (size_t)len >= sizeof(path))
+		    len < 0 || (size_t)len >= sizeof(path) ||
+		    (depth == 0 &&
+			is_of_tools(hiding, dirfd(listing), name, path)))
 			continue;
 		status =
 		    hide_entry(hiding, path, dirfd(listing), entry, depth, err);
 	}
 	(void)closedir(listing);
+	return status;
+}
+
+static writ_status
+find_hidden(struct hiding *hiding, const char *home, writ_error *err)
+{
+	struct w_hidden_home *answer = hiding->answer;
+	const char *const *kept = hiding->kept.items;
+	const size_t count = hiding->kept.count;
+
+	if (w_hidden_home_is_known(answer, home, kept, count)) {
+		for (size_t i = 0; i < answer->hidden.count; i++)
+			w_constraints_list_copy(
+			    &hiding->hidden, answer->hidden.items[i]);
+		return WRIT_OK;
+	}
+	w_hidden_home_begin(answer, home, kept, count);
+	writ_status status = hide_beside(hiding, home, 0, err);
+	if (status == WRIT_OK)
+		w_hidden_home_end(
+		    answer, hiding->hidden.items, hiding->hidden.count);
 	return status;
 }
 
@@ -183,7 +222,8 @@ w_constraints_hide_home(
 {
 	struct w_constraints *constraints = walls->constraints;
 	struct hiding hiding = {.kept = {.constraints = constraints},
-	    .hidden = {.constraints = constraints}};
+	    .hidden = {.constraints = constraints},
+	    .answer = walls->hidden};
 	const char *home = walls->facts->home;
 
 	if (!reaches_hosts(walls) || home == NULL || strcmp(home, "/") == 0 ||
@@ -197,11 +237,12 @@ w_constraints_hide_home(
 		w_constraints_list_add(&hiding.kept, walls->facts->cwd);
 	keep_asked(&hiding, walls);
 	keep_repository(&hiding, constraints->roots);
-	writ_status status = hide_beside(&hiding, home, 0, err);
+	if (hiding.kept.has_failed)
+		return w_fail_nomem(err, STAGE);
+	writ_status status = find_hidden(&hiding, home, err);
 	if (status != WRIT_OK)
 		return status;
 	walls->restriction->hide = w_constraints_list_end(&hiding.hidden);
-	return walls->restriction->hide == NULL || hiding.kept.has_failed
-		   ? w_fail_nomem(err, STAGE)
-		   : WRIT_OK;
+	return walls->restriction->hide == NULL ? w_fail_nomem(err, STAGE)
+						: WRIT_OK;
 }

@@ -75,6 +75,7 @@ w_decider_done(struct w_decider *decider)
 	w_managers_free(decider->managers);
 	decider->managers = NULL;
 	w_denied_programs_forget(&decider->denied);
+	w_hidden_home_forget(&decider->hidden);
 	decider_forget(&decider->json);
 	decider_forget(&decider->question);
 	decider_forget(&decider->shown);
@@ -392,6 +393,7 @@ restrict_request(struct w_decider *decider, const struct w_prepared *prepared,
 	const struct w_constraints_walls walls = {
 	    .constraints = &decider->constraints,
 	    .denied = &decider->denied,
+	    .hidden = &decider->hidden,
 	    .name_index = decider->name_index,
 	    .facts = &decider->facts,
 	    .path_list = prepared->env.items == NULL

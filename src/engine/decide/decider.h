@@ -46,6 +46,7 @@ struct w_decider {
 	struct w_grant_cache grants;
 	struct w_managers *managers; /* NULL: not needed yet */
 	struct w_denied_programs denied;
+	struct w_hidden_home hidden;
 	const struct w_grant *supposed;    /* grant to assume for lines of
 					      expect; NULL: none */
 	const char *const *supposed_hosts; /* likewise, of the request */
