@@ -18,16 +18,17 @@
 
 #define STAGE "project"
 
-static bool
-has_project(const char *dir, size_t len)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	int n =
-	    snprintf(path, sizeof(path), "%.*s/" W_PROJECT_DIR, (int)len, dir);
+static const char inside[] = "/" W_PROJECT_DIR;
 
-	return n > 0 && (size_t)n < sizeof(path) && lstat(path, &st) == 0 &&
-	       S_ISDIR(st.st_mode);
+/* Whether a directory has one. path begins with the directory and has room for
+ * the name in it; what follows is overwritten. */
+static bool
+has_project(char *path, size_t len)
+{
+	struct stat st;
+
+	memcpy(path + len, inside, sizeof(inside));
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 writ_status
@@ -38,14 +39,18 @@ w_project_find(
 	size_t len = cwd == NULL ? 0 : strlen(cwd);
 	const size_t start = len;
 
+	char path[PATH_MAX + sizeof(inside)];
+
 	*out_dir = NULL;
+	if (len > 0)
+		memcpy(path, cwd, len < PATH_MAX ? len : PATH_MAX);
 	while (len > 0) {
 		const bool is_home =
 		    len == home_len && strncmp(cwd, home, home_len) == 0;
 
 		if (is_home && len != start)
 			return WRIT_OK;
-		if (has_project(cwd, len)) {
+		if (len < PATH_MAX && has_project(path, len)) {
 			*out_dir = strndup(cwd, len);
 			return *out_dir == NULL ? w_fail_nomem(err, STAGE)
 						: WRIT_OK;

@@ -457,8 +457,6 @@ is_reachable(const struct w_constraints *constraints, const char *file)
 static writ_status
 check_files(const struct w_constraints *constraints, writ_error *err)
 {
-	struct w_resolved_path place;
-
 	if (!w_walls_can_write(constraints->walls))
 		return WRIT_OK;
 	for (size_t i = 0; i < constraints->count; i++) {
@@ -467,6 +465,7 @@ check_files(const struct w_constraints *constraints, writ_error *err)
 		for (; file != NULL && *file != NULL; file++) {
 			if (strcmp(*file, W_POLICY_MEMORY) == 0)
 				continue;
+			struct w_resolved_path place;
 			w_resolve(AT_FDCWD, *file, false, &place);
 			if (!is_reachable(constraints, place.path))
 				continue;

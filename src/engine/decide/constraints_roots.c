@@ -87,6 +87,16 @@ constraints_roots_spell(const struct w_constraints *constraints,
 	return w_resolve_text(base, written, out_path);
 }
 
+static void
+add_root(struct w_constraints_list *list, const char *path)
+{
+	struct w_resolved_path resolved;
+
+	w_resolve(AT_FDCWD, path, false, &resolved);
+	if (resolved.exists && resolved.is_directory)
+		w_constraints_list_copy(list, resolved.path);
+}
+
 writ_status
 w_constraints_roots(struct w_constraints *constraints,
     const struct w_constraints_input *input, const char *const *written,
@@ -94,7 +104,6 @@ w_constraints_roots(struct w_constraints *constraints,
 {
 	static const char *const standard[] = {".", NULL};
 	struct w_constraints_list list = {.constraints = constraints};
-	struct w_resolved_path resolved;
 	char path[PATH_MAX];
 
 	if (constraints->base == NULL) {
@@ -109,13 +118,10 @@ w_constraints_roots(struct w_constraints *constraints,
 		if (!constraints_roots_spell(
 			constraints, input, *written, path))
 			continue;
-		if (input->cwd != NULL && strcmp(path, input->cwd) == 0) {
+		if (input->cwd != NULL && strcmp(path, input->cwd) == 0)
 			w_constraints_list_copy(&list, path);
-			continue;
-		}
-		w_resolve(AT_FDCWD, path, false, &resolved);
-		if (resolved.exists && resolved.is_directory)
-			w_constraints_list_copy(&list, resolved.path);
+		else
+			add_root(&list, path);
 	}
 	*out_roots = w_constraints_list_end(&list);
 	return *out_roots == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;

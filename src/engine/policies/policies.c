@@ -125,7 +125,7 @@ static writ_status
 add_preset(struct w_policies *policies, enum w_tier tier, const char *name,
     writ_error *err)
 {
-	char file[PATH_MAX];
+	char file[sizeof(PRESET_WORD) + 128];
 
 	(void)snprintf(file, sizeof(file), PRESET_WORD "%.128s", name);
 	return policies_add(policies, NULL, tier, file, err);
@@ -158,10 +158,10 @@ find_kept(const struct w_policies *policies, const char *cwd)
 {
 	static const char name[] = "/" W_PROJECT_DIR "/" POLICY_NAME;
 	struct w_loaded_policy *found = NULL;
-	char dir[PATH_MAX];
 
 	if (!policies->keeps_project || cwd == NULL)
 		return NULL;
+	char dir[PATH_MAX];
 	for (struct w_loaded_policy *one = policies->all; one != NULL;
 	     one = one->next) {
 		const size_t len = strlen(one->file);

@@ -108,7 +108,7 @@ const struct w_sandbox_plan *sandbox_plan_map(void);
 long sandbox_plan_enter(
     const struct w_sandbox_plan *sandbox_plan, struct fault *out_fault);
 /* Builds the rest and stays as the parent of the command, whose process reads
- * its spec from W_HELPER_REPORT_FD. */
+ * its spec from W_HELPER_REPORT_FD. After take_low_numbers(). */
 _Noreturn void sandbox_init(
     const struct w_sandbox_plan *sandbox_plan, int has_terminal);
 

@@ -190,6 +190,7 @@ helper_main_build(const char *role)
 		report_failed(&fault, ret);
 		quit(127);
 	}
+	take_low_numbers();
 	sandbox_init(sandbox_plan, role[1] == 't');
 }
 

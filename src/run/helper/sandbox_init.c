@@ -378,7 +378,6 @@ sandbox_init(const struct w_sandbox_plan *sandbox_plan, int has_terminal)
 	static struct sandbox_init self;
 	struct fault fault = {.step = W_STEP_VIEW};
 
-	take_low_numbers();
 	self.sandbox_plan = sandbox_plan;
 	self.strings =
 	    W_SANDBOX_PLAN_AT(sandbox_plan, sandbox_plan->strings, char);

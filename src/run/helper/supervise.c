@@ -182,10 +182,11 @@ look_after_children(struct supervisor *self)
 {
 	static char drained[1024];
 
-	/* SIGCHLD merges, so this only drains; reap() checks all children. */
-	while (w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
-		   sizeof(drained)) > 0)
-		continue;
+	/* SIGCHLD merges, so one read drains; reap() checks all children. What
+	 * comes after it is polled again. */
+	if (self->fds[CHILDREN].revents != 0)
+		(void)w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
+		    sizeof(drained));
 	if (reap(&self->children) < 0)
 		conclude(self, 1);
 	report_stop(self);
@@ -264,12 +265,13 @@ start_command(struct supervisor *self, const struct supervision *supervision)
 static void
 let_go_of_files(int has_group)
 {
-	for (int fd = 0; fd < 3; fd++)
-		(void)w_sys1(__NR_close, fd);
-	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
-	if (!has_group)
-		(void)w_sys3(
-		    __NR_close_range, W_HELPER_PARENT_FD, W_HELPER_GROUP_FD, 0);
+	_Static_assert(W_HELPER_PROGRAM_FD + 1 == W_HELPER_PARENT_FD &&
+			   W_HELPER_PARENT_FD + 1 == W_HELPER_GROUP_FD,
+	    "closed by one call");
+
+	(void)w_sys3(__NR_close_range, 0, 2, 0);
+	(void)w_sys3(__NR_close_range, W_HELPER_PROGRAM_FD,
+	    has_group ? W_HELPER_PROGRAM_FD : W_HELPER_GROUP_FD, 0);
 	(void)w_sys1(__NR_chdir, "/");
 }
 
@@ -303,8 +305,10 @@ supervise(const struct supervision *supervision)
 		/* Before the first poll: the command may have ended before the
 		 * signalfd existed. */
 		look_after_children(&self);
-		if (w_sys5(__NR_ppoll, self.fds, POLLED, NULL, NULL, 0) < 0)
+		if (w_sys5(__NR_ppoll, self.fds, POLLED, NULL, NULL, 0) < 0) {
+			self.fds[CHILDREN].revents = 0;
 			continue;
+		}
 		if (self.fds[FROM_ENGINE].revents != 0)
 			supervise_obey(&self);
 		/* REQUEST_KEEP may just have closed this descriptor. */

@@ -44,13 +44,13 @@ static writ_status
 open_shared_cwd(struct w_prepared *prepared, const writ_request *request,
     bool *out_is_there, writ_error *err)
 {
-	struct w_session_file file = {.fd = -1};
-	struct stat st;
-
 	*out_is_there = false;
 	if (request->roots != NULL || prepared->view.base == NULL ||
-	    request->cwd == NULL || *request->cwd != '/' ||
-	    !w_resolve_text("/", request->cwd, file.path) ||
+	    request->cwd == NULL || *request->cwd != '/')
+		return WRIT_OK;
+	struct w_session_file file = {.fd = -1};
+	struct stat st;
+	if (!w_resolve_text("/", request->cwd, file.path) ||
 	    !w_session_view_has(&prepared->view, file.path))
 		return WRIT_OK;
 	int error = w_session_view_open(&prepared->view, request->cwd, &file);

@@ -132,12 +132,13 @@ static int
 locate_shared(const char *name, const struct w_program_scope *scope,
     struct w_program *program)
 {
+	if (scope->view == NULL || scope->view->walls == NULL ||
+	    scope->cwd == NULL)
+		return ENOENT;
 	char path[PATH_MAX];
 	struct w_session_file file;
 	bool exists;
-
-	if (scope->view == NULL || scope->cwd == NULL ||
-	    !w_resolve_text(scope->cwd, name, path) ||
+	if (!w_resolve_text(scope->cwd, name, path) ||
 	    !w_session_view_has(scope->view, path))
 		return ENOENT;
 	int error = w_session_view_open(scope->view, path, &file);
@@ -162,12 +163,12 @@ static int
 open_named(const char *name, const struct w_program_scope *scope,
     struct w_program *program)
 {
-	char path[PATH_MAX];
 	bool exists;
 
 	if (scope->view == NULL || scope->cwd == NULL ||
 	    !w_session_view_has(scope->view, scope->cwd))
 		return try_open(scope->cwd_fd, name, program, &exists);
+	char path[PATH_MAX];
 	return w_resolve_text(scope->cwd, name, path)
 		   ? try_open(AT_FDCWD, path, program, &exists)
 		   : ENAMETOOLONG;
