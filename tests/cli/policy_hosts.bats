@@ -316,3 +316,21 @@ installed_npm() {
 	run -1 --separate-stderr "$WRIT" sandbox check bad.yaml
 	expect_in_stderr "host 'a b': it has a blank"
 }
+
+@test "a pattern is no address: an extra of a package asks for the hosts of the package manager only" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	explain -- bash -c 'pip install -e .[dev]'
+	says "d['decision']" ask
+	says "d['hosts']" "['@pip']"
+	says "d['sandbox']['network']" hosts
+	explain -- bash -c 'pip install -e .[dev]"$X"'
+	says "d['decision']" ask
+	says "d['sandbox']['network']" host
+	for text in 'pip install --no-index --find-links ~/wheels a' 'export GOPROXY=off; go build' 'rm -f *.o build/*.o'; do
+		explain -- bash -c "$text"
+		says "d['decision']" allow
+	done
+}

@@ -71,6 +71,12 @@ static const char *const described[] = {
     "  -T, --upload-file <path:read>: {effects: [\"publish {url}\"]}\n"
     "  -s: silent\noperands:\n  url* <url>: where\neffects: []\n"
     "environment: {CURL_*: code}\n",
+    "command: getter\noptions:\n  -e <text>: {about: here, key: here}\n"
+    "  -f <text>...:\n    about: from\n    key: from\n    cases:\n"
+    "      \"*://*\": [\"net {from}\"]\n      \"*\": [\"read {from}\"]\n"
+    "operands:\n  package* <text>:\n    cases:\n"
+    "      \"*://*\": [\"net {package}\"]\neffects: []\n"
+    "when:\n  - {lacks: here, effects: [\"publish site\"]}\n",
     "command: builder\noptions:\n  --get <host>: {effects: [\"net {get}\"]}\n"
     "effects: [may net]\n",
     "command: scp\noperands:\n  source+ <remote:read>: from\n"

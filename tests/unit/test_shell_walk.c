@@ -49,6 +49,48 @@ variables_that_the_text_sets_are_known(void **state)
 	ALL_MEAN(rows);
 }
 
+/* Names of files have no slash, so no pattern becomes an address; and what is
+ * in the home directory is a path. */
+static void
+names_of_files_are_no_addresses(void **state)
+{
+	static const struct row rows[] = {
+	    {"getter -e .[dev]", "nothing"},
+	    {"getter a[b] c?d", "publish; publish site"},
+	    {"getter http://a[b]", "net publish; net ?; publish site"},
+	    {"getter a[b]\"$X\"", "net publish; net ?; publish site"},
+	    {"getter -e .[dev]\"$X\"", "net; net ?"},
+	    {"getter -f ~/w a", "read publish; read ~/w; publish site"},
+	    {"getter -f \"$HOME/w\" a", "read publish; read ~/w; publish site"},
+	    {"getter -f ~/$X a",
+		"read net publish; net ?; read ?; publish site; publish ?"},
+	    {"HOME=x; getter -f ~/w a", "read code net publish; code HOME; net "
+					"?; read ?; publish site"},
+	};
+
+	(void)state;
+	ALL_MEAN(rows);
+}
+
+static void
+what_keeps_programs_from_the_network_reaches_nobody(void **state)
+{
+	static const struct row rows[] = {
+	    {"export GOPROXY=off; ls a", "read; read a"},
+	    {"GOPROXY=off ls a", "read; read a"},
+	    {"GOPROXY=off,direct ls a",
+		"read code net; code GOPROXY; net GOPROXY; read a"},
+	    {"GOPROXY=$X ls a",
+		"read code net; code GOPROXY; net GOPROXY; read a"},
+	    {"GOPROXY=https://h ls a",
+		"read code net; code GOPROXY; net GOPROXY; read a"},
+	    {"env NPM_CONFIG_OFFLINE=true ls a", "read; read a"},
+	};
+
+	(void)state;
+	ALL_MEAN(rows);
+}
+
 static void
 loops_take_each_value(void **state)
 {
@@ -256,6 +298,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TABLE_TEST(variables_that_the_text_sets_are_known),
+	    TABLE_TEST(names_of_files_are_no_addresses),
+	    TABLE_TEST(what_keeps_programs_from_the_network_reaches_nobody),
 	    TABLE_TEST(loops_take_each_value),
 	    TABLE_TEST(directories_are_joined),
 	    TABLE_TEST(patterns_and_home_are_places),

@@ -97,6 +97,37 @@ only_the_given_length_counts(void **state)
 	    w_variable_effects("LD_PRELOAD=/x", 2, NULL), W_EFFECT_CODE);
 }
 
+static void
+some_values_only_keep_from_the_network(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *value;
+		bool is_offline;
+	} rows[] = {
+	    {"GOPROXY", "off", true},
+	    {"GOPROXY", "", false},
+	    {"GOPROXY", "off,direct", false},
+	    {"GOPROXY", "direct", false},
+	    {"goproxy", "off", false},
+	    {"GOPROXYX", "off", false},
+	    {"GOSUMDB", "off", false},
+	    {"PIP_NO_INDEX", "1", true},
+	    {"PIP_NO_INDEX", "0", false},
+	    {"PIP_INDEX_URL", "1", false},
+	    {"UV_OFFLINE", "true", true},
+	    {"NPM_CONFIG_OFFLINE", "true", true},
+	    {"npm_config_offline", "false", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (w_variable_is_offline(rows[i].name, strlen(rows[i].name),
+			rows[i].value) != rows[i].is_offline)
+			fail_msg("%s=%s", rows[i].name, rows[i].value);
+	}
+}
+
 int
 main(void)
 {
@@ -105,6 +136,7 @@ main(void)
 	    cmocka_unit_test(others_reach_hosts_or_write_files),
 	    cmocka_unit_test(ordinary_variables_do_nothing),
 	    cmocka_unit_test(only_the_given_length_counts),
+	    cmocka_unit_test(some_values_only_keep_from_the_network),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -484,6 +484,11 @@ w_analyzer_assign(struct w_analyzer *analyzer, const char *text,
 	const struct w_analysis *analysis = analyzer->analysis;
 	const char *equals = strchr(text, '=');
 	size_t len = equals != NULL ? (size_t)(equals - text) : strlen(text);
+
+	if (equals != NULL &&
+	    !w_analyzer_is_placed(analyzer, text, strlen(text)) &&
+	    w_variable_is_offline(text, len, equals + 1))
+		return;
 	char *name = w_arena_text(analyzer->shared->arena, text, len);
 	struct w_variable_set *set =
 	    w_analyzer_alloc(analyzer, 1, sizeof(*set));

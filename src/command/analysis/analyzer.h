@@ -178,6 +178,14 @@ void w_analyzer_opaque_secrets(
 /* ---- effect_rule.c ---- */
 
 void w_analyzer_rules(struct w_analyzer *analyzer);
+bool w_analyzer_rule_holds(
+    const struct w_analyzer *analyzer, const struct w_grammar_rule *rule);
+
+/* Whether a word with parts that a shell inserts becomes no address: these are
+ * names of files ("pkg[extra]" is a pattern), which have no slash, digits, or
+ * the home directory, and "//" is not written. */
+bool w_analyzer_is_no_address(
+    const struct w_analyzer *analyzer, const char *text);
 
 /* Whether it runs on a terminal of this machine. */
 bool w_analyzer_has_terminal(const struct w_analyzer *analyzer);

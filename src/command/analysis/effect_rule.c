@@ -3,6 +3,7 @@
 /* Effects that a description has besides the types of its values: conditional
  * ones, by value, of missing operands, and of variables. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/match.h"
@@ -186,8 +187,8 @@ w_analyzer_has_terminal(const struct w_analyzer *analyzer)
 	       (analyzer->context.how & W_INNER_REMOTE) == 0;
 }
 
-static bool
-effect_rule_holds(
+bool
+w_analyzer_rule_holds(
     const struct w_analyzer *analyzer, const struct w_grammar_rule *rule)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
@@ -239,7 +240,7 @@ w_analyzer_rules(struct w_analyzer *analyzer)
 	for (size_t i = 0; i < grammar->rule_count; i++) {
 		const struct w_grammar_rule *rule = &grammar->rules[i];
 
-		if (!effect_rule_holds(analyzer, rule))
+		if (!w_analyzer_rule_holds(analyzer, rule))
 			continue;
 		struct w_source_place from = cause_of(analyzer, rule);
 		for (size_t k = 0; k < rule->effect_count; k++)
@@ -259,6 +260,47 @@ is_guess(const struct w_param *param, const struct w_effect *effect)
 	       (effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0;
 }
 
+/* The text of a value as cases see it: a path in the home directory is an
+ * absolute one, whatever that directory is called. NULL: it is known only when
+ * it runs. */
+static const char *
+text_for_cases(struct w_analyzer *analyzer, const char *text)
+{
+	const struct w_command_context *context = &analyzer->context;
+	const size_t len = strlen(text);
+	const struct w_unseen *home = w_analyzer_unseen(analyzer, text, len);
+
+	if (!w_analyzer_is_placed(analyzer, text, len))
+		return text;
+	if (home == NULL || home->kind != W_UNSEEN_HOME || home->at != text ||
+	    (context->how & W_INNER_PLACED) != 0 ||
+	    w_analyzer_unseen(analyzer, text + home->len, len - home->len) !=
+		NULL)
+		return NULL;
+	char *path = w_analyzer_alloc(analyzer, len + 2, 1);
+	if (path != NULL)
+		(void)snprintf(path, len + 2, "/%s", text);
+	return path;
+}
+
+bool
+w_analyzer_is_no_address(const struct w_analyzer *analyzer, const char *text)
+{
+	const struct w_command_context *context = &analyzer->context;
+	const size_t len = strlen(text);
+	const struct w_unseen *behind = context->unseen + context->unseen_count;
+	const struct w_unseen *one = w_analyzer_unseen(analyzer, text, len);
+
+	if (one == NULL || (context->how & W_INNER_PLACED) != 0 ||
+	    strstr(text, "//") != NULL)
+		return false;
+	for (; one < behind && one->at < text + len; one++) {
+		if (one->kind == W_UNSEEN_FREE)
+			return false;
+	}
+	return true;
+}
+
 void
 w_analyzer_cases(struct w_analyzer *analyzer, const struct w_match *match)
 {
@@ -271,11 +313,14 @@ w_analyzer_cases(struct w_analyzer *analyzer, const struct w_match *match)
 	    match->count == 0
 		? ""
 		: analyzer->analysis->argv[match->word] + match->offset;
-	bool is_placed = w_analyzer_is_placed(analyzer, text, strlen(text));
+	const char *seen = text_for_cases(analyzer, text);
+	const bool is_placed = seen == NULL;
+	const bool is_no_address = w_analyzer_is_no_address(analyzer, text);
 	for (size_t i = 0; i < param->case_count; i++) {
 		const struct w_value_case *one = &param->cases[i];
 
-		if (!is_placed && !w_match_glob(one->glob, text))
+		if (is_placed ? is_no_address && strstr(one->glob, "//") != NULL
+			      : !w_match_glob(one->glob, seen))
 			continue;
 		for (size_t k = 0; k < one->effect_count; k++) {
 			from.is_possible =

@@ -92,14 +92,27 @@ param_effects(const struct w_param *param)
 	return effects;
 }
 
+/* What unseen words can be: names of files that are operands, operands, options
+ * too, or any number of words anywhere, so that the words that are seen mean
+ * something else. */
+enum unseen_words {
+	UNSEEN_NAMES,
+	UNSEEN_OPERANDS,
+	UNSEEN_OPTIONS,
+	UNSEEN_ANYWHERE,
+};
+
 static unsigned
-case_effects(const struct w_param *param)
+case_effects(const struct w_param *param, enum unseen_words how)
 {
 	unsigned effects = 0;
 
 	for (size_t i = 0; i < param->case_count; i++) {
 		const struct w_value_case *one = &param->cases[i];
 
+		/* No name of a file is an address. */
+		if (how == UNSEEN_NAMES && strstr(one->glob, "//") != NULL)
+			continue;
 		for (size_t k = 0; k < one->effect_count; k++)
 			effects |= one->effects[k].bit;
 	}
@@ -137,21 +150,13 @@ is_settled(const struct w_argv_parse *parse, const struct w_param *operand)
 	return false;
 }
 
-/* What unseen words can be: operands, options too, or any number of words
- * anywhere, so that the words that are seen mean something else. */
-enum unseen_words {
-	UNSEEN_OPERANDS,
-	UNSEEN_OPTIONS,
-	UNSEEN_ANYWHERE,
-};
-
 /* Whether the unseen words can be a use of it. */
 static bool
 can_be_given(
     const struct w_argv_parse *parse, size_t place, enum unseen_words how)
 {
 	const struct w_param *param = &parse->grammar->params[place];
-	const bool with_options = how != UNSEEN_OPERANDS;
+	const bool with_options = how > UNSEEN_OPERANDS;
 
 	if (how == UNSEEN_ANYWHERE)
 		return true;
@@ -207,8 +212,15 @@ rule_effects(const struct w_analyzer *analyzer, enum unseen_words how)
 		    (rule->needs_terminal &&
 			!w_analyzer_has_terminal(analyzer)))
 			continue;
-		for (size_t k = 0; k < rule->effect_count; k++)
-			effects |= rule->effects[k].bit;
+		/* What does not depend on operands is known already, with its
+		 * target. */
+		const bool is_known = how <= UNSEEN_OPERANDS &&
+				      w_analyzer_rule_holds(analyzer, rule);
+		for (size_t k = 0; k < rule->effect_count; k++) {
+			if (!is_known ||
+			    rule->effects[k].kind == W_TARGET_PARAM)
+				effects |= rule->effects[k].bit;
+		}
 	}
 	return effects;
 }
@@ -228,10 +240,10 @@ touch_worst(struct w_analyzer *analyzer, enum unseen_words how)
 {
 	const struct w_argv_parse *parse = &analyzer->analysis->parse;
 	struct w_source_place from = {.word = analyzer->analysis->argc,
-	    .why = how != UNSEEN_OPERANDS
+	    .why = how > UNSEEN_OPERANDS
 		       ? "words that come when it runs may be options"
 		       : "words come when it runs",
-	    .is_possible = how != UNSEEN_OPERANDS};
+	    .is_possible = how > UNSEEN_OPERANDS};
 	unsigned effects = rule_effects(analyzer, how);
 	unsigned guessed = 0;
 
@@ -243,9 +255,9 @@ touch_worst(struct w_analyzer *analyzer, enum unseen_words how)
 		effects |= param_effects(param);
 		if (param->values != NULL &&
 		    param->values[0].kind == W_VALUE_PATH)
-			guessed |= case_effects(param);
+			guessed |= case_effects(param, how);
 		else
-			effects |= case_effects(param);
+			effects |= case_effects(param, how);
 	}
 	touch_all(analyzer, effects, &from);
 	/* Names of files: few are those that mean more. */
@@ -398,7 +410,10 @@ touch_unseen(struct w_analyzer *analyzer)
 				touch_shifted(analyzer, word);
 				return;
 			}
-			touch_worst(analyzer, UNSEEN_OPERANDS);
+			touch_worst(analyzer, w_analyzer_is_no_address(
+						  analyzer, parse->argv[word])
+						  ? UNSEEN_NAMES
+						  : UNSEEN_OPERANDS);
 			continue;
 		}
 		is_free |= word < end && one->kind == W_UNSEEN_FREE &&

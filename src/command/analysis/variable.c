@@ -304,3 +304,31 @@ w_variable_effects(const char *name, size_t len, const char **out_why)
 		*out_why = groups[first].why;
 	return groups[first].effects;
 }
+
+bool
+w_variable_is_offline(const char *name, size_t len, const char *value)
+{
+	static const struct {
+		char name[20]; /* in any case, if the first letter is small */
+		char value[8];
+	} rows[] = {
+	    {"GOPROXY", "off"},
+	    {"PIP_NO_INDEX", "1"},
+	    {"PIP_NO_INDEX", "true"},
+	    {"UV_NO_INDEX", "1"},
+	    {"UV_NO_INDEX", "true"},
+	    {"UV_OFFLINE", "1"},
+	    {"UV_OFFLINE", "true"},
+	    {"npm_config_offline", "true"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const bool in_any_case = rows[i].name[0] == 'n';
+
+		if (strlen(rows[i].name) == len &&
+		    variable_is_same(rows[i].name, name, len, in_any_case) &&
+		    strcmp(rows[i].value, value) == 0)
+			return true;
+	}
+	return false;
+}

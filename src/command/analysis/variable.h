@@ -2,6 +2,7 @@
 #ifndef W_COMMAND_VARIABLE_H
 #define W_COMMAND_VARIABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -13,5 +14,9 @@
  * *out_why (unless NULL) explains it to people.
  */
 unsigned w_variable_effects(const char *name, size_t len, const char **out_why);
+
+/* Whether the value is one that only keeps the programs from using the network:
+ * GOPROXY=off, PIP_NO_INDEX=1, ... Any other value may say whom to reach. */
+bool w_variable_is_offline(const char *name, size_t len, const char *value);
 
 #endif /* W_COMMAND_VARIABLE_H */
