@@ -238,3 +238,11 @@ packets() { sort -u world/packets; }
 	run -0 --separate-stderr reaches good.example many:good.example:4000
 	expect_stdout '4000 1'
 }
+
+@test "no process is made for a next run that there is not" {
+	need strace
+	run -0 --separate-stderr outside strace -f -qq -e trace=clone3 -o calls "$WRIT" run --sandbox workspace --host good.example -- true
+	# One for the command; the other namespaces are those of its session.
+	run -0 grep -c CLONE_NEWPID calls
+	expect_stdout 1
+}

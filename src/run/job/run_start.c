@@ -147,6 +147,7 @@ describe_launch(struct writ_job *job, const struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .sandbox = job->sandbox,
+	    .is_alone = job->own_walls != NULL,
 	    .wants_tmp = needs_tmp_watch(job, prepared),
 	    .has_null_input = job->input.is_null,
 	};

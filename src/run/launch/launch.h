@@ -66,6 +66,7 @@ struct w_launch {
 	const char *cwd;               /* the path of cwd_fd */
 	const char *program_path;      /* in the sandbox; NULL: not needed */
 	struct w_run_sandbox *sandbox; /* NULL: none */
+	bool is_alone;                 /* no other run will use that sandbox */
 	bool has_null_input;           /* a sandbox opens its own /dev/null */
 	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };

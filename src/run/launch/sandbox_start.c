@@ -173,7 +173,7 @@ run_in(struct w_ready_init *ready, const struct w_launch *launch,
 	w_process_packet_done(&packet);
 	/* The next sandbox init is made while the command starts. A sandbox
 	 * with a layer is for one run. */
-	if (launch->sandbox->layer == NULL)
+	if (!launch->is_alone && launch->sandbox->layer == NULL)
 		w_fork_server_request(launch->sandbox);
 	sandbox_start_await(ready->spec_socket, error, attempt);
 	w_close(&ready->spec_socket);
