@@ -125,6 +125,21 @@ says() {
 	[[ $output != *word* ]] || show_run
 }
 
+@test "an open shape allows what it adds no host to, also where the manager has some" {
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+		rules:
+		  - allow: npm install ...
+	END
+	echo 'registry=https://registry.example.com/' >"$HOME/.npmrc"
+	explain -- npm install left-pad
+	says "d['hosts']" "['registry.example.com']"
+	says "d['decision']" allow
+	explain -- npm install --registry https://evil.example.com/ left-pad
+	says "d['decision']" ask
+}
+
 # installed_npm DIRECTORY HOST: an installed npm whose registry is there.
 installed_npm() {
 	mkdir -p "$1/bin" "$1/node_modules/@npmcli/config/lib/definitions"

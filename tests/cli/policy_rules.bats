@@ -156,3 +156,30 @@ decides() {
 	[[ $status -eq 2 && ! -e $file ]] || show_run
 	expect_in_stderr "this runs inside another writ run"
 }
+
+@test "a host is opened, asked about or denied, and one rule is enough" {
+	rm -r "$WRIT_CONFIG_DIR"
+	stand_in curl
+	run -0 --separate-stderr "$WRIT" policy allow --host api.example.com --yes
+	grep -qx '  - allow: { host: "api.example.com", network: hosts }' "$file"
+	decides allow curl https://api.example.com/x
+	decides ask curl https://other.example.com/x
+	run -0 --separate-stderr "$WRIT" policy allow --host api.example.com --yes
+	expect_in_stderr "there already"
+	run -0 --separate-stderr "$WRIT" policy ask --host api.example.com --yes
+	decides ask curl https://api.example.com/x
+	run -0 --separate-stderr "$WRIT" policy allow --host '*.example.com' --project --for 1h --yes
+	decides allow curl https://other.example.com/x
+	run -0 --separate-stderr "$WRIT" policy lint
+	run -0 --separate-stderr "$WRIT" policy deny --host evil.example.com --yes
+	grep -qx '  - deny: { host: "evil.example.com" }' "$file"
+	decides deny curl https://evil.example.com/x
+	# Also into a list on one line.
+	printf 'version: 1\ninclude: [developer]\nrules: [{allow: git push}]\n' >"$file"
+	run -0 --separate-stderr "$WRIT" policy allow --host '[2001:db8::1]:443' --yes
+	grep -qx 'rules: \[{allow: git push}, { allow: { host: "\[2001:db8::1\]:443", network: hosts } }\]' "$file"
+	run -2 --separate-stderr "$WRIT" policy allow --host 'https://a.example/' --yes
+	expect_in_stderr "nothing was written"
+	run -2 --separate-stderr "$WRIT" policy allow --host a.example ls
+	expect_in_stderr "not both"
+}

@@ -30,11 +30,16 @@ struct policy_rule_args {
 	bool is_user;
 	bool is_yes;
 	bool is_dry_run;
-	uint64_t for_ms; /* 0: for good */
+	const char *host; /* instead of a shape; NULL: none */
+	uint64_t for_ms;  /* 0: for good */
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
+	{.name = "host", .arg = "HOST", W_TO(TEXT, struct policy_rule_args, host),
+	 .help = "Instead of a SHAPE: connections to this host (a name, "
+	         "'*.name', an address, with ':port' or without, or a package "
+	         "manager such as '@npm'), by whatever runs with hosts."},
 	{.name = "user", W_TO(FLAG, struct policy_rule_args, is_user),
 	 .help = "The rule applies in every directory. This is the default."},
 	{.name = "project", W_TO(FLAG, struct policy_rule_args, is_project),
@@ -63,6 +68,8 @@ static const struct w_example examples[] = {
 	{"writ policy allow 'pip install ...' --project --for 8h",
 	 "in this project, until tonight"},
 	{"writ policy deny 'npm publish ...' --dry-run", "see it first"},
+	{"writ policy allow --host api.example.com --project",
+	 "what runs in this project may reach it"},
 	{.line = ""},
 };
 
@@ -147,7 +154,8 @@ policy_rule_prepare(const struct policy_rule_args *args,
 {
 	struct w_policy_addition rule = {
 	    .verdict = args->shared.command->name + strlen("policy "),
-	    .shape = args->shared.operand};
+	    .shape = args->host != NULL ? args->host : args->shared.operand,
+	    .is_host = args->host != NULL};
 	char until[32];
 	W_AUTO_FREE char *root = NULL;
 	W_AUTO_BUF struct w_buf line;
@@ -165,7 +173,23 @@ policy_rule_prepare(const struct policy_rule_args *args,
 			    "--for: that is too long");
 		rule.until = until;
 	}
-	return try_examples(writing, &rule, &line, out_changes, err);
+	return rule.is_host
+		   ? w_cli_policy_writing_try(
+			 writing, &rule, 1, out_changes, err)
+		   : try_examples(writing, &rule, &line, out_changes, err);
+}
+
+/* NULL: none. */
+static const char *
+find_misuse(const struct policy_rule_args *args)
+{
+	if (args->host != NULL && args->shared.operand != NULL)
+		return "give a SHAPE or --host, not both";
+	if (args->host == NULL && args->shared.operand == NULL)
+		return "say which SHAPE, such as 'git push ...', or --host";
+	return args->is_project && args->is_user
+		   ? "--project and --user cannot be used together"
+		   : NULL;
 }
 
 static int
@@ -182,15 +206,10 @@ policy_rule_write(struct w_policy_args *shared)
 	writ_error err;
 	int status = W_POLICY_FAILED;
 
-	if (shared->operand == NULL || args->is_project == args->is_user) {
-		if (shared->operand == NULL || args->is_project) {
-			(void)w_usage_fail(shared->command, &err,
-			    shared->operand == NULL
-				? "say which SHAPE, such as 'git push ...'"
-				: "--project and --user cannot be used "
-				  "together");
-			return w_print_failure(&err, false, W_POLICY_FAILED);
-		}
+	const char *wrong = find_misuse(args);
+	if (wrong != NULL) {
+		(void)w_usage_fail(shared->command, &err, "%s", wrong);
+		return w_print_failure(&err, false, W_POLICY_FAILED);
 	}
 	if (policy_rule_prepare(args, &writing, &changes, &err) != WRIT_OK) {
 		status = w_print_failure(&err, false, W_POLICY_FAILED);
@@ -234,7 +253,7 @@ run_deny(int argc, char **argv)
 #define RULE_COMMAND(word, what, text) \
 	.name = "policy " word, \
 	.summary = (what), \
-	.usage = "policy " word " [OPTION]... SHAPE", \
+	.usage = "policy " word " [OPTION]... [SHAPE]", \
 	.about = text " SHAPE is the words of a command; a trailing '...' " \
 		 "stands for further arguments that add no new effect. The " \
 		 "rule goes into the user's policy.yaml, with a line of " \

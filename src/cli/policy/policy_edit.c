@@ -74,6 +74,24 @@ is_text(yyjson_val *val, const char *text)
 	return text == NULL ? val == NULL : yyjson_equals_str(val, text);
 }
 
+/* A host is opened for runs with the network `hosts`, and denied in any. */
+static bool
+is_opened(const struct w_policy_addition *added)
+{
+	return strcmp(added->verdict, "deny") != 0;
+}
+
+/* Whether a verdict is about this host and nothing else. */
+static bool
+is_of_host(yyjson_val *val, const char *host)
+{
+	yyjson_val *network = yyjson_obj_get(val, "network");
+
+	return yyjson_equals_str(yyjson_obj_get(val, "host"), host) &&
+	       yyjson_obj_size(val) == (network == NULL ? 1U : 2U) &&
+	       (network == NULL || yyjson_equals_str(network, "hosts"));
+}
+
 /* Whether an item of `rules` or `expect` is about this shape or command, in
  * the same project and without another end. *out_key: its verdict. */
 static bool
@@ -91,7 +109,9 @@ is_about(yyjson_val *item, const struct w_policy_addition *added,
 		yyjson_val *key = yyjson_obj_iter_getn(
 		    &iter, verdicts[i], strlen(verdicts[i]));
 
-		if (key == NULL || !yyjson_equals_str(key, text))
+		if (key == NULL ||
+		    !(added->is_host ? is_of_host(key, text)
+				     : yyjson_equals_str(key, text)))
 			continue;
 		iter = yyjson_obj_iter_with(item);
 		*out_key = yyjson_obj_iter_next(&iter);
@@ -309,6 +329,14 @@ add_member(struct w_buf *buf, const struct policy_editing *editing,
 }
 
 static void
+add_host_member(struct w_buf *buf, const struct w_policy_addition *added)
+{
+	w_buf_add_fmt(buf, "%s: { host: ", added->verdict);
+	w_json_add_string(buf, added->shape, strlen(added->shape));
+	w_buf_add_str(buf, is_opened(added) ? ", network: hosts }" : " }");
+}
+
+static void
 add_flow_member(struct w_buf *buf, const char *key, const char *value)
 {
 	if (value == NULL)
@@ -323,15 +351,23 @@ add_item(struct w_buf *buf, const struct policy_editing *editing,
     const char *text)
 {
 	if (end->is_flow) {
-		w_buf_add_str(buf, ", {");
-		add_flow_member(buf, added->verdict, text);
+		w_buf_add_str(buf, added->is_host ? ", { " : ", {");
+		if (added->is_host)
+			add_host_member(buf, added);
+		else
+			add_flow_member(buf, added->verdict, text);
 		add_flow_member(buf, "project", added->project);
 		add_flow_member(buf, "until", added->until);
 		w_buf_add_str(buf, " }");
 		return;
 	}
 	w_buf_add_fmt(buf, "%*s- ", (int)end->indent, "");
-	add_member(buf, editing, 0, added->verdict, text);
+	if (added->is_host) {
+		add_host_member(buf, added);
+		w_buf_add_str(buf, editing->newline);
+	} else {
+		add_member(buf, editing, 0, added->verdict, text);
+	}
 	add_member(buf, editing, end->indent + 2, "project", added->project);
 	add_member(buf, editing, end->indent + 2, "until", added->until);
 }

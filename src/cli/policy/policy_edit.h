@@ -2,6 +2,7 @@
 #ifndef W_CLI_POLICY_EDIT_H
 #define W_CLI_POLICY_EDIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <writ/error.h>
@@ -13,6 +14,7 @@
 struct w_policy_addition {
 	const char *verdict; /* "allow", "ask", "deny" */
 	const char *shape;
+	bool is_host; /* shape is a host: a rule about connections to it */
 	const char *expect;  /* a command that the shape matches; NULL: none */
 	const char *project; /* the root it is for; NULL: anywhere */
 	const char *until;   /* as in a policy; NULL: no end */
