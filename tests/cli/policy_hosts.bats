@@ -286,6 +286,12 @@ installed_npm() {
 	expect_stdout secret
 	run -0 --separate-stderr "$WRIT" run -- cat ../other/key
 	expect_stdout secret
+	# Who is asked sees what it does not see.
+	mkdir "$HOME/music"
+	run -125 --separate-stderr "$WRIT" run -- curl https://a.example.com/
+	run -0 "$WRIT" approvals show "$("$WRIT" approvals list --ids)"
+	[[ $output == *"not seen"*"$HOME/Documents"* && $output == *"$HOME/src/other"* && $output == *"$HOME/todo"* ]] || show_run
+	[[ $output != *"$HOME/.cache"* ]] || show_run
 	cd /
 	rm -r "$HOME"
 }
@@ -314,6 +320,8 @@ installed_npm() {
 	echo '{"name": "x"}' >package.json
 	echo 'module example.com/x' >go.mod
 	run -0 --separate-stderr "$WRIT" init
+	expect_in_stdout 'writ policy allow --host @npm --project'
+	expect_in_stdout 'writ policy allow --host @go --project'
 	run -0 cat .writ/policy.yaml
 	expect_in_stdout '#   - allow: { host: "@npm", network: hosts }'
 	expect_in_stdout '#   - allow: { host: "@go", network: hosts }'

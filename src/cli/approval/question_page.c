@@ -381,6 +381,8 @@ question_page_add_sandbox(struct question_view *question_view)
 	add_word_row(
 	    question_view, "  executes", yyjson_obj_get(sandbox, "execute"));
 	add_word_row(question_view, "  hides", yyjson_obj_get(sandbox, "hide"));
+	add_word_row(
+	    question_view, "  not seen", yyjson_obj_get(sandbox, "hidden"));
 }
 
 /* ---- the reason ---- */

@@ -16,6 +16,10 @@
 
 #define TEXT_MAX W_QUESTION_PAGE_MAX
 
+enum {
+	HIDDEN_SHOWN = 3 /* of the places that a run does not see */
+};
+
 static void
 question_rows_add_plain(struct w_buf *text, const char *value)
 {
@@ -114,6 +118,22 @@ rows_add_paths(
 	}
 }
 
+/* The first of them stand for all; the details have the rest. */
+static void
+rows_add_hidden(struct w_buf *text, yyjson_val *hidden)
+{
+	const size_t count = yyjson_arr_size(hidden);
+
+	for (size_t i = 0; i < count && i < HIDDEN_SHOWN; i++) {
+		const char *path = yyjson_get_str(yyjson_arr_get(hidden, i));
+
+		w_buf_add_str(text, i == 0 ? ", does not see " : " ");
+		w_printable_add_word(text, path == NULL ? "?" : path);
+	}
+	if (count > HIDDEN_SHOWN)
+		w_buf_add_fmt(text, " and %zu more", count - HIDDEN_SHOWN);
+}
+
 static void
 rows_add_gets(yyjson_val *question, struct w_buf *text)
 {
@@ -148,6 +168,7 @@ rows_add_gets(yyjson_val *question, struct w_buf *text)
 	rows_add_paths(text, "read", yyjson_obj_get(sandbox, "read"), cwd);
 	rows_add_paths(
 	    text, "execute", yyjson_obj_get(sandbox, "execute"), cwd);
+	rows_add_hidden(text, yyjson_obj_get(sandbox, "hidden"));
 }
 
 /* ---- with what it runs ---- */

@@ -186,6 +186,11 @@ init_report(const struct init_args *args)
 	    "run "
 	    "through writ\n"
 	    "  writ mcp install --client claude    or give it writ's tools\n");
+	for (size_t i = 0; i < args->project.managers.count; i++)
+		w_buf_add_fmt(&out,
+		    "  writ policy allow --host %s --project\n"
+		    "%38slet what runs here reach its packages, unasked\n",
+		    args->project.managers.items[i], "");
 	return w_print(&out);
 }
 

@@ -47,6 +47,8 @@ decider_json_add_sandbox(struct w_buf *buf, const struct w_decider *decider)
 		w_json_add_list_member(buf, "helpers", restriction->helpers);
 	}
 	w_json_add_list_member(buf, "hide", granted->hide);
+	if (restriction->hide != NULL && restriction->hide[0] != NULL)
+		w_json_add_list_member(buf, "hidden", restriction->hide);
 	w_buf_add_char(buf, '}');
 }
 

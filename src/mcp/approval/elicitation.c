@@ -18,6 +18,10 @@
 
 #define INDENT "    "
 
+enum {
+	HIDDEN_SHOWN = 10 /* of the places that a run does not see */
+};
+
 /* Shown in rows of their own, or not worth showing. */
 static const char *const known[] = {"argv", "shell", "caller_says", "cwd",
     "program", "env", "limits", "sandbox", "stdin_text", "connects_to", NULL};
@@ -288,6 +292,26 @@ elicitation_add_effects(struct w_buf *text, yyjson_val *decision)
 	    text, "reaches", yyjson_obj_get(decision, "hosts"));
 }
 
+/* Too many would leave no room for the rest of the form. */
+static void
+elicitation_add_hidden(struct w_buf *text, yyjson_val *hidden)
+{
+	const size_t count = yyjson_arr_size(hidden);
+
+	if (count == 0)
+		return;
+	begin_row(text, "does not see");
+	for (size_t i = 0; i < count && i < HIDDEN_SHOWN; i++) {
+		const char *path = yyjson_get_str(yyjson_arr_get(hidden, i));
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		w_printable_add_word(text, path == NULL ? "?" : path);
+	}
+	if (count > HIDDEN_SHOWN)
+		w_buf_add_fmt(text, ", and %zu more", count - HIDDEN_SHOWN);
+	w_buf_add_char(text, '\n');
+}
+
 static void
 elicitation_add_sandbox(struct w_buf *text, yyjson_val *question)
 {
@@ -303,6 +327,7 @@ elicitation_add_sandbox(struct w_buf *text, yyjson_val *question)
 	elicitation_add_list(text, "may read", yyjson_obj_get(sandbox, "read"));
 	elicitation_add_list(
 	    text, "may write", yyjson_obj_get(sandbox, "write"));
+	elicitation_add_hidden(text, yyjson_obj_get(sandbox, "hidden"));
 }
 
 static void
