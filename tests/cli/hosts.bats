@@ -246,3 +246,50 @@ packets() { sort -u world/packets; }
 	run -0 grep -c CLONE_NEWPID calls
 	expect_stdout 1
 }
+
+@test "IPv6 outside, where a host has nothing else" {
+	outside true
+	[[ -e world/six ]] || skip 'no IPv6 here'
+	run -0 --separate-stderr reaches 'six.example local6.example mapped.example self6.example' get:http://six.example/ \
+		get:http://local6.example/ get:http://mapped.example/ get:http://self6.example/
+	expect_stdout $'hello from six.example\nConnectionResetError\nConnectionResetError\nConnectionResetError'
+	run -0 packets
+	expect_stdout '2001:db8::10 tcp 80'
+	run -0 --separate-stderr reaches 'local6.example fd00::/8 ::/0 self6.example' get:http://local6.example/ get:http://self6.example/
+	expect_stdout $'hello from local6.example\nConnectionResetError'
+}
+
+@test "an answer of the DNS that is too long comes by TCP, and TCP to port 53 leads nowhere" {
+	run -0 --separate-stderr reaches long.example get:http://long.example/ say:127.0.0.1:53:x say:203.0.113.53:53:x \
+		say:8.8.8.8:53:x
+	expect_stdout $'hello from long.example\nConnectionRefusedError\nConnectionResetError\nConnectionResetError'
+	run -0 grep -c long.example world/names
+	expect_stdout 2
+}
+
+@test "a relay that is stopped holds up nobody but those who ask it" {
+	cat >stop <<-'EOF'
+		"$WRIT" run --sandbox workspace --host good.example --timeout 4s --json -- \
+			sh -c 'python3 reach.py get:http://good.example/ mark:ready; python3 reach.py get:http://good.example/' >result &
+		while ! test -e ready; do sleep 0.05; done
+		relay=$(pgrep -n -x writ-relay)
+		kill -STOP "$relay"
+		wait
+		kill -CONT "$relay"
+		# It ends with its engine.
+		for i in $(seq 200); do kill -0 "$relay" 2>/dev/null || break; sleep 0.05; done
+		kill -0 "$relay" 2>/dev/null && echo "it stays"
+		true
+	EOF
+	run -0 --separate-stderr outside bash stop
+	expect_stdout ''
+	run -0 json "$(cat result)" 'd["outcome"]'
+	expect_stdout timed_out
+}
+
+# bats test_tags=full
+@test "65,000 names, and more" {
+	run -0 --separate-stderr reaches '*.good.example' names:good.example:66000 get:http://api.good.example/
+	[[ ${lines[0]} =~ ^(6[45][0-9][0-9][0-9])\ ([0-9]+)\ 0$ && $((BASH_REMATCH[1] + BASH_REMATCH[2])) == 66000 ]] || show_run
+	[[ ${lines[1]} == gaierror ]] || show_run
+}

@@ -220,3 +220,17 @@ packets() { sort -u world/packets; }
 	[[ $output == *'hello from evil.example'* ]] || show_run
 	[[ -z $("$WRIT" approvals list --all --ids) ]]
 }
+
+# bats test_tags=full
+@test "more than 10,000 connections wait at once" {
+	[[ $(ulimit -Hn) == unlimited || $(ulimit -Hn) -ge 11000 ]] || skip 'too few open files are allowed here'
+	# Those that have left free their places.
+	begin -- sh -c 'python3 reach.py crowd:evil.example:10400
+		until python3 reach.py get:http://good.example/ | grep hello; do :; done'
+	asked
+	wait "$ASKER"
+	cat "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err" >&2
+	[[ $(head -n 1 "$BATS_TEST_TMPDIR/out") =~ ^([0-9]+)\ refused$ && ${BASH_REMATCH[1]} -ge 400 && ${BASH_REMATCH[1]} -le 500 ]]
+	grep -qx 'hello from good.example' "$BATS_TEST_TMPDIR/out"
+	[[ $("$WRIT" approvals list --all --ids | wc -l) == 1 ]]
+}

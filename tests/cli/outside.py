@@ -25,6 +25,13 @@ HOSTS = {
     "loopback.example": ["127.0.0.1"],
     "proxy.example": ["203.0.113.80"],
 }
+HOSTS6 = {
+    "six.example": ["2001:db8::10"],
+    "local6.example": ["fd00::10"],
+    "mapped.example": ["::ffff:10.1.2.3"],
+    "self6.example": ["::1"],
+}
+HOSTS["long.example"] = ["203.0.113.10"] * 40  # too long for one packet
 DNS = "203.0.113.53"
 CLOSED = "203.0.113.99"
 libc = ctypes.CDLL(None, use_errno=True)
@@ -69,6 +76,14 @@ def add_address(address):
             raise OSError(-error, "netlink")
 
 
+def add_address6(address):
+    """The same for IPv6, at once: without looking for others that have it."""
+    body = struct.pack("=BBBBI", 10, 128, 2, 0, 1) + struct.pack("=HH", 20, 1) + socket.inet_pton(socket.AF_INET6, address)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as line:
+        line.send(struct.pack("=IHHII", 16 + len(body), 20, 0x1 | 0x4 | 0x400, 1, 0) + body)
+        return struct.unpack("=i", line.recv(4096)[16:20])[0] == 0
+
+
 def make_network():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         import fcntl
@@ -77,6 +92,7 @@ def make_network():
     for address in sorted(addresses - {CLOSED}):
         if not address.startswith("127."):
             add_address(address)
+    return all(add_address6(address) for address in ("2001:db8::10", "fd00::10"))
 
 
 def note(place, name, text):
@@ -84,23 +100,40 @@ def note(place, name, text):
         file.write(text + "\n")
 
 
+def name_reply(place, query, is_tcp):
+    at, labels = 12, []
+    while query[at]:
+        labels.append(query[at + 1:at + 1 + query[at]].decode("latin1"))
+        at += 1 + query[at]
+    name, kind = ".".join(labels).lower(), struct.unpack(">H", query[at + 1:at + 3])[0]
+    note(place, "names", name)
+    found = {1: HOSTS, 28: HOSTS6}.get(kind, {}).get(name, [])
+    flags = 0x8180 | (0 if name in HOSTS or name in HOSTS6 else 3)
+    if len(found) > 20 and not is_tcp:
+        flags, found = flags | 0x200, []
+    reply = query[:2] + struct.pack(">HHHHH", flags, 1, len(found), 0, 0) + query[12:at + 5]
+    for address in found:
+        data = socket.inet_pton(socket.AF_INET if kind == 1 else socket.AF_INET6, address)
+        reply += b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 60, len(data)) + data
+    return reply
+
+
 def answer_names(place):
     line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     line.bind((DNS, 53))
     while True:
         query, sender = line.recvfrom(512)
-        at, labels = 12, []
-        while query[at]:
-            labels.append(query[at + 1:at + 1 + query[at]].decode("latin1"))
-            at += 1 + query[at]
-        name, kind = ".".join(labels).lower(), struct.unpack(">H", query[at + 1:at + 3])[0]
-        note(place, "names", name)
-        found = HOSTS.get(name, []) if kind == 1 else []
-        code = 0 if name in HOSTS else 3
-        reply = query[:2] + struct.pack(">HHHHH", 0x8180 | code, 1, len(found), 0, 0) + query[12:at + 5]
-        for address in found:
-            reply += b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 60, 4) + socket.inet_aton(address)
-        line.sendto(reply, sender)
+        line.sendto(name_reply(place, query, False), sender)
+
+
+class Names(socketserver.BaseRequestHandler):
+    place = None
+
+    def handle(self):
+        with self.request.makefile("rwb") as line:
+            query = line.read(struct.unpack(">H", line.read(2))[0])
+            reply = name_reply(self.place, query, True)
+            line.write(struct.pack(">H", len(reply)) + reply)
 
 
 def count_packets(place, line):
@@ -231,6 +264,16 @@ class Proxy(socketserver.BaseRequestHandler):
             pass
 
 
+def count_packets6(place, line):
+    seen = set()
+    while True:
+        packet = line.recv(200)
+        to = socket.inet_ntop(socket.AF_INET6, packet[24:40])
+        if packet[6] == 6 and packet[40 + 13] & 0x12 == 0x02 and to not in seen:
+            seen.add(to)
+            note(place, "packets", f"{to} tcp {struct.unpack('>H', packet[42:44])[0]}")
+
+
 class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
@@ -240,8 +283,16 @@ class Server(socketserver.ThreadingTCPServer):
         pass  # clients that are refused leave in every possible way
 
 
+class Server6(Server):
+    address_family = socket.AF_INET6
+
+    def server_bind(self):
+        self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        super().server_bind()
+
+
 def serve(handler, port, context=None, address="0.0.0.0"):
-    server = Server((address, port), handler)
+    server = (Server6 if ":" in address else Server)((address, port), handler)
     if context is not None:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -285,14 +336,20 @@ def main():
     except OSError as error:
         print(f"outside.py: {error}", file=sys.stderr)
         sys.exit(77)
-    make_network()
+    has_six = make_network()
     with open(os.path.join(place, "resolv.conf"), "w") as file:
         file.write(f"nameserver {DNS}\n")
     must(libc.mount(os.path.join(place, "resolv.conf").encode(), b"/etc/resolv.conf", None, 4096, None), "resolv.conf")
     packets = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x800))
     threading.Thread(target=count_packets, args=(place, packets), daemon=True).start()
     threading.Thread(target=answer_names, args=(place,), daemon=True).start()
-    Pages.place = Proxy.place = place
+    Pages.place = Proxy.place = Names.place = place
+    serve(Names, 53, address=DNS)
+    if has_six:
+        open(os.path.join(place, "six"), "w").close()
+        serve(Pages, 80, address="::")
+        packets6 = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x86dd))
+        threading.Thread(target=count_packets6, args=(place, packets6), daemon=True).start()
     for port, with_tls in ((80, False), (443, True), (8080, False), (8443, True)):
         serve(Pages, port, context if with_tls else None)
     serve(Echo, 2525)

@@ -13,8 +13,13 @@
     many:HOST:N        so many connections at once
     stalled:HOST       one that reads nothing, then others beside it
     socket:FAMILY      whether there is such a socket
+    names:BELOW:N      looks up so many names below this one: how many have an
+                       address, how many have none, and the first again
+    crowd:HOST:N       so many connections to port 80 that say nothing: how many
+                       are refused while the rest stays open
+    mark:FILE          makes it
 """
-import socket, sys, threading, urllib.request
+import resource, select, socket, struct, sys, threading, urllib.request
 
 
 def get(url):
@@ -88,6 +93,50 @@ def stalled(host):
     return get(f"http://{host}/bytes/3000000")[:3] + " " + echo(host, 2525)
 
 
+def query(name):
+    labels = b"".join(bytes([len(x)]) + x.encode() for x in name.split("."))
+    return struct.pack(">HHHHHH", 7, 0x100, 1, 0, 0, 0) + labels + b"\0\0\1\0\1"
+
+
+def names(below, count):
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.settimeout(20)
+        line.connect(("127.0.0.1", 53))
+        for start in range(0, int(count), 100):
+            for i in range(start, min(start + 100, int(count))):
+                line.send(query(f"n{i}.{below}"))
+            found += [line.recv(512)[3] & 15 for _ in range(start, min(start + 100, int(count)))]
+        line.send(query(f"n0.{below}"))
+        first = line.recv(512)[3] & 15
+    return f"{found.count(0)} {len(found) - found.count(0)} {first}"
+
+
+def crowd(host, count):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    address = socket.gethostbyname(host)
+    lines, ends, at_once = [], select.poll(), 0
+    for _ in range(int(count)):
+        line = socket.socket()
+        line.settimeout(60)
+        try:
+            line.connect((address, 80))
+        except ConnectionError:
+            at_once += 1
+            continue
+        lines.append(line)
+        ends.register(line, 0)
+    refused = set()
+    # What is refused is so at once; the rest waits for the first bytes.
+    while ready := ends.poll(1000):
+        for fd, _ in ready:
+            refused.add(fd)
+            ends.unregister(fd)
+    for line in lines:
+        line.close()
+    return f"{len(refused) + at_once} refused"
+
+
 def make_socket(family):
     kind = socket.SOCK_STREAM if family == "AF_VSOCK" else socket.SOCK_RAW
     socket.socket(getattr(socket, family), kind, socket.IPPROTO_ICMP if family == "AF_INET" else 0)
@@ -111,6 +160,12 @@ for word in sys.argv[1:]:
             print(socket.gethostbyname(rest))
         elif name == "many":
             print(many(*rest.split(":")))
+        elif name == "names":
+            print(names(*rest.split(":")))
+        elif name == "crowd":
+            print(crowd(*rest.split(":")), flush=True)
+        elif name == "mark":
+            open(rest, "w").close()
         elif name == "stalled":
             print(stalled(rest))
         else:

@@ -416,6 +416,29 @@ conn_connected(struct relay_conn *conn)
 	conn_try_next(conn);
 }
 
+/* Its client has left and said nothing. One that has said something may read
+ * on, or be gone: probes find out, since a person may take minutes to answer,
+ * and it must not take up a place for so long. */
+static int
+conn_is_mute(const struct relay_conn *conn)
+{
+	static const int on = 1, seconds = 15;
+	uint8_t byte;
+
+	if (!conn->has_left)
+		return 0;
+	if (w_sys6(__NR_recvfrom, conn->fds[0], (long)&byte, 1,
+		MSG_PEEK | MSG_DONTWAIT, 0, 0) == 0)
+		return 1;
+	(void)w_sys5(__NR_setsockopt, conn->fds[0], SOL_SOCKET, SO_KEEPALIVE,
+	    &on, sizeof(on));
+	(void)w_sys5(__NR_setsockopt, conn->fds[0], IPPROTO_TCP, TCP_KEEPIDLE,
+	    &seconds, sizeof(seconds));
+	(void)w_sys5(__NR_setsockopt, conn->fds[0], IPPROTO_TCP, TCP_KEEPINTVL,
+	    &seconds, sizeof(seconds));
+	return 0;
+}
+
 void
 relay_conn_event(uint32_t index, int side, uint32_t events)
 {
@@ -430,7 +453,8 @@ relay_conn_event(uint32_t index, int side, uint32_t events)
 	case CONN_ASKING:
 	case CONN_RESOLVING:
 	case CONN_ASKING_ADDRESS:
-		if (side == 0 && (events & (EPOLLHUP | EPOLLERR)) != 0)
+		if (side == 0 && ((events & (EPOLLHUP | EPOLLERR)) != 0 ||
+				     conn_is_mute(conn)))
 			relay_conn_finish(conn, W_RELAY_REASON_NONE, NULL);
 		return;
 	case CONN_CONNECTING:
