@@ -302,6 +302,8 @@ typedef struct writ_request {
 	const char *const *hosts; /* hosts to reach, with the network DEFAULT
 				     or HOSTS: docs/network.md has the forms.
 				     NULL: those of the policy */
+	bool stays; /* it is known to stay, as a server does: with undo AUTO it
+		       works on the project itself from its start */
 } writ_request;
 
 /* clang-format off */
@@ -312,7 +314,7 @@ typedef struct writ_request {
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
 	 WRIT_CALLER_UNTRUSTED, false, false, NULL, false, NULL, NULL, false, NULL, \
-	 WRIT_TMP_DEFAULT, WRIT_UNDO_DEFAULT, NULL}
+	 WRIT_TMP_DEFAULT, WRIT_UNDO_DEFAULT, NULL, false}
 /* clang-format on */
 
 /*

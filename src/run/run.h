@@ -15,6 +15,7 @@
 #include "run/streams/input.h"
 #include "run/streams/stream.h"
 #include "undo/change_owner.h"
+#include "undo/staying_run.h"
 
 /* A helper that stays as the parent of background processes, or that only has
  * to exit after its run. */
@@ -102,9 +103,10 @@ struct writ_job {
 	void (*free_note)(void *note);
 	struct w_run_result *storage;
 	char *scratch;
-	struct writ_session *session;        /* NULL: none, or it is closed */
-	char state_file[W_STATE_FILE_MAX];   /* see struct w_prepared */
-	struct w_words state_env;            /* what its shell started with */
+	struct writ_session *session;      /* NULL: none, or it is closed */
+	char state_file[W_STATE_FILE_MAX]; /* see struct w_prepared */
+	struct w_words state_env;          /* what its shell started with */
+	struct w_staying_run staying;
 	const char *layer_lack;              /* see struct w_run_found */
 	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials;           /* NULL: not requested */

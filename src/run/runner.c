@@ -73,6 +73,7 @@ w_run_free(struct writ_job *job)
 	if (job->has_begun && job->storage != NULL)
 		listener->on_abandon(listener->ctx, job->storage->run_id);
 	w_run_result_free(job->storage);
+	w_staying_run_end(&job->staying);
 	w_run_sandbox_release(job->sandbox);
 	w_run_hosts_free(&job->own_hosts);
 	if (job->own_walls != NULL)

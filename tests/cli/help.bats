@@ -151,6 +151,7 @@ options_of() {
 		spill-dir
 		spill-limit
 		state-dir
+		stays
 		stdin
 		timeout
 		tmp

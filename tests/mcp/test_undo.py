@@ -114,6 +114,38 @@ def _():
         equal(home.call("git checkout -q HEAD^ -- .")[0]["changes"]["state"], "accepted")
 
 
+# Each waits for what the other writes.
+SERVER = "#!/bin/sh\nuntil [ -e asked ]; do sleep 0.02; done\necho ok >answered\nexec sleep 600\n"
+CLIENT = "#!/bin/sh\n: >asked\nuntil [ -e answered ]; do sleep 0.02; done\ncat answered\n"
+
+
+def serving():
+    home = Household(dict(FILES, **{"project/serve": SERVER, "project/ask": CLIENT}))
+    for name in ("serve", "ask"):
+        os.chmod(os.path.join(home.project, name), 0o755)
+    return home
+
+
+@case("a run in the background works on the project, and so does what talks with it")
+def _():
+    with serving() as home:
+        started = home.agent().call("exec", command="./serve", background=True)
+        run_id = started["structuredContent"]["run_id"]
+        # On a layer neither would ever see the other's file.
+        state, text = home.call("./ask", timeout=60)
+        equal(state["stdout"], "ok\n", text)
+        equal(state["changes"]["state"], "none")
+        is_in("a run that stays works in the project", state["changes"]["why"])
+        # What takes away has its layer all the same.
+        state, _ = home.call("rm -r src")
+        equal(state["changes"]["state"], "accepted")
+        is_in("undid 1 change", writ(home, "undo", "last", "src").stdout)
+        home.agent().call("run_kill", run_id=run_id)
+        os.unlink(os.path.join(home.project, "asked"))
+        state, text = home.call("./ask")
+        equal(state["changes"]["state"], "accepted", text)
+
+
 @case("an agent is told in a line what is held back")
 def _():
     with household("on") as home:

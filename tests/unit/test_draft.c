@@ -30,7 +30,7 @@ every_key_can_be_read_from_json(void **state)
 	    "\"read\":[\"a\"],\"write\":[\"b\",\"c\"],\"hide\":[\"~/d\"],"
 	    "\"network\":\"loopback\",\"hosts\":[\"a.example:443\"],"
 	    "\"tmp\":\"disk\",\"tmp_size\":\"5MiB\","
-	    "\"undo\":\"trial\","
+	    "\"undo\":\"trial\",\"stays\":true,"
 	    "\"best_effort\":true,\"explain_denials\":true,"
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
 	    "\"keep\":\"2MiB\",\"approval\":\"0123456789abcdef\","
@@ -85,6 +85,7 @@ every_key_can_be_read_from_json(void **state)
 	assert_int_equal(request->network, WRIT_NETWORK_LOOPBACK);
 	assert_int_equal(request->tmp, WRIT_TMP_DISK);
 	assert_int_equal(request->undo, WRIT_UNDO_TRIAL);
+	assert_true(request->stays);
 	assert_int_equal(request->tmp_size, 5 << 20);
 	assert_true(request->best_effort);
 	assert_true(request->explain_denials);
@@ -116,7 +117,7 @@ every_key_can_be_set_from_text(void **state)
 	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
 	    {"hosts", "*.b.example"}, {"tmp", "memory"}, {"undo", "auto"},
-	    {"tmp_size", "1K"}, {"best_effort", "true"},
+	    {"stays", "true"}, {"tmp_size", "1K"}, {"best_effort", "true"},
 	    {"explain_denials", "true"}, {"explain_denials", "false"},
 	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
 	    {"approval", "a1"}, {"session", "s2"}, {"pty", "true"},
@@ -173,6 +174,7 @@ every_key_can_be_set_from_text(void **state)
 	assert_int_equal(request->network, WRIT_NETWORK_HOST);
 	assert_int_equal(request->tmp, WRIT_TMP_MEMORY);
 	assert_int_equal(request->undo, WRIT_UNDO_AUTO);
+	assert_true(request->stays);
 	assert_int_equal(request->tmp_size, 1024);
 	assert_true(request->best_effort);
 	assert_false(request->explain_denials);

@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 56
+	VARIANTS = 57
 };
 
 /* A request that differs from all others in one member. */
@@ -254,6 +254,9 @@ variant(int which)
 		break;
 	case 54:
 		r.network = WRIT_NETWORK_HOSTS;
+		break;
+	case 55:
+		r.stays = true;
 		break;
 	default:
 		r.hide = LIST("x", "y");

@@ -138,6 +138,7 @@ request_hash_add_limits(struct form *form, const writ_request *request)
 	    request->tmp_size,
 	    request->tmp,
 	    request->undo,
+	    request->stays,
 	    request->keep,
 	};
 

@@ -97,6 +97,9 @@
 	         "is not understood.", \
 	 .standard = "as the policy says, else off", \
 	 .words = "off|auto|on|trial|default"}, \
+	{.name = "stays", W_REQUEST_KEY("stays"), \
+	 .help = "The command is known to stay, as a server or a watcher does: " \
+	         "with --undo auto it works on the project itself."}, \
 	{.name = "best-effort", W_REQUEST_KEY("best_effort"), \
 	 .help = "Run without the sandbox layers that this machine cannot " \
 	         "build, instead of refusing to run. The result lists them."}, \

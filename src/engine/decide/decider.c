@@ -532,6 +532,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .layer_root = decider->undo_root,
 	    .must_cover = w_decider_must_cover(decider),
 	    .layer_lack = prepared->decision.layer_lack,
+	    .stays_in = decider->stays_in,
 	    .session_began = w_decider_session_began(decider),
 	    .gets_more = is_more,
 	    .is_outsider =

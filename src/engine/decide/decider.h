@@ -84,6 +84,8 @@ struct w_decider {
 	const char *cwd;                /* borrowed; NULL: none */
 	const char *undo_root;          /* what its layer lies over; NULL: it
 					   has none, or nobody knows */
+	const char *stays_in;           /* the project in which it is known to
+					   stay; NULL: it is not */
 	bool has_more_writable;         /* besides the roots */
 	struct w_host_list given_hosts; /* of a trusted caller */
 	struct w_analysis *certain;     /* replaces a doubtful analysis of the

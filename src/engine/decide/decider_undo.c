@@ -20,6 +20,7 @@
 #include "run/run_session.h"
 #include "trigger/trigger.h"
 #include "undo/layer_dir.h"
+#include "undo/staying_run.h"
 
 /* Beyond the project, nothing is taken back. */
 #define REACHES_OUT (W_EFFECT_NET | W_EFFECT_PUBLISH | W_EFFECT_PRIV)
@@ -82,30 +83,41 @@ overwrites(const struct w_policy_command *command)
 	return false;
 }
 
-/* A layer is under what is understood to delete or overwrite, and under what is
- * not understood. Under the rest, such as a build or a server, it costs more
- * than it gives: watchers do not see through it. */
 static bool
-is_layer_wanted(const struct w_policy_facts *facts)
+takes_away(const struct w_policy_facts *facts)
 {
 	const unsigned takes = W_EFFECT_DELETE | W_EFFECT_IRREVERSIBLE;
 
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct w_policy_command *command = &facts->commands[i];
 
-		if (!command->analysis->is_understood ||
-		    (command->analysis->effects & takes) != 0 ||
+		if ((command->analysis->effects & takes) != 0 ||
 		    overwrites(command))
 			return true;
 	}
-	return facts->count == 0;
+	return false;
+}
+
+/* A layer is under what is understood to delete or overwrite, and under what is
+ * not understood. Under the rest, such as a build or a server, it costs more
+ * than it gives: watchers do not see through it. */
+static bool
+is_layer_wanted(const struct w_policy_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		if (!facts->commands[i].analysis->is_understood)
+			return true;
+	}
+	return facts->count == 0 || takes_away(facts);
 }
 
 /* What stays would go on writing, and a server on a layer sees no change of
  * others. */
 static bool
-may_stay(const struct w_policy_facts *facts)
+may_stay(const struct w_policy_facts *facts, const writ_request *request)
 {
+	if (request->stays || request->background == WRIT_BACKGROUND_KEEP)
+		return true;
 	for (size_t i = 0; i < facts->count; i++) {
 		if (facts->commands[i].analysis->has_background)
 			return true;
@@ -216,6 +228,27 @@ w_decider_mark_undo(struct w_policy_command *commands, size_t count,
 	}
 }
 
+/* Why an automatic layer is none; NULL: it is. A server must see what others
+ * change, and others what it does, so what stays works on the project itself,
+ * and so does what nobody understands while it lives. What is understood to
+ * delete or overwrite does not talk with servers, and keeps its layer. */
+static const char *
+find_lack(struct w_decider *decider, const char *root)
+{
+	const struct w_policy_facts *facts = &decider->facts;
+
+	if (decider->stays_in != NULL)
+		return "it is known to stay, so it works on the project itself";
+	if (renames_directory(facts))
+		return "it may rename a directory, which a layer cannot";
+	if (root != NULL && !takes_away(facts) &&
+	    w_staying_run_is_in(
+		w_config_path(decider->config, W_SET_STATE_DIR), root))
+		return "a run that stays works in the project, and would not "
+		       "see what this one writes";
+	return NULL;
+}
+
 void
 w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request)
@@ -224,26 +257,25 @@ w_decider_find_undo(struct w_decider *decider, struct w_prepared *prepared,
 	struct w_access_set *set = &decider->access_set;
 
 	decider->undo_root = NULL;
+	decider->stays_in = NULL;
 	if (request->undo < WRIT_UNDO_AUTO)
 		return;
+	const char *root = find_root(decider);
+	if (request->undo == WRIT_UNDO_AUTO &&
+	    may_stay(&decider->facts, request))
+		decider->stays_in = root;
 	/* The runner of an isolated call builds its own sandbox. */
 	if (request->undo == WRIT_UNDO_AUTO && decider->call != NULL) {
 		request->undo = WRIT_UNDO_OFF;
 		return;
 	}
-	if (request->undo == WRIT_UNDO_AUTO &&
+	if (request->undo == WRIT_UNDO_AUTO && decider->stays_in == NULL &&
 	    !is_layer_wanted(&decider->facts)) {
 		request->undo = WRIT_UNDO_OFF;
 		return;
 	}
 	prepared->decision.layer_lack =
-	    request->undo != WRIT_UNDO_AUTO ? NULL
-	    : may_stay(&decider->facts)
-		? "it may leave processes behind that go on writing"
-	    : renames_directory(&decider->facts)
-		? "it may rename a directory, which a layer cannot"
-		: NULL;
-	const char *root = find_root(decider);
+	    request->undo != WRIT_UNDO_AUTO ? NULL : find_lack(decider, root);
 	if (prepared->decision.layer_lack != NULL ||
 	    !can_have_layer(decider, prepared, request, root))
 		return;

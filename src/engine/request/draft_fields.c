@@ -157,6 +157,9 @@ static const char tmp_choice[] = WRIT_TMP_MAP(WORD_JOIN);
 	    "whether what it changes in the project can be taken back; "     \
 	    "trial: it waits for a person",                                  \
 	    .words = undos, .noun = "kind of undo")                          \
+	X("stays", SWITCH, stays, NULL,                                      \
+	    "it is known to stay, as a server does: undo is not for it",     \
+	    .flags = W_FIELD_PLAIN)                                          \
 	X("best_effort", SWITCH, best_effort, NULL,                          \
 	    "do without the sandbox layers that this machine cannot build",  \
 	    .flags = W_FIELD_PLAIN)                                          \

@@ -419,6 +419,8 @@ copy_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
 	    W_MCP_YIELD_MS, W_MCP_YIELD_MAX_MS);
 	run->output = run_queue_choose(
 	    plan->output, options->output, W_MCP_OUTPUT, W_MCP_OUTPUT_MAX);
+	/* Who does not want to wait for the end at all expects none. */
+	plan->request->stays = plan->yield_ms == WRIT_ZERO;
 	run->is_pty = plan->request->pty;
 	run->waits = plan->waits;
 	run->remembers = plan->remembers;

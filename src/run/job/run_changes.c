@@ -216,6 +216,7 @@ w_run_layer_settle(struct writ_job *job)
 	struct w_run_sandbox *sandbox = job->sandbox;
 	writ_error err;
 
+	w_staying_run_end(&job->staying);
 	if (sandbox == NULL)
 		return;
 	struct w_undo_layer *layer = w_take_ptr(&sandbox->layer);

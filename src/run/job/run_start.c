@@ -39,6 +39,7 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->events.fd = -1;
 	job->events_fd = -1;
 	job->scratch_fd = -1;
+	job->staying = (struct w_staying_run)W_STAYING_RUN_INIT;
 	job->tmp_fd = -1;
 	job->input.child_fd = -1;
 	job->input.from_fd = -1;

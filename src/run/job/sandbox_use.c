@@ -119,6 +119,10 @@ w_run_take_sandbox(
 {
 	struct w_run_sandbox *sandbox = prepared->sandbox;
 
+	/* If nobody can be told of it, others have layers all the same. */
+	if (prepared->decision.stays_in != NULL)
+		(void)w_staying_run_begin(&job->staying, job->runner->state_dir,
+		    job->storage->run_id, prepared->decision.stays_in);
 	if (sandbox == NULL)
 		return WRIT_OK;
 	const struct w_resolved_profile *resolved = &sandbox->resolved;

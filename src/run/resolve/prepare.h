@@ -31,7 +31,9 @@ struct w_run_decision {
 	const char *must_cover; /* it does not run without a layer over this;
 				   NULL: it does */
 	const char
-	    *layer_lack; /* why it gets no layer; NULL: it may have one */
+	    *layer_lack;      /* why it gets no layer; NULL: it may have one */
+	const char *stays_in; /* the project in which it is known to stay; NULL:
+				 it is not */
 	struct timespec session_began; /* what was in refs then is not held
 					  back */
 	bool gets_more;   /* than the usual walls: it leaves nothing behind in a
