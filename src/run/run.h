@@ -108,6 +108,7 @@ struct writ_job {
 	struct w_words state_env;          /* what its shell started with */
 	struct w_staying_run staying;
 	const char *layer_lack;              /* see struct w_run_found */
+	const char *layer_hint;              /* NULL: none; constant */
 	struct w_run_sandbox *sandbox;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials;           /* NULL: not requested */
 	struct w_execve_watch *execve_watch; /* NULL: programs are not judged */

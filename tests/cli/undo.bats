@@ -292,3 +292,18 @@ furnish() {
 	[[ -e b && ! -e a ]]
 	run -1 "$WRIT" undo
 }
+
+@test "a directory that was there before: mv copies it, and what fails is told why" {
+	mkdir -p d/e
+	echo 1 >d/e/f
+	layered mv d d2
+	[[ ! -e d && $(<d2/e/f) == 1 ]]
+	"$WRIT" undo
+	[[ $(<d/e/f) == 1 && ! -e d2 ]]
+	run -1 --separate-stderr layered python3 -c 'import os; os.mkdir("new"); os.rename("new", "other"); os.rename("d", "d2")'
+	expect_in_stderr "Invalid cross-device link"
+	expect_in_stderr "writ: a layer cannot rename a directory that was there before the run (EXDEV); mv copies it"
+	[[ -e d/e/f && -d other ]]
+	run -1 --separate-stderr "$WRIT" run --sandbox workspace --undo off -- python3 -c 'raise OSError(18, "Invalid cross-device link")'
+	[[ $stderr != *"a layer cannot"* ]]
+}

@@ -146,6 +146,16 @@ def _():
         equal(state["changes"]["state"], "accepted", text)
 
 
+@case("an agent is told what a layer cannot rename")
+def _():
+    with household("on") as home:
+        state, text = home.call("python3 -c 'import os; os.rename(\"src\", \"lib\")'")
+        is_in("[a directory that was there before cannot be renamed here (EXDEV); mv copies it]", text)
+        equal(state["exit_code"], 1)
+        _, text = home.call("mv src lib; cat lib/b.txt")
+        is_in("two", text)
+
+
 @case("an agent is told in a line what is held back")
 def _():
     with household("on") as home:

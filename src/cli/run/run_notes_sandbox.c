@@ -96,6 +96,10 @@ add_waiting(struct w_buf *buf, const writ_result *result)
 	const char *state = yyjson_get_str(yyjson_obj_get(root, "state"));
 	const char *why = yyjson_get_str(yyjson_obj_get(root, "why"));
 
+	const char *hint = yyjson_get_str(yyjson_obj_get(root, "hint"));
+
+	if (hint != NULL)
+		w_buf_add_fmt(buf, "writ: %s\n", hint);
 	if (state != NULL && strcmp(state, "waits") == 0) {
 		w_buf_add_str(buf, "writ: its changes wait");
 		if (why != NULL) {

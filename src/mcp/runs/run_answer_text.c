@@ -191,6 +191,11 @@ add_changes(struct w_buf *buf, const writ_result *result)
 		(void)w_printable_add(buf, result->held[i].path, 0);
 		w_buf_add_fmt(buf, ": %s]", result->held[i].why);
 	}
+	if (result->changes != NULL &&
+	    strstr(result->changes, ",\"hint\":\"") != NULL)
+		w_buf_add_str(buf, "\n[a directory that was there before "
+				   "cannot be renamed here (EXDEV); mv copies "
+				   "it]");
 	if (has_state(result, "{\"state\":\"partial\""))
 		w_buf_add_str(buf, "\n[a part of what it changed waits: "
 				   "somebody else changed the same files "

@@ -83,9 +83,10 @@ take_held(struct w_run_result *storage, const struct w_change_set *set)
 	storage->result.held = storage->held;
 }
 
-/* why: it waits; NULL: as it was asked for. */
+/* why: it waits; NULL: as it was asked for. hint: what may help; NULL: nothing.
+ */
 static char *
-describe(const struct w_change_set *set, const char *why)
+describe(const struct w_change_set *set, const char *why, const char *hint)
 {
 	struct w_change_count count;
 	uint8_t sum[W_SHA256_SIZE];
@@ -106,8 +107,36 @@ describe(const struct w_change_set *set, const char *why)
 	w_buf_add_char(&buf, '"');
 	if (why != NULL)
 		w_json_add_text_member(&buf, "why", why);
+	if (hint != NULL)
+		w_json_add_text_member(&buf, "hint", hint);
 	w_buf_add_char(&buf, '}');
 	return w_buf_take(&buf, NULL);
+}
+
+static bool
+has_words(const char *text, size_t len)
+{
+	/* Of libc, and of programs that print the name. */
+	static const char *const words[] = {"cross-device link", "EXDEV"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (len > 0 &&
+		    memmem(text, len, words[i], strlen(words[i])) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* What the kernel cannot do on a layer looks like a fault of the machine to a
+ * program. */
+void
+w_run_layer_read(struct writ_job *job, const writ_output *err)
+{
+	if (job->sandbox->layer != NULL &&
+	    (has_words(err->head, err->head_len) ||
+		has_words(err->tail, err->tail_len)))
+		job->layer_hint = "a layer cannot rename a directory that was "
+				  "there before the run (EXDEV); mv copies it";
 }
 
 static char *
@@ -195,7 +224,7 @@ accept_layer(
 		status = w_change_set_move(&set, W_UNDO_AFTER, NULL, err);
 	if (status != WRIT_OK)
 		return status;
-	job->storage->changes = describe(&set, obstacle);
+	job->storage->changes = describe(&set, obstacle, job->layer_hint);
 	take_paths(job->storage, &set.list);
 	if (count.held > 0)
 		take_held(job->storage, &set);

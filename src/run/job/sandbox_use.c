@@ -177,6 +177,7 @@ guess_wall_denials(struct writ_job *job, struct w_wall_denials *found)
 		    w_capture_take(&job->streams[i].last, &last.out[i]))
 			outputs[i] = &last.out[i];
 	}
+	w_run_layer_read(job, outputs[WRIT_STDERR]);
 	w_wall_denials_guess(
 	    found, job->sandbox, job->runner->state_dir, outputs);
 	w_run_snapshot_done(&last);

@@ -31,6 +31,10 @@ void w_run_settle_settings(struct writ_job *job);
  * descriptor that came with it is stored in the job. */
 int w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event);
 
+/* Looks in what a failed run wrote to standard error for what a layer cannot
+ * do. */
+void w_run_layer_read(struct writ_job *job, const writ_output *err);
+
 /* Accepts what the run wrote to its layer, or lets it wait; puts into the
  * result what changed. */
 void w_run_layer_settle(struct writ_job *job);
