@@ -133,6 +133,7 @@ extern const struct w_cli_command w_cmd_diff;
 extern const struct w_cli_command w_cmd_doctor;
 extern const struct w_cli_command w_cmd_ensure;
 extern const struct w_cli_command w_cmd_facts;
+extern const struct w_cli_command w_cmd_fleet;
 extern const struct w_cli_command w_cmd_help;
 extern const struct w_cli_command w_cmd_init;
 extern const struct w_cli_command w_cmd_kill;

@@ -88,6 +88,7 @@ const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_manifest,
 	&w_cmd_session,
 	&w_cmd_facts,
+	&w_cmd_fleet,
 	&w_cmd_mcp,
 	&w_cmd_watch,
 	&w_cmd_ps,

@@ -90,7 +90,7 @@ typed() {
 
 # bats test_tags=smoke
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version apply approvals attach audit call completion config diff doctor ensure facts help init kill manifest mcp module output policy ps quarantine redo run sandbox schema session trial undo validate version wait watch" ]]
+	[[ $(in_bash writ '') == "--help --version apply approvals attach audit call completion config diff doctor ensure facts fleet help init kill manifest mcp module output policy ps quarantine redo run sandbox schema session trial undo validate version wait watch" ]]
 	[[ $(in_bash writ ru) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -262,7 +262,7 @@ typed() {
 # bats test_tags=full
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"apply approvals attach audit call completion config diff doctor ensure facts help init kill manifest mcp module output policy ps quarantine redo run sandbox schema session trial undo validate version wait watch"* ]]
+	[[ $(in_fish 'writ ') == *"apply approvals attach audit call completion config diff doctor ensure facts fleet help init kill manifest mcp module output policy ps quarantine redo run sandbox schema session trial undo validate version wait watch"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]
