@@ -287,7 +287,7 @@ typedef struct writ_request {
 					up */
 	struct writ_session *in_session; /* whose walls it shares: see
 					    <writ/session.h>; NULL: none */
-	bool wants_state; /* in a session, of `bash -c`: the result
+	bool wants_state; /* in a session, of `bash -c` or shell: the result
 			     has the directory and the variables
 			     that it left behind */
 	const char *const *session_env; /* NAME=VALUE: variables that an

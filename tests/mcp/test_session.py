@@ -372,6 +372,29 @@ def _():
             is_in(f"port {port} of this machine is taken", text_of(writ.call("exec", argv=["true"])))
 
 
+# A machine without bash: the policy names the shell, as `sh` is there.
+@case("a text that sh runs leaves its directory and plain variables behind, and nothing that runs code")
+def _():
+    policy = "version: 1\ninclude: [developer]\nshell: {program: sh}\n"
+    with Client(policy=policy) as writ:
+        def said(command):
+            return text_of(writ.call("exec", command=command))
+
+        is_in("[now in ", said("mkdir -p sub && cd sub; export MARK=\"it's kept\" LONG='a b'"))
+        is_in(f"{writ.project}/sub|it's kept|a b|", said('echo "$PWD|$MARK|$LONG|"'))
+        said("export PATH=/tmp:$PATH GIT_SSH_COMMAND=x PS4=y; git() { echo planted; }; alias ls=x; export LINES='a\nb'")
+        is_in("||git version", said('case $PATH in /tmp:*) echo bad;; esac; echo "$GIT_SSH_COMMAND|$LINES|$(git --version)"'))
+        result = writ.call("exec", command="cd ..; export MARK=3; exit 3")["structuredContent"]
+        equal(result["exit_code"], 3)
+        is_in(f"{writ.project}|3", said('echo "$PWD|$MARK"'))
+        is_in("it's kept", said("MARK=\"it's kept\"; echo \"$MARK\"; exec true"))
+        # What it wrote itself is read as what a stranger wrote.
+        said("trap 'printf \"/etc\\nexport A=\\$(id)\\n\" >/tmp/.writ-shell-*' EXIT")
+        is_in(f"{writ.project}|3", said('echo "$PWD|$MARK"'))
+        shown = writ.writ("audit", "export").stdout
+        holds("trap '{" not in shown, "the record has the text as it was sent")
+
+
 def triggers(writ, text):
     result = exec_sh(writ, text)
     equal(result.get("outcome"), "exited", str(result))

@@ -55,6 +55,38 @@ plain_variables_and_the_directory_are_taken(void **unused)
 }
 
 static void
+other_shells_write_other_quotes(void **unused)
+{
+	struct w_left_state state;
+
+	(void)unused;
+	assert_true(state_of("/srv\n"
+			     "export A='one two'\n"
+			     "export DASH='it'\"'\"'s \\ $x \"q\"'\n"
+			     "export BUSYBOX='it'\\''s'\n"
+			     "export KSH=a-b/c\n"
+			     "export POSIX=\"a \\\"q\\\"\"\n"
+			     "export EMPTY=''\n"
+			     "export NOTHING=\n"
+			     "export UNSET\n"
+			     "export LINES='a\nexport PAGER='\n"
+			     "export CONTROL=$'a\\nb'\n"
+			     "export SAME='1'\n"
+			     "export PATH='/tmp'\n"
+			     "export LD_PRELOAD='/tmp/x.so'\n",
+	    &state));
+	assert_int_equal(state.env.count, 7);
+	assert_string_equal(state.env.items[0], "A=one two");
+	assert_string_equal(state.env.items[1], "DASH=it's \\ $x \"q\"");
+	assert_string_equal(state.env.items[2], "BUSYBOX=it's");
+	assert_string_equal(state.env.items[3], "KSH=a-b/c");
+	assert_string_equal(state.env.items[4], "POSIX=a \"q\"");
+	assert_string_equal(state.env.items[5], "EMPTY=");
+	assert_string_equal(state.env.items[6], "NOTHING=");
+	w_left_state_done(&state);
+}
+
+static void
 variables_that_run_code_are_left_out(void **unused)
 {
 	struct w_left_state state;
@@ -86,7 +118,10 @@ anything_else_refuses_the_whole(void **unused)
 	    "/\ndeclare -x A=\"`x`\"\n", "/\ndeclare -x A=\"\\x\"\n",
 	    "/\ndeclare -fx A\n", "/\ndeclare -x 1A=\"1\"\n",
 	    "/\ndeclare -x A=\"1\"; x\n", "/\ndeclare -x A=\"1\"\n/\n",
-	    "/\n\ndeclare -x A=\"1\"\n", "/a\tb\n",
+	    "/\n\ndeclare -x A=\"1\"\n", "/a\tb\n", "/\nexport A='1",
+	    "/\nexport A='1'", "/\nexport A=$x\n", "/\nexport A=1;x\n",
+	    "/\nexport A=a b\n", "/\nexport A=\"$x\"\n", "/\nexport A=\\x\n",
+	    "/\nexport -f a\n", "/\nexport A='1'\n\n", "/\nexport A=(1)\n",
 	    "/\ndeclare -x BASH_FUNC_git%%=\"() { x; }\"\n"};
 	struct w_left_state state;
 
@@ -126,6 +161,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(plain_variables_and_the_directory_are_taken),
+	    cmocka_unit_test(other_shells_write_other_quotes),
 	    cmocka_unit_test(variables_that_run_code_are_left_out),
 	    cmocka_unit_test(anything_else_refuses_the_whole),
 	    cmocka_unit_test(its_size_is_limited),

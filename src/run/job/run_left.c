@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -33,6 +34,32 @@ is_bash(const struct w_prepared *prepared)
 	       strcmp(prepared->argv.items[1], "-c") == 0;
 }
 
+/* A shell that writ has chosen for a text and that is no bash. */
+static bool
+is_other_shell(const struct w_prepared *prepared, const writ_request *request)
+{
+	return request->shell != NULL && prepared->argv.count >= 3 &&
+	       strcmp(prepared->argv.items[1], "-c") == 0;
+}
+
+/* It reads no file before its text, so the words stand before it, on the same
+ * line, that lines keep their numbers. */
+static bool
+add_words(struct w_prepared *prepared)
+{
+	char **text = &prepared->argv.items[2];
+	char *with_words;
+
+	if (asprintf(&with_words,
+		"trap '{ command pwd -P; command export -p; } 2>/dev/null "
+		">|" TMP "/%s' EXIT; %s",
+		prepared->state_file, *text) < 0)
+		return false;
+	free(*text);
+	*text = with_words;
+	return true;
+}
+
 static bool
 add_variables(struct w_prepared *prepared)
 {
@@ -55,9 +82,11 @@ w_run_ask_state(
 
 	if (!request->wants_state || sandbox == NULL ||
 	    sandbox->sandbox_plan == NULL ||
-	    sandbox->sandbox_plan->joins == 0 || prepared->decision.gets_more ||
-	    !is_bash(prepared) ||
-	    w_environ_get(prepared->env.items, "BASH_ENV") != NULL)
+	    sandbox->sandbox_plan->joins == 0 || prepared->decision.gets_more)
+		return WRIT_OK;
+	const bool is_by_bash = is_bash(prepared);
+	if (is_by_bash ? w_environ_get(prepared->env.items, "BASH_ENV") != NULL
+		       : !is_other_shell(prepared, request))
 		return WRIT_OK;
 	if (getrandom(salt, sizeof(salt), 0) != (ssize_t)sizeof(salt))
 		return w_fail(
@@ -65,7 +94,9 @@ w_run_ask_state(
 	w_hex_put(hex, salt, sizeof(salt));
 	(void)snprintf(prepared->state_file, sizeof(prepared->state_file),
 	    ".writ-shell-%s", hex);
-	return add_variables(prepared) ? WRIT_OK : w_fail_nomem(err, "session");
+	return (is_by_bash ? add_variables(prepared) : add_words(prepared))
+		   ? WRIT_OK
+		   : w_fail_nomem(err, "session");
 }
 
 writ_status

@@ -11,12 +11,14 @@ struct writ_job;
  * The directory and the variables that a shell leaves behind in a session.
  *
  * A bash reads the file of BASH_ENV before its text, and the one that a
- * session's views have writes both to a file in /tmp when it ends. What the
- * policy judged stays the text as it was sent.
+ * session's views have writes both to a file in /tmp when it ends. Another
+ * shell reads none: one that runs a text as the policy's shell gets the same
+ * words before the text. What the policy judged, and what is recorded, stays
+ * the text as it was sent.
  */
 
 /* Sets the variables for it, if the request wants that, the program is a bash
- * with -c, and the run gets no more than the session's walls. */
+ * with -c or runs the text of the request, and the run gets no more than the session's walls. */
 writ_status w_run_ask_state(
     struct w_prepared *prepared, const writ_request *request, writ_error *err);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reads the variables that `export -p` of bash writes.
+ * Reads the variables that `export -p` of a shell writes.
  *
- * A value stands in double quotes, with a backslash before what is special
- * there; one with control characters in $'...', and is left out. Whatever else
- * is written there, the whole file is refused: it is not bash's.
+ * In bash a value stands in double quotes, with a backslash before what is
+ * special there; one with control characters in $'...', and is left out. Other
+ * shells write `export NAME='value'`, where a quote is \' or "'", and control
+ * characters are as they are: these are left out, too. Whatever else is written
+ * there, the whole file is refused: it is no shell's.
  */
 
 #include "run/result/left_state.h"
@@ -22,7 +24,7 @@ enum {
 	NAME_LEN_MAX = 128
 };
 
-/* What bash and writ set in every run. */
+/* What shells and writ set in every run. */
 static const char *const own_names[] = {"PATH", "HOME", "PWD", "OLDPWD",
     "SHLVL", "_", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR",
     "WRIT_SHELL_STATE", NULL};
@@ -103,7 +105,61 @@ skip_escaped(struct left_state_text *text)
 	return false;
 }
 
-/* Neither set by bash and writ themselves, nor one that makes programs run
+/* The inside of '...', behind the first one. */
+static bool
+read_verbatim(struct left_state_text *text, struct w_buf *value, bool *is_plain)
+{
+	while (text->at < text->end) {
+		const char c = *text->at++;
+
+		if (c == '\'')
+			return true;
+		if ((unsigned char)c < ' ' || c == 0x7f)
+			*is_plain = false;
+		w_buf_add_char(value, c);
+	}
+	return false;
+}
+
+/* As a shell other than bash writes it, up to the end of the line. */
+static bool
+read_pieces(struct left_state_text *text, struct w_buf *value, bool *is_plain)
+{
+	bool is_read = true;
+
+	while (is_read && text->at < text->end && *text->at != '\n') {
+		const char c = *text->at;
+
+		if (skip_text(text, "'")) {
+			is_read = read_verbatim(text, value, is_plain);
+		} else if (skip_text(text, "\"")) {
+			is_read = read_quoted(text, value);
+		} else if (skip_text(text, "$'")) {
+			*is_plain = false;
+			is_read = skip_escaped(text);
+		} else if (skip_text(text, "\\'")) {
+			w_buf_add_char(value, '\'');
+		} else {
+			is_read = is_letter(c) || (c >= '0' && c <= '9') ||
+				  (c != '\0' && strchr("@%+:,./-", c) != NULL);
+			w_buf_add_char(value, c);
+			text->at++;
+		}
+	}
+	return is_read;
+}
+
+/* As bash writes it. */
+static bool
+read_value(struct left_state_text *text, struct w_buf *value, bool *is_plain)
+{
+	if (skip_text(text, "\""))
+		return read_quoted(text, value);
+	*is_plain = false;
+	return skip_text(text, "$'") && skip_escaped(text);
+}
+
+/* Neither set by shells and writ themselves, nor one that makes programs run
  * code. */
 static bool
 is_plain_name(const char *name, w_left_state_risky_fn is_risky)
@@ -139,17 +195,20 @@ w_left_state_is_kept(
 	       w_environ_get(env, name) == NULL;
 }
 
-/* Behind "declare -x ". */
+/* "declare -x NAME=..." of bash, or "export NAME=..." */
 static bool
 read_variable(struct left_state_text *text, char *const *env,
     w_left_state_risky_fn is_risky, struct w_left_state *state)
 {
 	W_AUTO_BUF struct w_buf variable;
 	char name[NAME_LEN_MAX + 1];
-	const size_t len = name_len(text);
+	const bool is_bash = skip_text(text, "declare -x ");
 	bool is_plain = true;
 
 	w_buf_init(&variable, W_LEFT_STATE_MAX + NAME_LEN_MAX);
+	if (!is_bash && !skip_text(text, "export "))
+		return false;
+	const size_t len = name_len(text);
 	if (len == 0 || len > NAME_LEN_MAX)
 		return false;
 	memcpy(name, text->at, len);
@@ -159,16 +218,10 @@ read_variable(struct left_state_text *text, char *const *env,
 	w_buf_add_char(&variable, '=');
 	if (skip_text(text, "\n"))
 		return true; /* exported, but not set */
-	if (skip_text(text, "=\"")) {
-		if (!read_quoted(text, &variable))
-			return false;
-	} else if (skip_text(text, "=$'")) {
-		is_plain = false;
-		if (!skip_escaped(text))
-			return false;
-	} else {
+	if (!skip_text(text, "=") ||
+	    !(is_bash ? read_value(text, &variable, &is_plain)
+		      : read_pieces(text, &variable, &is_plain)))
 		return false;
-	}
 	if (!skip_text(text, "\n") || variable.failed)
 		return false;
 	if (!is_plain || !is_plain_name(name, is_risky) ||
@@ -206,8 +259,7 @@ w_left_state_read(const char *bytes, size_t len, char *const *env,
 		return false;
 	bool is_read = read_directory(&text, &state);
 	while (is_read && text.at < text.end)
-		is_read = skip_text(&text, "declare -x ") &&
-			  read_variable(&text, env, is_risky, &state);
+		is_read = read_variable(&text, env, is_risky, &state);
 	if (is_read)
 		*out_state = state;
 	else
