@@ -4,6 +4,7 @@
 
 #include "run/held/held_client.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -367,20 +368,39 @@ w_held_save(int line, const char *name, const struct w_left_state *saved,
 }
 
 /* The process that accepted the connection, and no later one with its pid: it
- * has not ended, or the connection would have. */
-static bool
-kill_holder(int line)
+ * has not ended, or the connection would have. -1: it has, or no descriptor is
+ * left. */
+static int
+open_holder(int line)
 {
 	const int pid = pid_of_holder(line);
-	W_AUTO_FD int pidfd =
-	    pid <= 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd polls[] = {{.fd = pidfd, .events = POLLIN},
-	    {.fd = line, .events = POLLHUP | POLLRDHUP}};
+	struct pollfd hung_up = {.fd = line, .events = POLLHUP | POLLRDHUP};
+	int pidfd = pid <= 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 
-	if (pidfd < 0 || poll(&polls[1], 1, 0) != 0 ||
-	    syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) != 0)
-		return false;
-	return poll(polls, 1, W_HELD_ANSWER_MS) == 1;
+	if (pidfd >= 0 && poll(&hung_up, 1, 0) != 0)
+		w_close(&pidfd);
+	return pidfd;
+}
+
+/* It answers before it ends, and what it keeps is locked until then. */
+static bool
+await_gone(int holder)
+{
+	struct pollfd gone = {.fd = holder, .events = POLLIN};
+	int ready;
+
+	do
+		ready = poll(&gone, 1, W_HELD_ANSWER_MS);
+	while (ready < 0 && errno == EINTR);
+	return ready == 1;
+}
+
+static bool
+kill_holder(int holder)
+{
+	return holder >= 0 &&
+	       syscall(SYS_pidfd_send_signal, holder, SIGKILL, NULL, 0) == 0 &&
+	       await_gone(holder);
 }
 
 static writ_status
@@ -415,12 +435,14 @@ w_held_end(int dir_fd, const char *name, bool has_force, unsigned *out_left,
 
 	writ_status status =
 	    held_client_connect(dir_fd, name, W_HELD_ANSWER_MS, &line, err);
+	W_AUTO_FD int holder = status == WRIT_OK ? open_holder(line) : -1;
 	if (status == WRIT_OK)
 		status = held_client_ask(line, name, W_HOLDER_END, -1, err);
 	if (status == WRIT_OK)
 		status = await_end(line, name, has_force, &left, err);
-	if (status == WRIT_E_SYSTEM && has_force && line >= 0 &&
-	    kill_holder(line))
+	if (status == WRIT_OK && holder >= 0)
+		(void)await_gone(holder);
+	if (status == WRIT_E_SYSTEM && has_force && kill_holder(holder))
 		status = WRIT_OK;
 	if (status == WRIT_OK) {
 		w_held_dir_clean(dir_fd, name);
