@@ -224,8 +224,12 @@ void
 w_existence_cache_know(struct w_existence_cache *cache, const char *path,
     size_t len, const struct stat *st)
 {
+	struct w_existence_cache_dir *dir = NULL;
+
 	if (existence_cache_find_dir(cache, path, len) == NULL)
-		(void)existence_cache_add_dir(cache, path, len, st);
+		dir = existence_cache_add_dir(cache, path, len, st);
+	if (dir != NULL)
+		dir->asked = WORTH_READING - 1;
 }
 
 void

@@ -46,7 +46,8 @@ bool w_existence_cache_may_exist(
 bool w_existence_cache_look(
     struct w_existence_cache *cache, const char *path, struct stat *out_st);
 
-/* Tells the cache what stat() said of a directory, which saves one. */
+/* Tells the cache what stat() said of a directory that will be asked about
+ * often: it saves one, and a small directory is read at the first question. */
 void w_existence_cache_know(struct w_existence_cache *cache, const char *path,
     size_t len, const struct stat *st);
 void w_existence_cache_done(struct w_existence_cache *cache);
