@@ -254,7 +254,7 @@ ruled() {
 @test "what a rule asks about or denies is held back, and a project allows nothing" {
 	ruled '  - allow: { write: ["**/.envrc"] }
   - ask: { write: ["./secret/**"] }'
-	printf 'mkdir secret; echo x >.envrc; echo x >secret/.envrc\n' >make
+	printf 'mkdir secret; echo x >.envrc; echo x >secret/.envrc\n' >'make'
 	run -0 --separate-stderr "$WRIT" run -- sh make
 	[[ -e .envrc && ! -e secret/.envrc ]]
 	[[ $(held) == secret/.envrc ]]

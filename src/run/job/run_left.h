@@ -18,7 +18,8 @@ struct writ_job;
  */
 
 /* Sets the variables for it, if the request wants that, the program is a bash
- * with -c or runs the text of the request, and the run gets no more than the session's walls. */
+ * with -c or runs the text of the request, and the run gets no more than the
+ * session's walls. */
 writ_status w_run_ask_state(
     struct w_prepared *prepared, const writ_request *request, writ_error *err);
 
