@@ -207,10 +207,14 @@ what_has_expired_for_a_day_is_forgotten_and_the_rest_is_not(void **state)
 	finish(ledger, second);
 	ledger = open_again(temp, ledger, NOW + 2 * HOUR);
 	assert_int_equal(w_fleet_ledger_count(ledger), 1502);
+	assert_int_equal(
+	    w_fleet_ledger_tidy(ledger, NOW + 26 * HOUR, NULL), WRIT_OK);
+	assert_int_equal(w_fleet_ledger_count(ledger), 2);
+	assert_int_equal(w_fleet_ledger_start(ledger, first, NULL), WRIT_OK);
 	ledger = open_again(temp, ledger, NOW + 26 * HOUR);
 	assert_int_equal(w_fleet_ledger_count(ledger), 2);
 	const struct w_fleet_entry *entry = w_fleet_ledger_find(ledger, first);
-	assert_int_equal(entry->state, W_FLEET_RECEIVED);
+	assert_int_equal(entry->state, W_FLEET_STARTED);
 	assert_string_equal(entry->order, ORDER);
 	entry = w_fleet_ledger_find(ledger, second);
 	assert_string_equal(entry->result, DONE);

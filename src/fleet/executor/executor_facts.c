@@ -31,8 +31,8 @@
 bool
 w_executor_program(const char *name, char out[W_FLEET_PATH_MAX])
 {
-	static const char *const places[] = {
-	    "", "/../../bin", "/../bin", "/../sbin", "/../libexec/writ"};
+	/* In a build; installed, where this one is in libexec/writ. */
+	static const char *const places[] = {"", "/../../bin", "/../../sbin"};
 	char own[W_FLEET_PATH_MAX];
 	const ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
 

@@ -130,6 +130,24 @@ turn(struct w_executor *executor, int signals, int wait_ms)
 	return read(signals, &got, sizeof(got)) != (ssize_t)sizeof(got);
 }
 
+/* When nothing is under way: what has expired is forgotten. false: the ledger
+ * cannot be used any more. */
+static bool
+tidy(struct w_executor *executor)
+{
+	writ_error err;
+
+	if (executor->run_count > 0 || executor->sent_count > 0)
+		return true;
+	if (w_fleet_ledger_tidy(executor->ledger, w_fleet_now_ms(), &err) !=
+	    WRIT_OK) {
+		say(err.message);
+		return false;
+	}
+	executor->next_received = 0;
+	return true;
+}
+
 static void
 loop(struct w_executor *executor, int signals)
 {
@@ -141,6 +159,8 @@ loop(struct w_executor *executor, int signals)
 
 		keep_link(executor);
 		if (now_ms >= beat_ms) {
+			if (!tidy(executor))
+				return;
 			send_state(executor);
 			beat_ms = now_ms + W_EXECUTOR_BEAT_MS;
 		}

@@ -267,17 +267,27 @@ write_anew(struct w_fleet_ledger *ledger, const char *dir, uint64_t now_ms,
 	return status;
 }
 
+/* Whether most lines are about nothing that is needed. */
+static bool
+has_waste(const struct w_fleet_ledger *ledger, uint64_t now_ms)
+{
+	size_t needed = 0;
+
+	if (ledger->lines < WASTE_MAX)
+		return false;
+	for (size_t i = 0; i < ledger->count; i++)
+		needed += is_needed(&ledger->entries[i], now_ms);
+	return ledger->lines >= 2 * needed + WASTE_MAX;
+}
+
 /* Writes what is needed into a second log, and exchanges the two at once: a
  * crash leaves one or the other. */
 static writ_status
 forget(struct w_fleet_ledger *ledger, uint64_t now_ms, writ_error *err)
 {
 	char other[W_FLEET_PATH_MAX];
-	size_t needed = 0;
 
-	for (size_t i = 0; i < ledger->count; i++)
-		needed += is_needed(&ledger->entries[i], now_ms);
-	if (ledger->lines < 2 * needed + WASTE_MAX)
+	if (!has_waste(ledger, now_ms))
 		return WRIT_OK;
 	(void)snprintf(other, sizeof(other), "%s.new", ledger->dir);
 	remove_log(other);
@@ -332,6 +342,20 @@ load(struct w_fleet_ledger *ledger, uint64_t now_ms, writ_error *err)
 	for (size_t i = 0; status == WRIT_OK && i < ledger->count; i++)
 		ledger->entries[i].was_lost =
 		    ledger->entries[i].state == W_FLEET_STARTED;
+	return status;
+}
+
+writ_status
+w_fleet_ledger_tidy(
+    struct w_fleet_ledger *ledger, uint64_t now_ms, writ_error *err)
+{
+	if (!has_waste(ledger, now_ms))
+		return WRIT_OK;
+	w_log_close(ledger->log);
+	ledger->log = NULL;
+	writ_status status = forget(ledger, now_ms, err);
+	if (status == WRIT_OK)
+		status = open_log(ledger->dir, W_LOG_SYNC, &ledger->log, err);
 	return status;
 }
 

@@ -56,6 +56,11 @@ writ_status w_fleet_ledger_open(const char *dir, uint64_t now_ms,
     struct w_fleet_ledger **out_ledger, writ_error *err);
 void w_fleet_ledger_free(struct w_fleet_ledger *ledger);
 
+/* Forgets what is due, of a ledger that stays open. Entries move, and none is
+ * marked as sent any more. After a failure the ledger cannot be used. */
+writ_status w_fleet_ledger_tidy(
+    struct w_fleet_ledger *ledger, uint64_t now_ms, writ_error *err);
+
 /* The entry of that id, or NULL. Valid until the next w_fleet_ledger_receive().
  */
 struct w_fleet_entry *w_fleet_ledger_find(
