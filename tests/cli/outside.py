@@ -162,6 +162,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         self.send_response(200)
+        self.send_header("Content-Type", "text/html" if self.path.endswith(".html") else "application/octet-stream")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
