@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Hosts that a person is asked about while the connection waits. The hosts are in
 # a network of the test's own.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 load helpers
 load running
 load asking

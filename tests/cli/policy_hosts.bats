@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What the policy says about hosts: of a request, of the policy, and of package
 # managers.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2030,SC2031,SC2154
 load helpers
 load policies
 
