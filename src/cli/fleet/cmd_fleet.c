@@ -7,7 +7,7 @@
 /* clang-format off */
 static const struct w_option options[] = {
 	W_HELP_ROW,
-	{.name = NULL},
+	{.name = ""},
 };
 
 static const struct w_example examples[] = {
@@ -16,7 +16,7 @@ static const struct w_example examples[] = {
 	{"writ fleet join web1.join", "there; then start writ-agentd"},
 	{"writ fleet ping", "who is there"},
 	{"writ fleet run --all -- uptime", "a command on all of them"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

@@ -9,13 +9,13 @@ static const struct w_option options[] = {
 	{.name = "key", .letter = 'k', .arg = "NAME", W_TO(NAME, struct w_fleet_args, key), .standard = "default",
 	 .help = "Sign with this key."},
 	W_FLEET_WAIT_ROW("5s"),
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
 	{"writ fleet cancel 01JC...",
 	 "on all hosts that it was for"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -29,7 +29,7 @@ const struct w_cli_command w_cmd_fleet_cancel = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

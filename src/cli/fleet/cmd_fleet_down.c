@@ -6,13 +6,13 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
 	{"writ fleet down",
 	 "the hosts wait, and come back when it does"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

@@ -8,7 +8,7 @@
 static const struct w_option options[] = {
 	W_FLEET_TARGET_ROWS,
 	W_FLEET_WAIT_ROW("5s"),
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -16,7 +16,7 @@ static const struct w_example examples[] = {
 	 "which system each host has"},
 	{"writ fleet facts --host web1 --json",
 	 "all of one"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -30,7 +30,7 @@ const struct w_cli_command w_cmd_fleet_facts = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

@@ -14,7 +14,7 @@ static const struct w_option options[] = {
 	 .help = "The key whose orders it takes."},
 	{.name = "tag", .arg = "NAME", W_TO(LIST, struct w_fleet_args, tags),
 	 .help = "A tag of the host, in Facts.tags; may be repeated."},
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -22,7 +22,7 @@ static const struct w_example examples[] = {
 	 "writes web1.join"},
 	{"writ fleet invite db1 --may ping,facts -o db1.join",
 	 "one that runs nothing"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -39,7 +39,7 @@ const struct w_cli_command w_cmd_fleet_invite = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

@@ -14,13 +14,13 @@ static const struct w_option options[] = {
 	 .help = "One more tag of the host; may be repeated."},
 	{.name = "parallel", .arg = "N", W_TO(COUNT, struct w_fleet_args, parallel), .standard = "8", .max = 256, .range = "1 to 256",
 	 .help = "Runs at a time."},
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
 	{"writ fleet join web1.join && writ-agentd",
 	 "join, and begin to work"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -36,7 +36,7 @@ const struct w_cli_command w_cmd_fleet_join = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

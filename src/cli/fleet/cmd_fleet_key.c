@@ -8,7 +8,7 @@
 static const struct w_option options[] = {
 	{.name = "may", .arg = "WORDS", W_TO(NAME, struct w_fleet_args, may), .standard = "ping,facts,run,cancel",
 	 .help = "What it may order: ping, facts, run, cancel."},
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -16,7 +16,7 @@ static const struct w_example examples[] = {
 	 "who is trusted here"},
 	{"writ fleet key revoke ops",
 	 "take no order of it any more"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -36,7 +36,7 @@ const struct w_cli_command w_cmd_fleet_key = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

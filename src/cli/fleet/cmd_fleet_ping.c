@@ -8,7 +8,7 @@
 static const struct w_option options[] = {
 	W_FLEET_TARGET_ROWS,
 	W_FLEET_WAIT_ROW("2s"),
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -16,7 +16,7 @@ static const struct w_example examples[] = {
 	 "all of them"},
 	{"writ fleet ping --where Facts.tags.web",
 	 "some"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

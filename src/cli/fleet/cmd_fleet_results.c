@@ -10,13 +10,13 @@ static const struct w_option options[] = {
 	 .help = "Only of this host; may be repeated."},
 	{.name = "wait", .arg = "DURATION", W_TO(DURATION, struct w_fleet_args, wait_ms), .standard = "not at all",
 	 .help = "Wait so long for those that are missing."},
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
 	{"writ fleet results 01JC...",
 	 "what came after the terminal was closed"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -30,7 +30,7 @@ const struct w_cli_command w_cmd_fleet_results = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

@@ -48,7 +48,7 @@ static const struct w_example examples[] = {
 	 "a tenth at a time; stop at the first failure"},
 	{"writ fleet run --all --queued --expires 7d -- ./inventory",
 	 "also on those that come back within a week"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -67,7 +67,7 @@ const struct w_cli_command w_cmd_fleet_run = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .stops_at_operand = true,
     .usage_exit = 2,
     .run = w_cli_fleet_run,

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -14,7 +14,7 @@ static const struct w_example examples[] = {
 	 "the last orders"},
 	{"writ fleet status 01JC...",
 	 "one of them"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 
@@ -30,7 +30,7 @@ const struct w_cli_command w_cmd_fleet_status = {
     .options = options,
     .examples = examples,
     .exits = w_cli_fleet_exits,
-    .operand = {W_TO(LIST, struct w_fleet_args, words)},
+    .operand = &(const struct w_option){W_TO(LIST, struct w_fleet_args, words)},
     .usage_exit = 2,
     .run = w_cli_fleet_run,
 };

@@ -18,7 +18,7 @@ static const struct w_option options[] = {
 	 .help = "Its private key (PEM)."},
 	{.name = "tls-ca", .arg = "FILE", W_TO(NAME, struct w_fleet_args, tls_ca), .words = "@file",
 	 .help = "The authority that signed it, for the hosts (PEM)."},
-	W_FLEET_COMMON_ROWS(NULL),
+	W_FLEET_COMMON_ROWS(""),
 };
 
 static const struct w_example examples[] = {
@@ -26,7 +26,7 @@ static const struct w_example examples[] = {
 	 "a server on this machine, to try it"},
 	{"writ fleet up --listen 10.0.0.1:4222 --tls-cert s.pem --tls-key k.pem --tls-ca ca.pem",
 	 "one for a site"},
-	{.line = NULL},
+	{.line = ""},
 };
 /* clang-format on */
 

@@ -25,7 +25,7 @@ const struct w_exit_row w_cli_fleet_exits[] = {
 	{"2", "wrong usage"},
 	{"4", "some hosts failed or refused"},
 	{"5", "some hosts have not answered"},
-	{.status = NULL},
+	{.status = ""},
 };
 /* clang-format on */
 

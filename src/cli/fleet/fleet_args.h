@@ -62,7 +62,7 @@ struct w_fleet_args {
 	{.name = "json", W_TO(FLAG, struct w_fleet_args, is_json), \
 	 .help = "Print JSON."}, \
 	W_HELP_ROW, \
-	{.name = NULL}
+	{.name = ""}
 #define W_FLEET_TARGET_ROWS \
 	{.name = "all", .letter = 'a', W_TO(FLAG, struct w_fleet_args, is_all), \
 	 .help = "All hosts."}, \
