@@ -270,10 +270,14 @@ packets() { sort -u world/packets; }
 @test "a relay that is stopped holds up nobody but those who ask it" {
 	cat >stop <<-'EOF'
 		"$WRIT" run --sandbox workspace --host good.example --timeout 4s --json -- \
-			sh -c 'python3 reach.py get:http://good.example/ mark:ready; python3 reach.py get:http://good.example/' >result &
+			sh -c 'python3 reach.py get:http://good.example/ mark:ready; while ! test -e stopped; do sleep 0.05; done
+				python3 reach.py get:http://good.example/' >result &
 		while ! test -e ready; do sleep 0.05; done
-		relay=$(pgrep -n -x writ-relay)
+		for pid in $(pgrep -x writ-relay); do
+			[ "$(readlink /proc/$pid/ns/net)" = "$(readlink /proc/self/ns/net)" ] && relay=$pid
+		done
 		kill -STOP "$relay"
+		echo >stopped
 		wait
 		kill -CONT "$relay"
 		# It ends with its engine.

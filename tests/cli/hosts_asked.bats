@@ -215,6 +215,7 @@ packets() { sort -u world/packets; }
 		"$WRIT" run --session dev --host good.example --ask-timeout 5m -- python3 reach.py get:http://evil.example/
 		echo >two
 		wait
+		"$WRIT" session end -q dev
 	EOF
 	run --separate-stderr python3 outside.py world bash both 3>&-
 	[[ $output == *'hello from evil.example'* ]] || show_run

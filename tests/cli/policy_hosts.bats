@@ -341,6 +341,7 @@ installed_npm() {
 }
 
 @test "a pattern is no address: an extra of a package asks for the hosts of the package manager only" {
+	stand_in pip
 	user_policy <<-'END'
 		version: 1
 		include: [developer]

@@ -146,7 +146,7 @@ def _():
         is_in("tools", writ.result(listed))
         holds(writ.result(late)["content"][0]["text"].startswith("begun\ncancelled"), "it was not answered")
         equal(writ.wait(), 0)
-        equal(processes("4711"), [])
+        wait_until(lambda: not processes("4711"), "its processes are gone")
 
 
 @case("input from a file is answered to its end")
